@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -39,6 +40,15 @@ void KeepSets(const std::vector<std::optional<uint32_t>>& sets, DiploidSample& s
 }
 
 }  // namespace
+
+float LikelihoodOf(const GenotypeLikelihoods& genotype, size_t alts) {
+  static const auto table = [] {
+    std::array<float, 256> of_phred{};
+    for (size_t i = 0; i < of_phred.size(); ++i) of_phred[i] = std::pow(10.0f, -0.1f * static_cast<float>(i));
+    return of_phred;
+  }();
+  return table[genotype.phred[alts]];
+}
 
 bool HasSets(const DiploidSample& sample) {
   size_t sets = 0;
@@ -125,7 +135,10 @@ DiploidSample DiploidOf(const WindowStudy& study, size_t sample, bool imputes_mi
     // The order that an earlier window found is not used, so that a region is phased like the whole contig.
     if (is_het && study.IsUnphased(j, sample)) alleles = {0, 1};
     for (size_t c = 0; c < 2; ++c) result.alleles[c].push_back(alleles[c]);
-    if (is_missing && imputes_missing) result.missing.push_back(static_cast<uint32_t>(j));
+    if (is_missing && imputes_missing) {
+      result.missing.push_back(static_cast<uint32_t>(j));
+      result.likelihoods.push_back(study.Likelihoods(j, sample));
+    }
     if (!is_het) continue;
     result.hets.push_back(static_cast<uint32_t>(j));
     sets.push_back(SetOf(study, j, sample));

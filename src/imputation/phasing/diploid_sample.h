@@ -13,15 +13,19 @@ namespace haplospin {
 
 inline constexpr uint8_t kCertainAlt = 255;  // the probability 1 of ALT in bytes
 
+// Returns the likelihood of the genotype with a number of ALT alleles.
+float LikelihoodOf(const GenotypeLikelihoods& genotype, size_t alts);
+
 struct DiploidSample {
   uint32_t ploidy = 2;  // a haploid sample, whose missing alleles are imputed, has no alleles on the second haplotype
   std::array<std::vector<uint8_t>, 2> alleles;  // [haplotype][typed] 0, 1 or kMissingAllele; the present phase
   std::vector<uint32_t> hets;                   // heterozygous typed markers, ascending
 
-  // If missing alleles are imputed from other samples: the typed markers at which the sample has any, ascending, and
-  // [haplotype][missing] the probability of ALT on the present haplotypes there, in 255ths, which other samples copy.
-  // They are no evidence for the sample itself.
+  // If missing alleles are imputed from other samples: the typed markers at which the sample has any, ascending, the
+  // likelihoods of these genotypes, and [haplotype][missing] the probability of ALT on the present haplotypes there, in
+  // 255ths, which other samples copy. Where the likelihoods are flat, it is no evidence for the sample itself.
   std::vector<uint32_t> missing;
+  std::vector<GenotypeLikelihoods> likelihoods;  // [missing]
   std::array<std::vector<uint8_t>, 2> imputed;
 
   // Within a phase set of the study, both are false.

@@ -27,12 +27,13 @@ bool IsWholeGenotype(const DiploidSample& sample, size_t j) {
 
 }  // namespace
 
-void MissingAlleles::Add(const DiploidSample& drawn, std::span<const float> first, std::span<const float> second) {
+void MissingAlleles::Add(const DiploidSample& drawn, std::span<const float> first, std::span<const float> second,
+                         std::span<const float> both) {
   sums_.resize(drawn.missing.size());
   ForEachMissing(drawn, [&](size_t k, bool exchanged) {
     sums_[k].first += exchanged ? second[k] : first[k];
     sums_[k].second += exchanged ? first[k] : second[k];
-    sums_[k].both += first[k] * second[k];
+    sums_[k].both += both[k];
   });
   ++draws_;
 }

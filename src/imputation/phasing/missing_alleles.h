@@ -12,8 +12,9 @@ namespace haplospin {
 
 class MissingAlleles {
  public:
-  // Adds the probabilities of ALT on the two haplotypes of a draw: [missing].
-  void Add(const DiploidSample& drawn, std::span<const float> first, std::span<const float> second);
+  // Adds the probabilities of ALT on the two haplotypes of a draw, and on both: [missing].
+  void Add(const DiploidSample& drawn, std::span<const float> first, std::span<const float> second,
+           std::span<const float> both);
 
   // Returns probabilities of ALT on the haplotypes of `phased`, [missing], whose products are the averages of the
   // genotype probabilities, if such exist: where all draws agree that a genotype is heterozygous, one is 1 and one is

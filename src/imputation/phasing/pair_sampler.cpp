@@ -1,6 +1,9 @@
 #include "imputation/phasing/pair_sampler.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
 #include <utility>
 
 #include "haplospin/errors.h"
@@ -8,6 +11,21 @@
 #include "imputation/phasing/pair_kernels.h"
 
 namespace haplospin {
+namespace {
+
+// Returns an index drawn in proportion to the weights, or that of the largest one.
+size_t IndexOf(std::span<const double> weight, PairSampler::Choice choice, RandomStream& random) {
+  if (choice == PairSampler::Choice::kBest) {
+    return static_cast<size_t>(std::ranges::max_element(weight) - weight.begin());
+  }
+  size_t drawn = 0;
+  double left = random.Uniform() * std::accumulate(weight.begin(), weight.end(), 0.0);
+  for (; drawn + 1 < weight.size() && left >= weight[drawn]; ++drawn) left -= weight[drawn];
+  while (drawn > 0 && weight[drawn] == 0) --drawn;  // rounding can lead to a weight of zero
+  return drawn;
+}
+
+}  // namespace
 
 void PairSampler::Start(PhasingStates& states, const CopyingModel& model, DiploidSample& sample, First first) {
   HS_ASSERT(states.size() > 0 && sample.alleles[0].size() == model.switch_probability.size() + 1);
@@ -20,17 +38,28 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Diploi
   for (std::vector<float>& state : state_) state.resize(states.size());
   cis_probability_.assign(sample.hets.size(), 0);
   for (std::vector<float>& probability : alt_probability_) probability.assign(sample.missing.size(), 0);
+  both_probability_.assign(sample.missing.size(), 0);
   next_change_ = 0;
   is_forward_ = true;
   for (size_t j = 1; j < sample.alleles[0].size(); ++j) ApplyChanges(j);
   is_forward_ = false;
-  Traverse(first == First::kHomozygotes, [](size_t, bool swapped) { return swapped; });
+  const auto pass_missing = [&](size_t k, bool swapped) {
+    IsInformative(k) ? PassFirst(k) : PassMissing(k, swapped);
+    return swapped;
+  };
+  Traverse(
+      first == First::kHomozygotes, [](size_t, bool swapped) { return swapped; }, pass_missing);
   is_forward_ = true;
 }
 
 void PairSampler::Sweep(Choice choice, RandomStream& random) {
   size_t previous = SIZE_MAX;
-  Traverse(false, [&](size_t het, bool swapped) {
+  const auto pass_missing = [&](size_t k, bool swapped) {
+    if (IsInformative(k)) return PassUncertain(k, swapped, choice, random);
+    PassMissing(k, swapped);
+    return swapped;
+  };
+  const auto pass_het = [&](size_t het, bool swapped) {
     const Continuations sums = Continue(sample_->hets[het], het, swapped);
     if (copied_ != nullptr) Count(het, swapped, sums);
     const Turn turn = Choose(het, sums, choice, random);
@@ -43,15 +72,17 @@ void PairSampler::Sweep(Choice choice, RandomStream& random) {
     if (turn.flip) std::swap(first, sample_->alleles[1][sample_->hets[het]]);
     previous = het;
     return swapped != turn.swap;
-  });
+  };
+  Traverse(false, pass_het, pass_missing);
   is_forward_ = !is_forward_;
 }
 
 // Passes over the markers. At each heterozygote it calls visit(het, swapped) with the states just before its alleles in
 // state_. The call may change its alleles; it returns whether the haplotypes ahead are to be swapped, relative to the
-// sample as it was.
-template <typename Visit>
-void PairSampler::Traverse(bool ignore_hets, Visit visit) {
+// sample as it was. After the states of a missing genotype were reached, it calls visit_missing(k, swapped), which
+// returns the same.
+template <typename Visit, typename VisitMissing>
+void PairSampler::Traverse(bool ignore_hets, Visit visit, VisitMissing visit_missing) {
   const size_t m = sample_->alleles[0].size();
   const size_t n = states_->size();
   const size_t num_hets = sample_->hets.size();
@@ -71,31 +102,54 @@ void PairSampler::Traverse(bool ignore_hets, Visit visit) {
     if (swapped) std::swap(first, second);
     const size_t het = is_forward_ ? seen : num_hets - 1 - seen;
     if (seen == num_hets || sample_->hets[het] != j) {
-      Step(j, switching, {first, second});
+      Step(j, switching, OfAllele(first), OfAllele(second));
       const size_t missing = is_forward_ ? seen_missing : num_missing - 1 - seen_missing;
       if (seen_missing == num_missing || sample_->missing[missing] != j) continue;
-      PassMissing(missing, swapped);
+      swapped = visit_missing(missing, swapped);
       ++seen_missing;
       continue;
     }
-    Step(j, switching, {kMissingAllele, kMissingAllele});
+    Step(j, switching, OfAllele(kMissingAllele), OfAllele(kMissingAllele));
     const bool swap = visit(het, swapped);
     for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(het, c));
     swapped = swap;
     ++seen;
-    if (!ignore_hets) Step(j, 0, {first, second});
+    if (!ignore_hets) Step(j, 0, OfAllele(first), OfAllele(second));
   }
 }
 
-// Moves the states to marker j and past its alleles.
-void PairSampler::Step(size_t j, float switching, std::array<uint8_t, 2> alleles) {
+PairSampler::Emission PairSampler::OfAllele(uint8_t allele) const {
   const float mismatch = model_->mismatch_probability;
+  if (allele == kMissingAllele) return {1, 1};
+  return allele == 0 ? Emission{1 - mismatch, mismatch} : Emission{mismatch, 1 - mismatch};
+}
+
+// Returns the likelihood of the k-th missing genotype, given its alleles. A haploid sample has the first one alone.
+float PairSampler::LikelihoodOf(size_t k, size_t first, size_t second) const {
+  return haplospin::LikelihoodOf(sample_->likelihoods[k], sample_->ploidy == 1 ? 2 * first : first + second);
+}
+
+// Returns the likelihood of the allele of haplotype c if the other haplotype has ALT with probability `other_alt`.
+PairSampler::Emission PairSampler::OfLikelihoods(size_t k, size_t c, float other_alt) const {
+  const float mismatch = model_->mismatch_probability;
+  const auto likelihood = [&](size_t allele, size_t other) {
+    return c == 0 ? LikelihoodOf(k, allele, other) : LikelihoodOf(k, other, allele);
+  };
+  const float zero = (1 - other_alt) * likelihood(0, 0) + other_alt * likelihood(0, 1);
+  const float one = (1 - other_alt) * likelihood(1, 0) + other_alt * likelihood(1, 1);
+  const float scale = 1 / std::max({zero, one, 1e-30f});
+  return {scale * ((1 - mismatch) * zero + mismatch * one), scale * (mismatch * zero + (1 - mismatch) * one)};
+}
+
+// Moves the states to marker j and past what is known of its alleles.
+void PairSampler::Step(size_t j, float switching, const Emission& first, const Emission& second) {
   PairStep step;
   step.jump = switching / static_cast<float>(states_->size());
   for (size_t c = 0; c < 2; ++c) {
     step.keep[c] = (1 - switching) / sums_[c];
-    step.if_zero[c] = alleles[c] == kMissingAllele ? 1 : alleles[c] == 0 ? 1 - mismatch : mismatch;
-    step.if_one[c] = alleles[c] == kMissingAllele ? 1 : alleles[c] == 1 ? 1 - mismatch : mismatch;
+    const Emission& emission = c == 0 ? first : second;
+    step.if_zero[c] = emission[0];
+    step.if_one[c] = emission[1];
   }
   const float* const in[2] = {state_[0].data(), state_[1].data()};
   float* const out[2] = {state_[0].data(), state_[1].data()};
@@ -142,6 +196,46 @@ void PairSampler::PassMissing(size_t k, bool swapped) {
   const float* const ahead[2] = {Stored(place, swapped), Stored(place, !swapped)};
   const std::array<float, 2> copied = CopiedAlt(alt_.data(), inverse_prior_.data(), alt_.size(), behind, ahead);
   for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
+  both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];
+}
+
+// Passes a genotype with likelihoods before the first sweep. Without imputed alleles, the other haplotype has ALT as
+// often as the states.
+void PairSampler::PassFirst(size_t k) {
+  const size_t j = sample_->missing[k], n = states_->size();
+  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(sample_->hets.size() + k, c));
+  std::array<float, 2> alt{};
+  if (sample_->imputed[0].empty()) {
+    size_t ones = 0;
+    for (size_t s = 0; s < n; s += 64) ones += static_cast<size_t>(std::popcount(states_->at(j)[s / 64]));
+    alt.fill(static_cast<float>(ones) / static_cast<float>(n));
+  } else {
+    for (size_t c = 0; c < 2; ++c) alt[c] = static_cast<float>(sample_->imputed[c][k]) / kCertainAlt;
+  }
+  Step(j, 0, OfLikelihoods(k, 0, alt[1]), OfLikelihoods(k, 1, alt[0]));
+}
+
+// Passes a genotype with likelihoods: draws its alleles, and whether the haplotypes ahead are exchanged. What is known
+// of a haplotype is the likelihood given the allele of the other one. Returns whether the haplotypes ahead are swapped.
+bool PairSampler::PassUncertain(size_t k, bool swapped, Choice choice, RandomStream& random) {
+  const size_t j = sample_->missing[k], place = sample_->hets.size() + k;
+  const Continuations sums = Continue(j, place, swapped);
+  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(place, c));
+  std::array<double, 8> weight;  // 4 * swap + 2 * first allele + second allele
+  for (size_t i = 0; i < weight.size(); ++i) {
+    const size_t swap = i / 4, first = i / 2 % 2, second = i % 2;
+    weight[i] =
+        Probability(sums, 0, swap, first) * Probability(sums, 1, 1 - swap, second) * LikelihoodOf(k, first, second);
+  }
+  const size_t drawn = IndexOf(weight, choice, random);
+  const double* of_swap = weight.data() + drawn / 4 * 4;  // [first allele, second allele]
+  const double total = std::max(std::accumulate(of_swap, of_swap + 4, 0.0), 1e-300);
+  alt_probability_[0][k] = static_cast<float>((of_swap[2] + of_swap[3]) / total);
+  alt_probability_[1][k] = static_cast<float>((of_swap[1] + of_swap[3]) / total);
+  both_probability_[k] = static_cast<float>(of_swap[3] / total);
+  Step(j, 0, OfLikelihoods(k, 0, static_cast<float>(drawn % 2)),
+       OfLikelihoods(k, 1, static_cast<float>(drawn / 2 % 2)));
+  return swapped != (drawn >= 4);
 }
 
 Continuations PairSampler::Continue(size_t j, size_t place, bool swapped) const {
@@ -150,32 +244,27 @@ Continuations PairSampler::Continue(size_t j, size_t place, bool swapped) const 
   return SumContinuations(states_->at(j), inverse_prior_.data(), states_->size(), behind, ahead);
 }
 
+// Returns the probability of an allele where haplotype c behind goes on as haplotype d ahead, up to a factor.
+double PairSampler::Probability(const Continuations& sums, size_t c, size_t d, size_t allele) const {
+  const double mismatch = model_->mismatch_probability;
+  return (1 - mismatch) * sums.sum[c][d][allele] + mismatch * sums.sum[c][d][1 - allele];
+}
+
 PairSampler::Turn PairSampler::Choose(size_t het, const Continuations& sums, Choice choice,
                                       RandomStream& random) const {
-  const double mismatch = model_->mismatch_probability;
-  const auto probability = [&](size_t c, size_t d, int allele) {
-    return (1 - mismatch) * sums.sum[c][d][allele] + mismatch * sums.sum[c][d][1 - allele];
-  };
   const bool is_last = is_forward_ ? het + 1 == sample_->hets.size() : het == 0;
   const bool can_swap = !is_last && sample_->can_switch_after[is_forward_ ? het : het - 1];
-  const int first = sample_->alleles[0][sample_->hets[het]];
-  double weight[4] = {};  // 2 * flip + swap
-  double total = 0;
-  for (int flip = 0; flip <= int{sample_->can_flip[het]}; ++flip) {
-    for (int swap = 0; swap <= int{can_swap}; ++swap) {
-      const auto with = static_cast<size_t>(swap);
-      const int allele = first ^ flip;
-      total += weight[2 * flip + swap] = probability(0, with, allele) * probability(1, 1 - with, 1 - allele);
+  const size_t first = sample_->alleles[0][sample_->hets[het]];
+  std::array<double, 4> weight{};  // 2 * flip + swap
+  for (size_t flip = 0; flip <= size_t{sample_->can_flip[het]}; ++flip) {
+    for (size_t swap = 0; swap <= size_t{can_swap}; ++swap) {
+      const size_t allele = first ^ flip;
+      weight[2 * flip + swap] = Probability(sums, 0, swap, allele) * Probability(sums, 1, 1 - swap, 1 - allele);
     }
   }
+  const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
   if (!(total > 0)) return {};  // all weights underflowed: the phase stays as it is
-  int drawn = 0;
-  if (choice == Choice::kBest) {
-    drawn = static_cast<int>(std::max_element(weight, weight + 4) - weight);
-  } else {
-    for (double left = random.Uniform() * total; drawn < 3 && left >= weight[drawn]; ++drawn) left -= weight[drawn];
-    while (weight[drawn] == 0) --drawn;  // rounding can lead to a weight of zero
-  }
+  const size_t drawn = IndexOf(weight, choice, random);
   return {.flip = drawn >= 2, .swap = drawn % 2 == 1, .flip_probability = (weight[2] + weight[3]) / total};
 }
 

@@ -62,8 +62,9 @@ class PairSampler {
   std::span<const float> cis_probability() const { return cis_probability_; }
 
   // Returns, for the last forward sweep, the probability of ALT on each haplotype where an allele of the sample is
-  // missing: [missing]. The haplotypes are those of the present phase.
+  // missing: [missing]. The haplotypes are those of the present phase. Likelihoods are part of the probability.
   std::span<const float> alt_probability(size_t c) const { return alt_probability_[c]; }
+  std::span<const float> both_probability() const { return both_probability_; }  // of ALT on both haplotypes
 
   // Makes the next sweeps add the probability of each state at each heterozygote to copied[haplotype], unless null.
   void CountCopied(float* copied) { copied_ = copied; }
@@ -76,14 +77,23 @@ class PairSampler {
     double flip_probability = 0;
   };
 
-  template <typename Visit>
-  void Traverse(bool ignore_hets, Visit visit);
-  void Step(size_t j, float switching, std::array<uint8_t, 2> alleles);
+  template <typename Visit, typename VisitMissing>
+  void Traverse(bool ignore_hets, Visit visit, VisitMissing visit_missing);
+  // The probability of what is known of a haplotype at a marker, by its allele.
+  using Emission = std::array<float, 2>;
+  Emission OfAllele(uint8_t allele) const;
+  Emission OfLikelihoods(size_t k, size_t c, float other_alt) const;
+  float LikelihoodOf(size_t k, size_t first, size_t second) const;
+  void Step(size_t j, float switching, const Emission& first, const Emission& second);
   void ApplyChanges(size_t j);
   Continuations Continue(size_t j, size_t place, bool swapped) const;
+  double Probability(const Continuations& sums, size_t c, size_t d, size_t allele) const;
   Turn Choose(size_t het, const Continuations& sums, Choice choice, RandomStream& random) const;
   void Count(size_t het, bool swapped, const Continuations& sums);
   void PassMissing(size_t k, bool swapped);
+  void PassFirst(size_t k);
+  bool PassUncertain(size_t k, bool swapped, Choice choice, RandomStream& random);
+  bool IsInformative(size_t k) const { return !sample_->likelihoods.empty() && !sample_->likelihoods[k].IsFlat(); }
   // The places of the heterozygotes are followed by those of the missing genotypes.
   float* Stored(size_t place, size_t c) { return stored_.data() + (2 * place + c) * states_->size(); }
   const float* Stored(size_t place, size_t c) const { return stored_.data() + (2 * place + c) * states_->size(); }
@@ -100,6 +110,7 @@ class PairSampler {
   std::vector<float> cis_probability_;
   std::array<std::vector<float>, 2> alt_probability_;  // [haplotype][missing]
   std::vector<uint8_t> alt_;                           // [states] workspace: probabilities of ALT at a marker
+  std::vector<float> both_probability_;                // [missing]
   float* copied_ = nullptr;
 };
 

@@ -160,7 +160,8 @@ void SamplePhaser::Draw(DiploidSample& sample, const PhasingSources& sources, co
     for (size_t h = 0; h < sample.hets.size(); ++h) draws.cis_probability[h] += sampler_.cis_probability()[h];
     draws.cis.push_back(CisOf(sample));
     const bool is_forward = (phasing_sweeps::kBurnIn + k) % 2 == 0;
-    if (is_forward) draws.missing.Add(sample, sampler_.alt_probability(0), sampler_.alt_probability(1));
+    if (!is_forward) continue;
+    draws.missing.Add(sample, sampler_.alt_probability(0), sampler_.alt_probability(1), sampler_.both_probability());
   }
   ImputeMissing(sample);
 }

@@ -40,7 +40,8 @@ WindowStudy StudyAt(const std::vector<uint32_t>& markers, const WindowStudy& stu
           .rows = RowsAt(markers, study.rows),
           .on_progress = study.on_progress,
           .unphased = RowsAt(markers, study.unphased),
-          .phase_sets = RowsAt(markers, study.phase_sets)};
+          .phase_sets = RowsAt(markers, study.phase_sets),
+          .likelihoods = RowsAt(markers, study.likelihoods)};
 }
 
 }  // namespace

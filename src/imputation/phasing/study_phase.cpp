@@ -135,11 +135,13 @@ std::vector<float> PhaseProbabilities(const DiploidSample& phased, std::span<con
   return result;
 }
 
-// Returns the samples of the range that are to be phased and, without a panel, those with missing alleles.
+// Returns the samples of the range that are to be phased and, without a panel or with likelihoods, those with missing
+// alleles.
 std::vector<size_t> SamplesToFind(const PanelWindow& window, const WindowStudy& study, SampleRange range) {
+  const bool imputes_missing = !window.HasHaplotypes() || study.HasLikelihoods();
   std::vector<size_t> samples;
   for (size_t s = range.begin; s < range.end; ++s) {
-    if (!HasPhase(study, s) || (!window.HasHaplotypes() && HasMissing(study, s))) samples.push_back(s);
+    if (!HasPhase(study, s) || (imputes_missing && HasMissing(study, s))) samples.push_back(s);
   }
   return samples;
 }
@@ -204,7 +206,8 @@ StudyPhaser::StudyPhaser(const PanelWindow& window, const WindowStudy& study, co
 PhasedSamples StudyPhaser::Phase(const SampleRange& range, const std::vector<size_t>& index) const {
   if (!window_.HasHaplotypes()) return PhaseCohort(window_, study_, options_.seed, work_, index, range);
   const bool copy_each_other = num_groups_ > 0;
-  WindowPhaser phaser(window_, study_, options_.seed, work_, DiploidSamplesOf(study_, index, copy_each_other), index,
+  const bool imputes_missing = copy_each_other || study_.HasLikelihoods();
+  WindowPhaser phaser(window_, study_, options_.seed, work_, DiploidSamplesOf(study_, index, imputes_missing), index,
                       copy_each_other ? std::optional(range) : std::nullopt);
   phaser.FindPhase();
   std::vector<PhaseDraws> draws = phaser.Draw();

@@ -15,6 +15,7 @@
 #include "haplospin/study_genotypes.h"
 #include "imputation/copying/copying_states.h"
 #include "imputation/phasing/first_haplotypes.h"
+#include "imputation/phasing/founder_haplotypes.h"
 
 namespace haplospin {
 namespace {
@@ -122,16 +123,29 @@ constexpr PhasingRates kDrawRates[] = {{1, 1e-3f}, {1, 6e-3f}, {1.5f, 1e-3f}, {1
 // kMinMismatchShare.
 constexpr float kArrayGap = 1.5e-3f, kMinMismatchShare = 0.3f;
 
+// Returns whether there are genotypes that are neither called nor missing.
+bool HaveLikelihoods(std::span<const DiploidSample> samples) {
+  return std::ranges::any_of(samples, [](const DiploidSample& sample) {
+    return !std::ranges::all_of(sample.likelihoods, &GenotypeLikelihoods::IsFlat);
+  });
+}
+
+// Factors of the rates where all markers of a panel are phased by likelihoods. The haplotypes of a panel differ less
+// from each other, and switch less, than called genotypes with their errors do.
+constexpr float kMismatchShareOfLikelihoods = 0.03f, kSwitchFactorOfLikelihoods = 0.4f;
+
 // Imputed alleles of other samples are wrong more often than alleles that were observed, so nothing is lowered for
 // them.
 float MismatchShare(const PanelWindow& window, std::span<const DiploidSample> samples) {
+  if (window.HasHaplotypes() && HaveLikelihoods(samples)) return kMismatchShareOfLikelihoods;
   if (std::ranges::any_of(samples, [](const DiploidSample& sample) { return !sample.missing.empty(); })) return 1;
   const std::vector<double> cm = Centimorgans(window);
   const double gap = (cm.back() - cm.front()) / static_cast<double>(std::max<size_t>(cm.size() - 1, 1));
   return std::clamp(static_cast<float>(gap) / kArrayGap, kMinMismatchShare, 1.0f);
 }
 
-constexpr size_t kMaxStates = 512;  // most composites of a sample's matches
+// Rounds by which a first guess from likelihoods is improved before the rounds of draws.
+constexpr int kLikelihoodRounds = 12;
 
 // Without a panel, the haplotypes that are copied have errors that each round removes a part of: many short rounds,
 // also of draws, are better than a few long ones.
@@ -219,6 +233,7 @@ WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, 
       samples_(std::move(samples)),
       index_(std::move(index)),
       sources_(sources),
+      has_likelihoods_(HaveLikelihoods(samples_)),
       mismatch_share_(MismatchShare(window, samples_)) {
   HS_ASSERT(index_.size() == samples_.size());
   if (window.HasHaplotypes()) {
@@ -274,30 +289,46 @@ void WindowPhaser::FindPhaseFromPanel() {
     phaser.FindFirstPhase(samples_[k], sources, Random(k, kFirstPhase));
   };
   ForEachSample(model(), false, phasing_sweeps::kFirst, find_phase);
+  if (has_likelihoods_) Improve(kLikelihoodRounds, kRates);
+}
+
+void WindowPhaser::Improve(int rounds, const PhasingRates& rates) {
+  for (int round = 0; round < rounds; ++round) {
+    UpdateReference();
+    if (!window_.HasHaplotypes() && round % kRoundsOfEstimate == 0) EstimateModel();
+    const auto improve = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
+      phaser.Improve(samples_[k], sources, Random(k, kImprove + static_cast<uint64_t>(round)));
+    };
+    ForEachSample(ModelWith(rates), true, phasing_sweeps::kImprove, improve);
+  }
 }
 
 // Returns a factor of the switch probabilities. Errors of imputed alleles look like switches, so that the estimates are
 // too high if most alleles are missing.
 float WindowPhaser::SwitchFactor() const {
-  if (window_.HasHaplotypes() || study_.rows.empty()) return 1;
+  if (window_.HasHaplotypes()) return has_likelihoods_ ? kSwitchFactorOfLikelihoods : 1;
+  if (study_.rows.empty()) return 1;
   size_t missing = 0;
-  for (const DiploidSample& sample : samples_) missing += sample.ploidy * sample.missing.size();
+  for (const DiploidSample& sample : samples_) {
+    const auto flat = std::ranges::count_if(sample.likelihoods, &GenotypeLikelihoods::IsFlat);
+    missing += sample.ploidy * static_cast<size_t>(flat);
+  }
   const auto alleles = static_cast<double>(reference_->num_haplotypes() * study_.rows.size());
   const double share = static_cast<double>(missing) / alleles;
   return std::clamp(static_cast<float>((1 - share) / (1 - kManyMissing)), kMinSwitchFactor, 1.0f);
 }
 
 void WindowPhaser::FindPhaseFromStudy() {
-  GuessHaplotypes(PresentAlleles(study_, *sources_, samples_, index_), FirstHaplotypes(study_, *sources_, index_),
-                  Centimorgans(window_), samples_);
-  for (int round = 0; round < kStudyRounds; ++round) {
-    UpdateReference();
-    if (round % kRoundsOfEstimate == 0) EstimateModel();
-    const auto improve = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
-      phaser.Improve(samples_[k], sources, Random(k, kImprove + static_cast<uint64_t>(round)));
-    };
-    ForEachSample(ModelWith(kStudyRates), true, phasing_sweeps::kImprove, improve);
+  const std::vector<double> centimorgans = Centimorgans(window_);
+  if (has_likelihoods_) {
+    std::vector<std::string> names;
+    for (const size_t s : index_) names.push_back(study_.samples->names[s]);
+    GuessFromFounders(centimorgans, names, seed_, samples_);
+  } else {
+    GuessHaplotypes(PresentAlleles(study_, *sources_, samples_, index_), FirstHaplotypes(study_, *sources_, index_),
+                    centimorgans, samples_);
   }
+  Improve(kStudyRounds, kStudyRates);
 }
 
 void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) {
@@ -305,7 +336,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
   const PanelPopulations* populations = window_.HasHaplotypes() ? &window_.populations() : nullptr;
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
   const HaplotypeRows rows = reference_->rows();
-  const size_t max_states = window_.HasHaplotypes() ? kMaxStates : kMaxStatesOfStudy;
+  const size_t max_states = window_.HasHaplotypes() ? kMaxPhasingStates : kMaxStatesOfStudy;
   for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
     const size_t count = std::min(kSamplesAtATime, samples_.size() - begin);
     std::optional<PairMatches> matches;

@@ -20,6 +20,8 @@
 
 namespace haplospin {
 
+inline constexpr size_t kMaxPhasingStates = 512;  // most composites of a sample's matches
+
 // Samples [begin, end) of the study.
 struct SampleRange {
   size_t begin;
@@ -85,6 +87,7 @@ class WindowPhaser {
   void ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function);
   void FindPhaseFromPanel();
   void FindPhaseFromStudy();
+  void Improve(int rounds, const PhasingRates& rates);
   float SwitchFactor() const;
   RandomStream Random(size_t k, uint64_t stage) const;
   void UpdateReference();
@@ -99,6 +102,7 @@ class WindowPhaser {
   std::vector<DiploidSample> samples_;
   std::vector<size_t> index_;
   std::optional<SampleRange> sources_;
+  const bool has_likelihoods_;  // of genotypes that are neither called nor missing
   const float mismatch_share_;  // factor of the mismatch probabilities
   std::optional<PhasingReference> reference_;
   std::optional<CopyingModel> of_study_;  // the model estimated from the samples, without a panel

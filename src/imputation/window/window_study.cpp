@@ -1,6 +1,7 @@
 #include "imputation/window/window_study.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "genomics/sites/panel_alignment.h"
 
@@ -9,7 +10,8 @@ namespace haplospin {
 StudyRow RowOf(const StudyGenotypes& study, size_t s) {
   return {.alleles = &study.alleles[s],
           .unphased = study.unphased.empty() ? nullptr : &study.unphased[s],
-          .phase_sets = study.phase_sets.empty() ? nullptr : &study.phase_sets[s]};
+          .phase_sets = study.phase_sets.empty() ? nullptr : &study.phase_sets[s],
+          .likelihoods = study.likelihoods.empty() ? nullptr : &study.likelihoods[s]};
 }
 
 WindowStudy TypedSites(const SampleTable& samples, std::span<const uint32_t> panel_marker,
@@ -26,8 +28,35 @@ WindowStudy TypedSites(const SampleTable& samples, std::span<const uint32_t> pan
     window.rows.push_back(genotypes.alleles);
     window.unphased.push_back(genotypes.unphased);
     window.phase_sets.push_back(genotypes.phase_sets);
+    window.likelihoods.push_back(genotypes.likelihoods);
   }
   return window;
+}
+
+void AddUntyped(MarkerRange range, const std::vector<uint8_t>& missing, WindowStudy& study) {
+  WindowStudy all{.samples = study.samples, .typed = {}, .rows = {}, .on_progress = study.on_progress};
+  size_t j = 0;
+  const auto add = [&](uint32_t marker, const StudyRow& row) {
+    all.typed.push_back(marker);
+    all.rows.push_back(row.alleles);
+    all.unphased.push_back(row.unphased);
+    all.phase_sets.push_back(row.phase_sets);
+    all.likelihoods.push_back(row.likelihoods);
+  };
+  const auto add_typed_before = [&](size_t marker) {
+    for (; j < study.typed.size() && study.typed[j] < marker; ++j) {
+      if (j == study.phased.begin) all.phased.begin = all.typed.size();
+      add(study.typed[j], {study.rows[j], study.unphased[j], study.phase_sets[j], study.likelihoods[j]});
+      if (j + 1 == study.phased.end) all.phased.end = all.typed.size();
+    }
+  };
+  for (size_t m = range.begin; m < range.end; ++m) {
+    add_typed_before(m);
+    if (j < study.typed.size() && study.typed[j] == m) continue;
+    add(static_cast<uint32_t>(m), {.alleles = &missing});
+  }
+  add_typed_before(SIZE_MAX);
+  study = std::move(all);
 }
 
 }  // namespace haplospin

@@ -24,7 +24,8 @@ struct WindowStudy {
 
   // [typed] 1 for each sample whose alleles may be in either order; null or empty if all are phased.
   std::vector<const std::vector<uint8_t>*> unphased = {};
-  std::vector<const std::vector<uint32_t>*> phase_sets = {};  // [typed] see StudyGenotypes; the same
+  std::vector<const std::vector<uint32_t>*> phase_sets = {};              // [typed] see StudyGenotypes; the same
+  std::vector<const std::vector<GenotypeLikelihoods>*> likelihoods = {};  // [typed] the same
   MarkerRange phased = {};  // [typed] those whose present order was found in an earlier window
 
   void Report(double work) const {
@@ -44,13 +45,25 @@ struct WindowStudy {
     const bool has_none = phase_sets.empty() || phase_sets[j] == nullptr || phase_sets[j]->empty();
     return has_none ? 0 : (*phase_sets[j])[sample];
   }
+
+  // Returns whether the study gives likelihoods of genotypes. Then they, and missing alleles, are part of phasing.
+  bool HasLikelihoods() const {
+    return std::ranges::any_of(likelihoods,
+                               [](const auto* samples) { return samples != nullptr && !samples->empty(); });
+  }
+
+  GenotypeLikelihoods Likelihoods(size_t j, size_t sample) const {
+    const bool has_none = likelihoods.empty() || likelihoods[j] == nullptr || likelihoods[j]->empty();
+    return has_none ? GenotypeLikelihoods() : (*likelihoods[j])[sample];
+  }
 };
 
 // The genotypes of a study at one marker. A table that is null or empty is as in StudyGenotypes.
 struct StudyRow {
-  const std::vector<uint8_t>* alleles = nullptr;      // [haplotypes]
-  const std::vector<uint8_t>* unphased = nullptr;     // [samples]
-  const std::vector<uint32_t>* phase_sets = nullptr;  // [samples]
+  const std::vector<uint8_t>* alleles = nullptr;                  // [haplotypes]
+  const std::vector<uint8_t>* unphased = nullptr;                 // [samples]
+  const std::vector<uint32_t>* phase_sets = nullptr;              // [samples]
+  const std::vector<GenotypeLikelihoods>* likelihoods = nullptr;  // [samples]
 };
 
 // Returns the genotypes of marker s as the study has them.
@@ -61,5 +74,9 @@ StudyRow RowOf(const StudyGenotypes& study, size_t s);
 // genotypes of study marker s, which must outlive the result.
 WindowStudy TypedSites(const SampleTable& samples, std::span<const uint32_t> panel_marker,
                        const std::function<StudyRow(size_t)>& row);
+
+// Adds the panel markers of `range` that are not typed. All alleles of them are missing: `missing`, [haplotypes], must
+// outlive the study.
+void AddUntyped(MarkerRange range, const std::vector<uint8_t>& missing, WindowStudy& study);
 
 }  // namespace haplospin

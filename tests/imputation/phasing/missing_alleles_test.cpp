@@ -25,7 +25,8 @@ std::pair<float, float> Average(const std::vector<std::pair<float, float>>& with
     const auto [with_alt, without] = with_alt_and_without[k];
     const bool is_first = k % 2 == 0;  // the labels of the haplotypes differ between draws
     const float first[] = {is_first ? with_alt : without}, second[] = {is_first ? without : with_alt};
-    missing.Add(HetAndMissing(is_first), first, second);
+    const float both[] = {with_alt * without};
+    missing.Add(HetAndMissing(is_first), first, second, both);
   }
   const auto probability = missing.Of(HetAndMissing(alt_is_first));
   return {probability[0][0], probability[1][0]};
@@ -59,7 +60,7 @@ TEST(MissingAllelesTest, OfAHaploidSampleIsTheMean) {
   sample.alleles = {std::vector<uint8_t>{kMissingAllele}, std::vector<uint8_t>{kMissingAllele}};
   sample.missing = {0};
   MissingAlleles missing;
-  for (const float p : {0.2f, 0.6f}) missing.Add(sample, std::vector<float>{p}, std::vector<float>{p});
+  for (const float p : {0.2f, 0.6f}) missing.Add(sample, std::vector{p}, std::vector{p}, std::vector{p * p});
   EXPECT_NEAR(missing.Of(sample)[0][0], 0.4f, 1e-5);
 }
 

@@ -180,6 +180,43 @@ TEST(PairSamplerTest, CopiesTheProbabilitiesOfImputedAlleles) {
   }
 }
 
+// Where all other genotypes are known, the probabilities of a genotype can be computed exactly.
+TEST(PairSamplerTest, FindsTheProbabilitiesOfAGenotypeWithLikelihoods) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    SmallProblem problem(seed);
+    DiploidSample& sample = problem.sample;
+    sample.hets = {1};
+    sample.can_flip = sample.can_switch_after = {true};
+    sample.missing = {4};
+    sample.likelihoods = {{{static_cast<uint8_t>(3 * seed), static_cast<uint8_t>(20 - 4 * seed), 7}}};
+    for (uint32_t j = 0; j < problem.m; ++j) {
+      sample.alleles[0][j] = j == 4 ? kMissingAllele : 1;
+      sample.alleles[1][j] = j == 4 ? kMissingAllele : j != 1;
+    }
+    PairSampler sampler;
+    RandomStream random(seed);
+    sampler.Start(problem.states, problem.model, sample, PairSampler::First::kHomozygotes);
+    for (int k = 0; k < 6; ++k) {
+      sampler.Sweep(PairSampler::Choice::kDraw, random);
+      const bool is_forward = k % 2 == 0;
+      if (!is_forward) continue;
+      double weight[2][2], total = 0;
+      for (const uint8_t first : {0, 1}) {
+        for (const uint8_t second : {0, 1}) {
+          std::array<std::vector<uint8_t>, 2> alleles = sample.alleles;
+          alleles[0][4] = first;
+          alleles[1][4] = second;
+          total += weight[first][second] = problem.Probability(alleles[0]) * problem.Probability(alleles[1]) *
+                                           LikelihoodOf(sample.likelihoods[0], first + size_t{second});
+        }
+      }
+      EXPECT_NEAR(sampler.alt_probability(0)[0], (weight[1][0] + weight[1][1]) / total, 1e-4) << seed << " " << k;
+      EXPECT_NEAR(sampler.alt_probability(1)[0], (weight[0][1] + weight[1][1]) / total, 1e-4) << seed << " " << k;
+      EXPECT_NEAR(sampler.both_probability()[0], weight[1][1] / total, 1e-4) << seed << " " << k;
+    }
+  }
+}
+
 TEST(PairSamplerTest, KeepsTheGenotypes) {
   SmallProblem problem(4);
   const DiploidSample before = problem.sample;
