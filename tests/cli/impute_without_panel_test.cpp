@@ -137,7 +137,7 @@ TEST_F(WithoutPanelTest, InvalidInput) {
   };
   const std::string study = Write("gaps.vcf", Study());
   expect(study, {"--model", weights_path_}, "--model needs a panel; give --ref");
-  expect(study, {"--memory", "20"}, "its 120 haplotypes from each other takes at least 49 MiB, more than the 20 MiB");
+  expect(study, {"--memory", "20"}, "phasing its 120 haplotypes takes at least 49 MiB, more than the 20 MiB");
   expect(study, {"--empirical-dosages"}, "--empirical-dosages needs a panel");
   expect(study, {"--format", "PP"}, "--format PP needs a panel");
   expect(Write("one.vcf", Study(1)), {}, "a single sample cannot be phased without other haplotypes");

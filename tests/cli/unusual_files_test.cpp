@@ -158,7 +158,8 @@ TEST_F(UnusualFilesTest, HelpAndVersionAreCommandsToo) {
   EXPECT_EQ(RunProgram({"version"}).out, RunProgram({"--version"}).out);
   EXPECT_EQ(RunProgram({"help", "nothing"}).exit_code, 2);
   EXPECT_THAT(RunProgram({"help", "impute"}).out,
-              testing::ContainsRegex("no[ \n]+limit, 1G[ \n]+without[ \n]+a[ \n]+panel; 4G[ \n]+for[ \n]+a[ \n]+SPIN"));
+              testing::ContainsRegex("no[ \n]+limit, 1G[ \n]+without[ \n]+a[ \n]+panel[ \n]+or[ \n]+with[ "
+                                     "\n]+--likelihoods;[ \n]+4G[ \n]+for[ \n]+a[ \n]+SPIN"));
 }
 
 }  // namespace

@@ -13,6 +13,16 @@
 #include "variant_io/reading/study_regions.h"
 
 namespace haplospin {
+namespace {
+
+LikelihoodField LikelihoodFieldOf(const std::string& name) {
+  return name == "PL"   ? LikelihoodField::kPl
+         : name == "GL" ? LikelihoodField::kGl
+         : name == "AD" ? LikelihoodField::kAd
+                        : LikelihoodField::kNone;
+}
+
+}  // namespace
 
 void JobArguments::DeclareInput(CommandOptions& options, const std::string& without_panel) {
   options.Group("Input");
@@ -26,6 +36,9 @@ void JobArguments::DeclareInput(CommandOptions& options, const std::string& with
   options.Add("panel-samples", "FILE", &panel_samples_, "samples of the panel to use, a name per line [all]");
   options.Add("samples", "FILE", &samples_, "samples of the study to use, a name per line [all]");
   options.Add("exclude-samples", "FILE", &exclude_samples_, "samples of the study to leave out, a name per line");
+  options.AddChoice("likelihoods", &likelihoods_, {"PL", "GL", "AD"},
+                    "use this FORMAT field of the study instead of its genotypes, whatever their phase: likelihoods of "
+                    "genotypes (PL, GL), or numbers of reads (AD), which give them");
   filter_.Declare(options);
   ploidy_.Declare(options);
 }
@@ -72,6 +85,10 @@ void JobArguments::Finish(const std::string& command) {
   job_.panel.regions = ploidy_.Regions();
   job_.study.options.males = ploidy_.Males();
   job_.study.options.filters = filter_.Values();
+  job_.study.options.likelihoods = LikelihoodFieldOf(likelihoods_);
+  if (!likelihoods_.empty() && !job_.study.pedigree.empty()) {
+    throw InputError(command + ": --pedigree phases genotypes that are called; remove it, or --likelihoods");
+  }
   if (!region_.empty()) job_.windows.region = ParseRegion(region_);
   job_.output.type = ParseOutputType(output_type_);
   job_.output.index = index_.Type(command, job_.output.path, job_.output.type);

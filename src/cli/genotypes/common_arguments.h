@@ -75,7 +75,7 @@ class JobArguments {
   PloidyArguments ploidy_;
   FilterArgument filter_;
   IndexArguments index_;
-  std::string panel_samples_, samples_, exclude_samples_, region_, output_type_ = "auto";
+  std::string panel_samples_, samples_, exclude_samples_, region_, output_type_ = "auto", likelihoods_;
 };
 
 }  // namespace haplospin

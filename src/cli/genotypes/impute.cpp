@@ -144,10 +144,25 @@ void CheckWithoutPanel(const CommandOptions& options, const OutputFields& fields
   if (fields.pp) throw InputError("impute: --format PP needs a panel; give --ref, or remove PP");
 }
 
-void ImputeWithoutPanel(const ImputeJob& job) {
-  const ImputeCounts counts = ImputeFromStudy(job);
-  LogInfo("{}: {}, missing genotypes of {} imputed from the other samples", job.output.path,
-          Counted(counts.samples, "sample"), Counted(counts.typed, "marker"));
+// The network imputes from alleles that are known, so it has no part where there are likelihoods instead.
+void CheckWithLikelihoods(const CommandOptions& options, const OutputFields& fields) {
+  for (const char* name : {"model", "device", "empirical-dosages"}) {
+    if (!options.IsGiven(name)) continue;
+    throw InputError(fmt::format("impute: --{} is for genotypes that are called; remove it, or --likelihoods", name));
+  }
+  if (fields.pp) throw InputError("impute: --format PP is for genotypes that are called; remove PP, or --likelihoods");
+}
+
+void ImputeWithoutNetwork(const ImputeJob& job) {
+  const ImputeCounts counts = ImputeByPhasing(job);
+  if (job.panel.path.empty()) {
+    LogInfo("{}: {}, missing genotypes of {} imputed from the other samples", job.output.path,
+            Counted(counts.samples, "sample"), Counted(counts.typed, "marker"));
+  } else {
+    LogInfo("{}: {}, {} imputed from the likelihoods of {}, {} not in the panel", job.output.path,
+            Counted(counts.samples, "sample"), Counted(counts.imputed + counts.typed, "marker"), counts.typed,
+            Counted(counts.not_in_panel, "study marker"));
+  }
 }
 
 }  // namespace
@@ -204,7 +219,8 @@ int ImputeCommand(const Arguments& arguments) {
       "are shortened for a large study; "
       "with a GPU, at most a quarter of it is for samples that are computed together; for a SPIN, NPT or Set "
       "Transformer model, the maximum for a window");
-  options.ShowDefault("memory", "no limit, 1G without a panel; 4G for a SPIN, NPT or Set Transformer model");
+  options.ShowDefault(
+      "memory", "no limit, 1G without a panel or with --likelihoods; 4G for a SPIN, NPT or Set Transformer model");
   if (!options.Parse(arguments)) return 0;
 
   ParseFields(formats, job.output.fields);
@@ -218,11 +234,12 @@ int ImputeCommand(const Arguments& arguments) {
   job.output.fields.doubles_haploids = male_dosage == "diploid";
   bgen.Finish(options, job);
   if (!exclude_markers.empty()) job.study.options.excluded_markers = LoadMarkerList(exclude_markers);
-  if (job.panel.path.empty()) {
-    CheckWithoutPanel(options, job.output.fields);
+  if (job.panel.path.empty()) CheckWithoutPanel(options, job.output.fields);
+  if (ImputesByLikelihoods(job)) CheckWithLikelihoods(options, job.output.fields);
+  if (job.panel.path.empty() || ImputesByLikelihoods(job)) {
     job.output.header_lines = common.HeaderLines(arguments);
     if (options.IsGiven("memory")) job.memory.max_bytes = static_cast<size_t>(memory);
-    ImputeWithoutPanel(job);
+    ImputeWithoutNetwork(job);
     return 0;
   }
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";

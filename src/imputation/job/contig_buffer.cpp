@@ -65,11 +65,14 @@ void ContigBuffer::NoteOverlap(size_t first_study) {
     if (position < overlap_.panel.first || (panel_ended_ && position > overlap_.panel.last)) continue;
     ++overlap_.study_sites;
     if (!IsTyped(panel_marker_[s])) continue;
-    signs_.Add(study_.samples, study_.alleles[s], panel_.num_haplotypes() > 0 ? &panel_ : nullptr, panel_marker_[s]);
+    // Genotypes that are certain by their likelihoods are not a fair sample of all.
+    if (study_.likelihoods[s].empty())
+      signs_.Add(study_.samples, study_.alleles[s], panel_.num_haplotypes() > 0 ? &panel_ : nullptr, panel_marker_[s]);
     if (overlap_.typed++ == 0) overlap_.typed_span.first = position;
     overlap_.typed_span.last = position;
     const bool has_alleles =
-        std::ranges::count(study_.alleles[s], kMissingAllele) < static_cast<std::ptrdiff_t>(study_.alleles[s].size());
+        std::ranges::count(study_.alleles[s], kMissingAllele) < static_cast<std::ptrdiff_t>(study_.alleles[s].size()) ||
+        !std::ranges::all_of(study_.likelihoods[s], &GenotypeLikelihoods::IsFlat);
     overlap_.has_alleles = overlap_.has_alleles || has_alleles;
     if (!has_alleles && overlap_.empty++ == 0) overlap_.first_empty = position;
   }
@@ -90,6 +93,7 @@ void ContigBuffer::DropBefore(int64_t position) {
   study_.alleles.erase(study_.alleles.begin(), study_.alleles.begin() + drop_study);
   study_.unphased.erase(study_.unphased.begin(), study_.unphased.begin() + drop_study);
   study_.phase_sets.erase(study_.phase_sets.begin(), study_.phase_sets.begin() + drop_study);
+  study_.likelihoods.erase(study_.likelihoods.begin(), study_.likelihoods.begin() + drop_study);
   panel_marker_.erase(panel_marker_.begin(), panel_marker_.begin() + drop_study);
   // The record of a variant may be before the position in the panel alone.
   for (uint32_t& m : panel_marker_) {

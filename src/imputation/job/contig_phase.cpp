@@ -50,9 +50,13 @@ void ContigPhase::Read(StudyGenotypes& study, size_t s) {
 }
 
 StudyRow ContigPhase::Row(const StudyGenotypes& study, size_t s) const {
-  const FoundRow* found = found_[s].get();
-  if (found == nullptr) return RowOf(study, s);
-  return {.alleles = &found->alleles, .unphased = &found->unphased, .phase_sets = &found->phase_sets};
+  StudyRow row = RowOf(study, s);
+  if (const FoundRow* found = found_[s].get(); found != nullptr) {
+    row.alleles = &found->alleles;
+    row.unphased = &found->unphased;
+    row.phase_sets = &found->phase_sets;
+  }
+  return row;
 }
 
 ContigPhase::FoundRow& ContigPhase::RowToChange(const StudyGenotypes& study, size_t s) {

@@ -44,11 +44,12 @@ ContigRun::ContigRun(const ImputeJob& job, const WindowModel& model, PanelReader
       end_(job.windows.region ? job.windows.region->end : INT64_MAX),
       next_study_only_(begin_),
       buffer_(panel_reader, study_reader, families),
+      missing_(buffer_.study().samples.num_haplotypes(), kMissingAllele),
       writer_(std::move(writer)),
       progress_(verb + " " + files.contig, "Mb", 0) {
   SetTotal(last_position);
   max_dosage_bytes_ = MaxDosageBytes(panel_reader, last_position);
-  max_markers_ = MaxMarkersWithoutPanel(buffer_.study().samples.num_haplotypes(), job_);
+  max_markers_ = MaxMarkersByPhasing(buffer_.study().samples.num_haplotypes(), buffer_.panel().num_haplotypes(), job_);
 }
 
 // Estimates the memory before the panel is read, if the reader knows its content.
@@ -156,7 +157,7 @@ void ContigRun::ReadUntil(int64_t position) {
   CheckPanelMemory(buffer_.panel(), job_);
 }
 
-// Reads the window or, without a panel, as many of its markers as fit into memory.
+// Reads the window or, if phasing alone imputes it, as many of its markers as fit into memory.
 void ContigRun::ReadWindow(const Window& window) {
   while (max_markers_ < SIZE_MAX && buffer_.Markers(window.begin_bp, window.end_bp).size() <= max_markers_) {
     const std::optional<int64_t> next = buffer_.NextOfStudy();
@@ -166,14 +167,14 @@ void ContigRun::ReadWindow(const Window& window) {
   if (buffer_.Markers(window.begin_bp, window.end_bp).size() <= max_markers_) ReadUntil(window.end_bp);
 }
 
-// Begins a window without a panel later, if the flank before its core has too many markers.
+// Begins a window later, if the flank before its core has too many markers.
 void ContigRun::LimitFlank(Window& window) const {
   const MarkerRange flank = buffer_.Markers(window.begin_bp, window.core_begin_bp - 1);
   const size_t most = max_markers_ / kFlanksOfMost;
   if (flank.size() > most) window.begin_bp = buffer_.panel().marker(flank.end - most).position;
 }
 
-// Ends a window without a panel early, if it has too many markers.
+// Ends a window early, if it has too many markers.
 void ContigRun::ShortenToMarkers(Window& window) const {
   const HaplotypePanel& panel = buffer_.panel();
   const MarkerRange markers = buffer_.Markers(window.begin_bp, window.end_bp);
@@ -242,6 +243,7 @@ void ContigRun::ImputeAndWrite(const Window& window) {
   const MarkerRange core = buffer_.Markers(window.core_begin_bp, window.core_end_bp);
   const MarkerRange wanted = buffer_.Markers(std::max(window.core_begin_bp, begin_), last);
   WindowStudy study = buffer_.Typed(window.end_bp, kMinTyped, begin_, phased_until_);
+  if (ImputesByLikelihoods(job_)) AddUntyped(buffer_.Markers(0, window.end_bp), missing_, study);
   if (wanted.size() > 0) study.on_progress = OnProgress(wanted, study.samples->num_samples());
   if (wanted.size() == 0) {
     WriteStudy(last);
@@ -262,7 +264,8 @@ void ContigRun::ImputeAndWrite(const Window& window) {
 std::optional<StudyOnlyDosages> ContigRun::ImputeStudyOnlyUntil(int64_t last, int64_t end) {
   const StudyOnlyRange range{next_study_only_, last, end};
   next_study_only_ = last == INT64_MAX ? last : last + 1;
-  if (job_.panel.path.empty() || !model_.AcceptsUnphased() || job_.output.fields.leaves_out_study) return std::nullopt;
+  const bool is_other = job_.panel.path.empty() || ImputesByLikelihoods(job_) || !model_.AcceptsUnphased();
+  if (is_other || job_.output.fields.leaves_out_study) return std::nullopt;
   std::optional<StudyOnlyDosages> found = ImputeStudyOnly(
       buffer_, map_, range, MaxMarkersFromStudy(buffer_.study().samples.num_haplotypes(), job_), job_.seed);
   if (found) buffer_.LearnPhase(found->dosages, found->marker, last);

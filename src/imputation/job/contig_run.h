@@ -71,11 +71,12 @@ class ContigRun {
   const int64_t begin_;           // first position to write, bp
   const int64_t end_;             // last position to write, bp
   size_t max_dosage_bytes_;
-  size_t max_markers_;             // most markers of a window without a panel
+  size_t max_markers_;             // most markers of a window that phasing alone imputes
   double largest_compressed_ = 0;  // most bytes of a compressed dosage in earlier windows
   int64_t next_study_only_ = 0;    // bp, from which on markers that the panel does not have are to be imputed
   int64_t phased_until_ = 0;       // bp, up to which unphased genotypes from begin_ on have the order of the output
   ContigBuffer buffer_;
+  const std::vector<uint8_t> missing_;  // [study haplotypes] the alleles of a marker that the study does not have
   MapFit map_fit_;
   StudyFit fit_;
   PhaseErrorCounts phase_errors_;

@@ -205,6 +205,20 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotal
   }
 }
 
+// Throws InputError if no record had the field of --likelihoods.
+void CheckLikelihoods(const ImputeJob& job, const StudyReader& study) {
+  const char* field = NameOf(job.study.options.likelihoods);
+  if (study.num_with_likelihoods() == 0) {
+    throw InputError(
+        fmt::format("{}: no record has FORMAT {}; give another field, or remove --likelihoods to use the "
+                    "genotypes that were called",
+                    job.study.path, field));
+  }
+  if (study.num_without_likelihoods() == 0) return;
+  LogWarning("{}: {} without FORMAT {}; their genotypes are taken as they were called", job.study.path,
+             Counted(study.num_without_likelihoods(), "record"), field);
+}
+
 constexpr size_t kMinSamplesWithoutPanel = 100;
 
 // Returns the study's contigs, and those of the panel that it does not declare, with their lengths in bp. A contig in
@@ -338,9 +352,11 @@ ImputeCounts RunOnce(const ImputeJob& job, const WindowModel& model, decltype(Op
   if (job.panel.path == job.study.path)
     throw InputError(job.study.path + ": given as panel and as study; give two different files");
   StudyOptions study_options = job.study.options;
-  study_options.phase_sets = model.AcceptsUnphased() && !job.study.rephase;
+  const bool has_likelihoods = study_options.likelihoods != LikelihoodField::kNone;
+  const bool rephases = job.study.rephase || has_likelihoods;
+  study_options.phase_sets = model.AcceptsUnphased() && !rephases;
   study_options.unphased = !model.AcceptsUnphased() ? Unphased::kReject
-                           : job.study.rephase      ? Unphased::kReadAll
+                           : rephases               ? Unphased::kReadAll
                                                     : Unphased::kAccept;
   PanelContigs panel = OpenReference(job);
   StudyReader study(job.study.path, study_options);
@@ -380,6 +396,7 @@ ImputeCounts RunOnce(const ImputeJob& job, const WindowModel& model, decltype(Op
     throw InputError(
         NoSharedSiteMessage(totals.alignment, {job.study.path, {parts.contig()}}, {job.panel.path, panel.Names()}));
   }
+  if (has_likelihoods) CheckLikelihoods(job, study);
   output->AddTo(totals.counts);
   WarnOfTotals(job, study, totals, parts.absent());
   WarnOfMendelianErrors(job, families);
@@ -432,9 +449,10 @@ ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model) {
   return counts;
 }
 
-ImputeCounts ImputeFromStudy(const ImputeJob& job) {
-  HS_ASSERT(job.panel.path.empty());
-  LogInfo("no --ref: missing genotypes are imputed from the study's own samples, and no markers are added");
+ImputeCounts ImputeByPhasing(const ImputeJob& job) {
+  if (job.panel.path.empty()) {
+    LogInfo("no --ref: missing genotypes are imputed from the study's own samples, and no markers are added");
+  }
   return RunJob(job, PhasingModel({.seed = job.seed}), OpenDosageOutput, "imputing");
 }
 

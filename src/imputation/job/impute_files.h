@@ -11,9 +11,10 @@ namespace haplospin {
 // as listed in docs/errors.md; then no file is left at the path of the output.
 ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model);
 
-// Writes every marker of the study: genotypes as they are given, and missing ones imputed from the other samples of the
-// study, whether it is phased or not. `job` has no panel. Throws as ImputeFiles().
-ImputeCounts ImputeFromStudy(const ImputeJob& job);
+// The same by the haplotypes that phasing finds, without a network. Without a panel, every marker of the study is
+// written: genotypes as they are given, and missing ones imputed from the other samples of the study, whether it is
+// phased or not. With a panel, the study must have likelihoods. Throws as ImputeFiles().
+ImputeCounts ImputeByPhasing(const ImputeJob& job);
 
 // Writes the study's markers with their phase, found from the panel or, without one, from the study. Throws as
 // ImputeFiles().

@@ -59,4 +59,9 @@ struct ImputeJob {
   OutputOptions output;
 };
 
+// Whether genotypes are imputed from likelihoods and a panel: then all of its markers are part of phasing.
+inline bool ImputesByLikelihoods(const ImputeJob& job) {
+  return job.study.options.likelihoods != LikelihoodField::kNone && !job.panel.path.empty();
+}
+
 }  // namespace haplospin

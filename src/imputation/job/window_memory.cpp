@@ -48,6 +48,8 @@ constexpr size_t kOfRegression = 280, kOfTypedInRegression = 900;
 // are phased, those that they copy, and the draws.
 constexpr size_t kOfStudyAllele = 24;
 constexpr size_t kFewestWindowMarkers = 256;  // of a window of such a study
+// Bytes of a marker with likelihoods in each thread: the probabilities of the states of both haplotypes.
+constexpr size_t kOfUncertainGenotype = 2 * sizeof(float) * kMaxPhasingStates;
 // Copies of a block that is being read: compressed, decompressed and by marker.
 constexpr size_t kCopiesOfBlock = 3;
 
@@ -129,14 +131,16 @@ size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const 
   return left;
 }
 
-size_t MaxMarkersWithoutPanel(size_t study_haplotypes, const ImputeJob& job) {
-  if (!job.panel.path.empty()) return SIZE_MAX;
-  const size_t of_marker = study_haplotypes * kOfStudyAllele, least = kProgram + kFewestWindowMarkers * of_marker;
+size_t MaxMarkersByPhasing(size_t study_haplotypes, size_t panel_haplotypes, const ImputeJob& job) {
+  if (!job.panel.path.empty() && !ImputesByLikelihoods(job)) return SIZE_MAX;
+  const size_t of_panel = panel_haplotypes == 0 ? 0 : panel_haplotypes / 2 + kPlannedThreads * kOfUncertainGenotype;
+  const size_t of_marker = study_haplotypes * kOfStudyAllele + of_panel;
+  const size_t least = kProgram + kFewestWindowMarkers * of_marker;
   const size_t limit = job.memory.max_bytes > 0 ? job.memory.max_bytes : kProgram + job.memory.dosage_bytes;
   if (job.memory.max_bytes > 0 && limit < least) {
     throw InputError(
-        fmt::format("{}: imputing its {} haplotypes from each other takes at least {} MiB, more than the {} "
-                    "MiB of --memory; give more memory, or impute groups of samples by themselves",
+        fmt::format("{}: phasing its {} haplotypes takes at least {} MiB, more than the {} MiB of --memory; give more "
+                    "memory, or impute groups of samples by themselves",
                     job.study.path, study_haplotypes, Mebibytes(least), Mebibytes(limit)));
   }
   return std::max(kFewestWindowMarkers, (limit - std::min(limit, kProgram)) / std::max<size_t>(of_marker, 1));

@@ -29,9 +29,9 @@ std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const Genet
 // threads for it, or if the windows do not fit into the memory of the machine.
 size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const std::string& contig);
 
-// Returns the most markers of a window of a study that is phased and imputed without a panel; SIZE_MAX with one. Throws
-// InputError if `job.memory.max_bytes` is too little for any.
-size_t MaxMarkersWithoutPanel(size_t study_haplotypes, const ImputeJob& job);
+// Returns the most markers of a window that is imputed by phasing alone, without a panel or from likelihoods; SIZE_MAX
+// for other windows. Throws InputError if `job.memory.max_bytes` is too little for any.
+size_t MaxMarkersByPhasing(size_t study_haplotypes, size_t panel_haplotypes, const ImputeJob& job);
 
 // Returns the most markers of a study with a panel that can be imputed from each other within --memory.
 size_t MaxMarkersFromStudy(size_t study_haplotypes, const ImputeJob& job);
