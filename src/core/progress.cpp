@@ -33,8 +33,9 @@ std::string FormatAmount(double value) {
 }
 
 std::string Rate(const ProgressState& state) {
-  if (state.seconds <= 0 || state.done <= 0) return "";
-  return fmt::format(", {} {}/s", FormatAmount(state.done / state.seconds), state.unit);
+  const double done = state.done - state.before;
+  if (state.seconds <= 0 || done <= 0) return "";
+  return fmt::format(", {} {}/s", FormatAmount(done / state.seconds), state.unit);
 }
 
 std::string Figures(const ProgressState& state) {
@@ -46,8 +47,9 @@ std::string Figures(const ProgressState& state) {
     text = fmt::format("{} {}", FormatAmount(state.done), state.unit);
   }
   text += Rate(state);
-  if (state.total > 0 && Fraction(state) >= kMinFraction) {
-    const double left = state.seconds * (1 / Fraction(state) - 1);
+  const double done = state.done - state.before;
+  if (state.total > 0 && done >= kMinFraction * (state.total - state.before)) {
+    const double left = state.seconds * std::max(0.0, state.total - state.done) / done;
     text += fmt::format(", {} left", FormatDuration(left));
   }
   if (!state.note.empty()) text += ", " + state.note;
@@ -88,6 +90,11 @@ bool Progress::MayShow() {
 }
 
 double Progress::Seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+void Progress::StartAt(double done) {
+  std::lock_guard lock(mutex_);
+  done_ = before_ = done;
+}
 
 void Progress::Set(double done) {
   std::lock_guard lock(mutex_);
@@ -131,7 +138,7 @@ void Progress::WriteLine() const {
   internal::StderrIsTerminal() ? LogToFile(line) : LogMessage(LogLevel::kInfo, line);
 }
 
-ProgressState Progress::State() const { return {title_, unit_, done_, total_, Seconds(), note_}; }
+ProgressState Progress::State() const { return {title_, unit_, done_, total_, Seconds(), note_, before_}; }
 
 void Progress::Finish() {
   std::lock_guard lock(mutex_);

@@ -19,6 +19,7 @@ struct ProgressState {
   double total = 0;  // 0: not known
   double seconds = 0;
   std::string note;
+  double before = 0;  // the part of `done` that was done before these seconds
 };
 
 class Progress {
@@ -34,6 +35,9 @@ class Progress {
 
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
+
+  // Says what an interrupted job had done before: it counts as done, but not for the rate and the time left.
+  void StartAt(double done);
 
   // Thread-safe. `note` is shown after the figures ("loss 0.012") until the next one is given.
   void Set(double done);
@@ -62,7 +66,7 @@ class Progress {
   std::mutex mutex_;
   Clock::time_point shown_;
   Clock::time_point logged_;
-  double done_ = 0;
+  double done_ = 0, before_ = 0;
   std::string note_;
   bool is_finished_ = false;
 };

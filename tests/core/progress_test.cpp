@@ -182,6 +182,13 @@ TEST(ProgressText, LineWithANote) {
   EXPECT_EQ(ProgressLineText(state), "imputing chr20: 50 %, 31.5 of 63 Mb, 1.30 Mb/s, 0:24 left, loss 0.012");
 }
 
+TEST(ProgressText, AResumedJobIsAsFastAsItIsSinceThen) {
+  const ProgressState resumed{
+      .title = "training", .unit = "steps", .done = 5000, .total = 10000, .seconds = 100, .note = "", .before = 4500};
+  EXPECT_EQ(ProgressLineText(resumed), "training: 50 %, 5000 of 10000 steps, 5 steps/s, 16:40 left");
+  EXPECT_THAT(ProgressSummaryText(resumed), testing::EndsWith("5 steps/s"));
+}
+
 TEST(ProgressText, NoTimeLeftAtTheBeginning) {
   ProgressState state = kHalf;
   state.done = 0.004 * state.total;

@@ -46,10 +46,13 @@ class TrainingRun {
         processes_(processes),
         network_(objective.network()),
         optimizer_(MakeOptimizer(network_, recipe.optimizer, options.weight_decay)),
-        configuration_(RunConfiguration(options, objective.Configuration())) {}
+        configuration_(RunConfiguration(options, objective.Configuration())) {
+    if (options_.resume) Load();
+  }
+
+  int64_t steps() const { return state_.result.steps; }
 
   TrainingResult Run(const TrainingObserver& observer) {
-    if (options_.resume) Load();
     objective_.SkipSteps(result().steps);
     processes_.ShareState(network_);
     network_.train();
@@ -265,6 +268,7 @@ TrainingResult RunTraining(const TrainingOptions& options, const TrainingRecipe&
   TrainingRun run(options, recipe, objective, processes);
   if (observer) return run.Run(observer);
   Progress progress("training", "steps", static_cast<double>(options.steps));
+  progress.StartAt(static_cast<double>(run.steps()));
   const TrainingResult result = run.Run([&](const TrainingResult& so_far) {
     progress.SetTotal(StepsInTime(options, so_far));
     progress.Set(static_cast<double>(so_far.steps));
