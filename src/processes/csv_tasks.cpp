@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -172,6 +173,13 @@ DataScaling ScalingOf(const PointTable& table, const PointColumns& columns) {
     scaling.y_scale.push_back(moments.sd);
   }
   return scaling;
+}
+
+DataScaling ScalingAsContext(const PointTable& table) {
+  std::vector<size_t> rows(table.num_rows());
+  std::iota(rows.begin(), rows.end(), size_t{0});
+  const torch::Tensor x = RowsOf(table.x, table.dx, rows);
+  return ScalingOfContext(x, RowsOf(table.y, table.dy, rows), x);
 }
 
 CsvTasks::CsvTasks(const PointTable& table, const PointColumns& columns, const CsvTaskOptions& options,

@@ -45,6 +45,9 @@ struct CsvTaskOptions {
 // constant x gets the scale 1.
 DataScaling ScalingOf(const PointTable& table, const PointColumns& columns);
 
+// The scaling by which a single context that had all rows would be scaled.
+DataScaling ScalingAsContext(const PointTable& table);
+
 // Some rows of a table of points: double [rows, columns].
 torch::Tensor RowsOf(const std::vector<double>& values, size_t columns, const std::vector<size_t>& rows);
 

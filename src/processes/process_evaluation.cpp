@@ -1,7 +1,9 @@
 #include "processes/process_evaluation.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/progress.h"
@@ -14,7 +16,8 @@ namespace {
 
 constexpr int64_t kIntervals = 11;
 
-// Predicts each task with its data scaled by its own context. The data of all tasks have the scale of the table.
+// Predicts each task with its data scaled by its own context, as PredictGroup() does. The data of all tasks have the
+// scale of the table.
 Prediction PredictScaled(ProcessPredictor& predictor, const ProcessTasks& tasks) {
   const auto repeat = [](const torch::Tensor& points, double value) {
     return std::vector<double>(static_cast<size_t>(points.size(2)), value);
@@ -82,12 +85,14 @@ ProcessEvaluation EvaluatePredictor(const ChosenPredictor& chosen, const TaskSou
   ProcessTasks example;
   Prediction example_prediction;
   EvaluationSums sums;
+  IntegerRange context{std::numeric_limits<int64_t>::max(), 0};
   double seconds = 0;
   Progress progress("evaluating", "batches", static_cast<double>(batches));
   for (int64_t k = 0; k < batches; ++k) {
     RandomStream random = BatchStream(seed, TaskStream::kTest, k);
     RandomStream same = random;
     for (const ProcessTasks& tasks : source.Draw(batch, random)) {
+      context = {std::min(context.low, tasks.context_x.size(1)), std::max(context.high, tasks.context_x.size(1))};
       const auto start = std::chrono::steady_clock::now();
       Prediction prediction;
       if (chosen.predictor == nullptr) {
@@ -110,6 +115,7 @@ ProcessEvaluation EvaluatePredictor(const ChosenPredictor& chosen, const TaskSou
   }
   progress.Finish();
   ProcessEvaluation evaluation = sums.Result();
+  evaluation.context = context;
   evaluation.seconds = seconds;
   evaluation.example = example;
   evaluation.example_prediction = example_prediction;

@@ -11,6 +11,7 @@ namespace haplospin {
 
 struct ProcessEvaluation {
   int64_t tasks = 0, targets = 0;
+  IntegerRange context;       // context points of a task
   double log_likelihood = 0;  // mean over targets, of all outputs of a target together
   double standard_error = 0;  // standard error of log_likelihood over tasks
   double rmse = 0;            // error of the predicted mean, over targets and outputs

@@ -33,10 +33,11 @@ void WarnOfShift(const ChosenPredictor& chosen, const torch::Tensor& target_x) {
 
 std::string NpEvaluationText(const ChosenPredictor& chosen, const ProcessEvaluation& e) {
   return fmt::format(
-      "model               {}\ntasks               {}\ntargets             {}\n"
+      "model               {}\ntasks               {}\ncontext points      {} to {}\ntargets             {}\n"
       "log-likelihood      {:.4f} (standard error {:.4f})\nrmse                {:.5g}\n"
       "calibration score   {:.5f}\nseconds predicting  {:.2f}\n",
-      chosen.name, e.tasks, e.targets, e.log_likelihood, e.standard_error, e.rmse, e.calibration, e.seconds);
+      chosen.name, e.tasks, e.context.low, e.context.high, e.targets, e.log_likelihood, e.standard_error, e.rmse,
+      e.calibration, e.seconds);
 }
 
 std::string NpEvaluationJson(const ChosenPredictor& chosen, const ProcessEvaluation& e, const NpEvaluateArguments& a) {
@@ -45,6 +46,7 @@ std::string NpEvaluationJson(const ChosenPredictor& chosen, const ProcessEvaluat
                         {"task", a.tasks.task},
                         {"seed", a.seed},
                         {"tasks", e.tasks},
+                        {"context_points", {e.context.low, e.context.high}},
                         {"targets", e.targets},
                         {"log_likelihood", e.log_likelihood},
                         {"standard_error", e.standard_error},
@@ -90,6 +92,7 @@ std::string NpEvaluationPage(const ChosenPredictor& chosen, const ProcessEvaluat
   Page page(fmt::format("{} on {} tasks", chosen.name, task));
   page.AddFacts({{"Weights", chosen.weights.empty() ? "none" : chosen.weights},
                  {"Tasks", std::to_string(e.tasks)},
+                 {"Context points of a task", fmt::format("{} to {}", e.context.low, e.context.high)},
                  {"Targets", std::to_string(e.targets)},
                  {"Log-likelihood of a target", fmt::format("{:.4f} ± {:.4f}", e.log_likelihood, e.standard_error)},
                  {"Root mean squared error", fmt::format("{:.5g}", e.rmse)},

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "cli/np/np_options.h"
@@ -135,15 +134,6 @@ std::string PredictionPlot(const PointColumns& columns, const std::vector<bool>&
        MapChart(names.output + ": standard deviation", names, target_x, MixtureSd(p.prediction)[0], context.x)});
 }
 
-// Returns the scaling of the points of all groups, or nothing if there is one group.
-std::optional<DataScaling> ScalingOfGroups(const PointTable& context) {
-  if (context.groups.size() < 2) return std::nullopt;
-  std::vector<size_t> rows(context.num_rows());
-  std::iota(rows.begin(), rows.end(), size_t{0});
-  const torch::Tensor x = RowsOf(context.x, context.dx, rows);
-  return ScalingOfContext(x, RowsOf(context.y, context.dy, rows), x);
-}
-
 struct NpPredictions {
   std::vector<std::string> lines;            // CSV, in the order of the targets
   std::vector<std::string> without_context;  // names of groups
@@ -155,7 +145,8 @@ NpPredictions PredictAll(const NpPredictArguments& a, const ChosenPredictor& cho
                          const PointTable& context, const PointTable& targets) {
   const std::vector<double> quantiles = ParseQuantiles(a.quantiles);
   const std::vector<std::vector<size_t>> context_rows = ContextRows(context, targets);
-  const std::optional<DataScaling> of_all = ScalingOfGroups(context);
+  std::optional<DataScaling> of_all;
+  if (context.groups.size() > 1) of_all = ScalingAsContext(context);
   NpPredictions all;
   all.lines.resize(targets.num_rows());
   for (size_t g = 0; g < targets.groups.size(); ++g) {

@@ -93,8 +93,10 @@ std::unique_ptr<TaskSource> MakeCsvTasks(const TaskArguments& a, const CommandOp
                              : for_training                         ? GroupPart::kTraining
                                                                     : GroupPart::kHeldOut};
   if (!a.share.empty()) csv.context = ParseRealRange(a.share, "context-share");
-  auto tasks =
-      std::make_unique<CsvTasks>(table, names, csv, model == nullptr ? std::optional<DataScaling>() : model->scaling);
+  std::optional<DataScaling> scaling;
+  if (model != nullptr) scaling = model->scaling;
+  if (!scaling && !for_training) scaling = ScalingAsContext(table);
+  auto tasks = std::make_unique<CsvTasks>(table, names, csv, scaling);
   if (for_training && tasks->num_groups() < 2) {
     throw InputError(
         fmt::format("{}: {} group{} of rows to train on, but a neural process learns from many: name the column that "
