@@ -27,7 +27,7 @@ struct KindEntry {
 constexpr KindEntry kKinds[] = {
     {ModelKind::kImputer, "imputer", 3, "an imputer model", "haplospin train"},
     {ModelKind::kToken, "token", 1, "a token model", "haplospin train --arch spin"},
-    {ModelKind::kTabular, "tabular", 4, "a tabular model", "haplospin tabular train"},
+    {ModelKind::kTabular, "tabular", 5, "a tabular model", "haplospin tabular train"},
     {ModelKind::kNeuralProcess, "neural-process", 1, "a neural process model", "haplospin np train"},
 };
 

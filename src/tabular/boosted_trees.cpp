@@ -17,6 +17,7 @@ namespace {
 constexpr int64_t kMaxThresholds = 63;      // thresholds of a feature
 constexpr double kRowShare = 0.7;           // share of the rows that a tree is grown on
 constexpr double kLeafPenalty = 1.0;        // penalty of squared leaf values, as XGBoost's lambda
+constexpr double kMinLeafWeight = 1.0;      // smallest sum of second derivatives of a leaf, as its min_child_weight
 constexpr int64_t kWorkOfThread = 1 << 15;  // smallest number of rows x features for another thread
 
 // Midpoints between quantiles; where there are few values, between all of them.
@@ -42,8 +43,8 @@ std::vector<float> Thresholds(std::vector<float> values) {
 }
 
 struct Split {
-  int64_t feature = -1, threshold = 0;
-  double score = 0.0;
+  int64_t feature = 0, threshold = 0;
+  double gain = 0.0;  // 0: no split
 };
 
 // Sums of derivatives, [nodes, bins, 2 c], of one feature.
@@ -56,33 +57,29 @@ class Histogram {
         codes_(rows.codes(feature)),
         derivatives_(derivatives) {}
 
-  // The best split of all nodes at once.
-  Split Best(const std::vector<uint32_t>& sample, const std::vector<uint32_t>& leaves, int64_t nodes) {
-    Fill(sample, leaves, nodes);
-    std::vector<double> scores(static_cast<size_t>(bins_ - 1));
+  // Replaces the splits of nodes that this feature splits better.
+  void Improve(const std::vector<uint32_t>& sample, const std::vector<uint32_t>& nodes, std::vector<Split>& splits) {
+    Fill(sample, nodes, splits.size());
     std::vector<double> all(static_cast<size_t>(2 * outputs_)), below(all.size());
-    for (int64_t node = 0; node < nodes; ++node) {
-      const double* sums = sums_.data() + node * bins_ * 2 * outputs_;
+    const double* sums = sums_.data();
+    for (Split& split : splits) {
       std::ranges::fill(all, 0.0);
       std::ranges::fill(below, 0.0);
-      for (int64_t i = 0; i < bins_ * 2 * outputs_; ++i) all[static_cast<size_t>(i % (2 * outputs_))] += sums[i];
+      for (int64_t bin = 0; bin < bins_; ++bin) Add(sums + bin * 2 * outputs_, all);
       for (int64_t bin = 0; bin + 1 < bins_; ++bin) {
-        for (size_t i = 0; i < below.size(); ++i) below[i] += sums[bin * 2 * outputs_ + static_cast<int64_t>(i)];
-        scores[static_cast<size_t>(bin)] += Score(below, all);
+        Add(sums + bin * 2 * outputs_, below);
+        const double gain = Gain(below, all);
+        if (gain > split.gain) split = {feature_, bin, gain};
       }
+      sums += bins_ * 2 * outputs_;
     }
-    Split best{.feature = feature_};
-    for (size_t bin = 0; bin < scores.size(); ++bin) {
-      if (scores[bin] > best.score) best = {feature_, static_cast<int64_t>(bin), scores[bin]};
-    }
-    return best;
   }
 
  private:
-  void Fill(const std::vector<uint32_t>& sample, const std::vector<uint32_t>& leaves, int64_t nodes) {
-    sums_.assign(static_cast<size_t>(nodes * bins_ * 2 * outputs_), 0.0);
+  void Fill(const std::vector<uint32_t>& sample, const std::vector<uint32_t>& nodes, size_t num_nodes) {
+    sums_.assign(num_nodes * static_cast<size_t>(bins_ * 2 * outputs_), 0.0);
     for (const uint32_t row : sample) {
-      double* sums = sums_.data() + (static_cast<int64_t>(leaves[row]) * bins_ + codes_[row]) * 2 * outputs_;
+      double* sums = sums_.data() + (static_cast<int64_t>(nodes[row]) * bins_ + codes_[row]) * 2 * outputs_;
       const float* first = derivatives_.first.data() + row * outputs_;
       const float* second = derivatives_.second.data() + row * outputs_;
       for (int64_t c = 0; c < outputs_; ++c) {
@@ -92,14 +89,21 @@ class Histogram {
     }
   }
 
-  // The decrease of the loss by both sides of a split.
-  static double Score(const std::vector<double>& below, const std::vector<double>& all) {
-    double score = 0.0;
+  static void Add(const double* bin, std::vector<double>& sums) {
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += bin[i];
+  }
+
+  // How much more the loss decreases with both sides of a split than without it; 0 if a side has next to no rows.
+  static double Gain(const std::vector<double>& below, const std::vector<double>& all) {
+    double gain = 0.0, low = 0.0, high = 0.0;
     for (size_t c = 0; c < below.size(); c += 2) {
       const double g = all[c] - below[c], h = all[c + 1] - below[c + 1];
-      score += below[c] * below[c] / (below[c + 1] + kLeafPenalty) + g * g / (h + kLeafPenalty);
+      low += below[c + 1];
+      high += h;
+      gain += below[c] * below[c] / (below[c + 1] + kLeafPenalty) + g * g / (h + kLeafPenalty) -
+              all[c] * all[c] / (all[c + 1] + kLeafPenalty);
     }
-    return score;
+    return std::min(low, high) >= kMinLeafWeight ? gain : 0.0;
   }
 
   const int64_t feature_, bins_, outputs_;
@@ -127,6 +131,26 @@ std::vector<int64_t> DrawFeatures(const BinnedFeatures& rows, double share, Rand
   return features;
 }
 
+// The best split of each node of a level.
+std::vector<Split> BestSplits(const BinnedFeatures& rows, const LossDerivatives& derivatives,
+                              const std::vector<int64_t>& features, const std::vector<uint32_t>& sample,
+                              const std::vector<uint32_t>& nodes, int64_t level) {
+  std::vector<std::vector<Split>> of_features(features.size(), std::vector<Split>(size_t{1} << level));
+  const int64_t grain = std::max<int64_t>(1, kWorkOfThread / std::max<int64_t>(1, std::ssize(sample)));
+  at::parallel_for(0, std::ssize(features), grain, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      Histogram(rows, derivatives, features[i]).Improve(sample, nodes, of_features[i]);
+    }
+  });
+  std::vector<Split> best(size_t{1} << level);
+  for (const std::vector<Split>& splits : of_features) {
+    for (size_t node = 0; node < best.size(); ++node) {
+      if (splits[node].gain > best[node].gain) best[node] = splits[node];
+    }
+  }
+  return best;
+}
+
 std::vector<float> LeafValues(const LossDerivatives& derivatives, const std::vector<uint32_t>& sample,
                               const std::vector<uint32_t>& leaves, int64_t nodes) {
   const auto size = static_cast<size_t>(nodes * derivatives.outputs);
@@ -149,7 +173,7 @@ using torch::Tensor;
 constexpr size_t kMaxTrees = 1000;
 constexpr size_t kTreePatience = 40;  // trees without a better validation loss
 constexpr float kTreeRate = 0.05F;
-constexpr int64_t kRowsAtOnce = 1024;
+constexpr int64_t kRowsOfThread = 64;
 constexpr uint64_t kTreeStream = 12;  // key of the random draws
 
 double ValidationLoss(const Tensor& predicted, const Tensor& truth, bool classify) {
@@ -173,18 +197,14 @@ LossDerivatives Derivatives(const Tensor& predicted, const Tensor& truth, bool c
   return {predicted.size(1), values(first), values(second)};
 }
 
-// The values that a tree adds in the given leaves. [n, c]
-Tensor LeafValues(const ObliviousTree& tree, const Tensor& leaves, int64_t outputs) {
-  return torch::tensor(tree.values).view({-1, outputs}).index_select(0, leaves);
-}
-
-Tensor LeavesOf(const ObliviousTree& tree, const Tensor& features) {
-  Tensor leaves = torch::zeros({features.size(0)}, torch::kInt64);
-  for (size_t level = 0; level < tree.features.size(); ++level) {
-    const Tensor is_above = features.select(1, tree.features[level]) > tree.thresholds[level];
-    leaves += is_above.to(torch::kInt64) * (int64_t{1} << level);
+// The leaf of a row's features.
+int64_t LeafOf(const int64_t* compared, const float* thresholds, const float* row) {
+  int64_t node = 0;
+  for (int64_t level = 0; level < kTreeDepth; ++level) {
+    const int64_t at = (int64_t{1} << level) - 1 + node;
+    node = 2 * node + (row[compared[at]] > thresholds[at] ? 1 : 0);
   }
-  return leaves;
+  return node;
 }
 
 // The rows of a target, with the predictions of the trees so far.
@@ -206,14 +226,18 @@ class Boosting {
         random_(random) {}
 
   void Grow() {
-    const int64_t outputs = training_.truth.size(1);
     trees_.push_back(GrowTree(binned_, Derivatives(training_.predicted, training_.truth, classify_), feature_share_,
                               random_, leaves_));
-    ObliviousTree& tree = trees_.back();
-    for (float& value : tree.values) value *= kTreeRate;
-    const Tensor at = torch::tensor(std::vector<int64_t>(leaves_.begin(), leaves_.end()));
-    training_.predicted += LeafValues(tree, at, outputs);
-    validation_.predicted += LeafValues(tree, LeavesOf(tree, validation_.features), outputs);
+    for (float& value : trees_.back().values) value *= kTreeRate;
+    Add(training_.predicted, leaves_);
+    const float* features = validation_.features.data_ptr<float>();
+    const DecisionTree& tree = trees_.back();
+    std::vector<uint32_t> leaves(static_cast<size_t>(validation_.features.size(0)));
+    for (uint32_t& leaf : leaves) {
+      leaf = static_cast<uint32_t>(LeafOf(tree.compared.data(), tree.thresholds.data(), features));
+      features += validation_.features.size(1);
+    }
+    Add(validation_.predicted, leaves);
   }
 
   // The sum over the validation rows.
@@ -222,19 +246,29 @@ class Boosting {
            static_cast<double>(validation_.truth.size(0));
   }
 
-  std::vector<ObliviousTree> First(size_t trees) && {
+  std::vector<DecisionTree> First(size_t trees) && {
     trees_.resize(trees);
     return std::move(trees_);
   }
 
  private:
+  // Adds the values of the last tree.
+  void Add(Tensor& predicted, const std::vector<uint32_t>& leaves) const {
+    const int64_t outputs = predicted.size(1);
+    const std::vector<float>& values = trees_.back().values;
+    auto* of_row = predicted.data_ptr<float>();
+    for (const uint32_t leaf : leaves) {
+      for (int64_t c = 0; c < outputs; ++c) *of_row++ += values[static_cast<size_t>(leaf * outputs + c)];
+    }
+  }
+
   BoostedRows training_, validation_;
   BinnedFeatures binned_;
   bool classify_;
   double feature_share_;
   RandomStream random_;
   std::vector<uint32_t> leaves_;
-  std::vector<ObliviousTree> trees_;
+  std::vector<DecisionTree> trees_;
 };
 
 // Grows trees until the loss of all together has not improved for a while. Returns how many of each are best.
@@ -276,33 +310,28 @@ BinnedFeatures::BinnedFeatures(const torch::Tensor& features) : rows_(features.s
   });
 }
 
-ObliviousTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, double feature_share,
-                       RandomStream& random, std::vector<uint32_t>& leaves) {
+DecisionTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, double feature_share,
+                      RandomStream& random, std::vector<uint32_t>& leaves) {
   const std::vector<uint32_t> sample = DrawSample(rows.rows(), random);
   const std::vector<int64_t> features = DrawFeatures(rows, feature_share, random);
-  ObliviousTree tree;
+  DecisionTree tree;
+  std::vector<uint32_t> divided = sample;  // rows whose node was split at the level before
   leaves.assign(static_cast<size_t>(rows.rows()), 0);
-  double score = 0.0;
-  const int64_t grain = std::max<int64_t>(1, kWorkOfThread / std::max<int64_t>(1, std::ssize(sample)));
   for (int64_t level = 0; level < kTreeDepth; ++level) {
-    std::vector<Split> splits(features.size());
-    at::parallel_for(0, std::ssize(features), grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        Histogram histogram(rows, derivatives, features[static_cast<size_t>(i)]);
-        splits[static_cast<size_t>(i)] = histogram.Best(sample, leaves, int64_t{1} << level);
-      }
-    });
-    const auto best = std::ranges::max_element(splits, {}, &Split::score);
-    if (best == splits.end() || best->score <= score * (1 + 1e-9)) break;
-    score = best->score;
-    const uint8_t* codes = rows.codes(best->feature);
-    for (size_t row = 0; row < leaves.size(); ++row) {
-      if (codes[row] > best->threshold) leaves[row] |= uint32_t{1} << level;
+    const std::vector<Split> splits = BestSplits(rows, derivatives, features, divided, leaves, level);
+    for (const Split& split : splits) {
+      tree.compared.push_back(split.feature);
+      tree.thresholds.push_back(split.gain > 0 ? rows.thresholds(split.feature)[static_cast<size_t>(split.threshold)]
+                                               : std::numeric_limits<float>::max());
     }
-    tree.features.push_back(best->feature);
-    tree.thresholds.push_back(rows.thresholds(best->feature)[static_cast<size_t>(best->threshold)]);
+    std::erase_if(divided, [&](uint32_t row) { return splits[leaves[row]].gain == 0; });
+    for (size_t row = 0; row < leaves.size(); ++row) {
+      const Split& split = splits[leaves[row]];
+      const bool is_above = split.gain > 0 && rows.codes(split.feature)[row] > split.threshold;
+      leaves[row] = 2 * leaves[row] + (is_above ? 1 : 0);
+    }
   }
-  tree.values = LeafValues(derivatives, sample, leaves, int64_t{1} << std::ssize(tree.features));
+  tree.values = LeafValues(derivatives, sample, leaves, kTreeLeaves);
   return tree;
 }
 
@@ -313,8 +342,8 @@ BoostedTrees::BoostedTrees(const Attributes& attributes, const Tensor& is_target
       features_(register_module("features", std::make_shared<TableFeatures>(attributes, is_target, 0))) {
   start_ = register_buffer("start", torch::zeros({std::ssize(attributes), outputs_}));
   target_ = register_buffer("target", torch::zeros({0}, torch::kInt64));
-  compared_ = register_buffer("compared", torch::zeros({0, kTreeDepth}, torch::kInt64));
-  thresholds_ = register_buffer("thresholds", torch::zeros({0, kTreeDepth}));
+  compared_ = register_buffer("compared", torch::zeros({0, kTreeLeaves - 1}, torch::kInt64));
+  thresholds_ = register_buffer("thresholds", torch::zeros({0, kTreeLeaves - 1}));
   values_ = register_buffer("values", torch::zeros({0, kTreeLeaves, outputs_}));
 }
 
@@ -331,6 +360,7 @@ void BoostedTrees::FitTogether(const std::vector<BoostedTrees*>& all, const std:
     all[i]->StartFromMeans(rows[i].training);
     all[i]->features_->Fit(rows[i].training);
   }
+  if (all.front()->features_->width() == 0) return;  // the only columns have too many categories
   const Attributes& attributes = all.front()->attributes_;
   for (const int64_t target : all.front()->targets_) {
     const int64_t classes = attributes[static_cast<size_t>(target)].classes;
@@ -370,44 +400,39 @@ void BoostedTrees::StartFromMeans(const EncodedTable& training) {
   }
 }
 
-void BoostedTrees::Append(const std::vector<ObliviousTree>& trees, int64_t target, int64_t classes) {
+void BoostedTrees::Append(const std::vector<DecisionTree>& trees, int64_t target, int64_t classes) {
   const int64_t first = target_.size(0);
   Resize(first + std::ssize(trees));
   for (int64_t i = 0; i < std::ssize(trees); ++i) {
-    const ObliviousTree& tree = trees[static_cast<size_t>(i)];
-    const int64_t depth = std::ssize(tree.features);
+    const DecisionTree& tree = trees[static_cast<size_t>(i)];
     target_[first + i] = target;
-    compared_[first + i].narrow(0, 0, depth).copy_(torch::tensor(tree.features));
-    thresholds_[first + i].narrow(0, 0, depth).copy_(torch::tensor(tree.thresholds));
-    values_[first + i]
-        .narrow(0, 0, int64_t{1} << depth)
-        .narrow(1, 0, classes)
-        .copy_(torch::tensor(tree.values).view({-1, classes}));
+    compared_[first + i].copy_(torch::tensor(tree.compared));
+    thresholds_[first + i].copy_(torch::tensor(tree.thresholds));
+    values_[first + i].narrow(1, 0, classes).copy_(torch::tensor(tree.values).view({-1, classes}));
   }
 }
 
 Tensor BoostedTrees::forward(const MaskedTable& rows) const {
   const torch::NoGradGuard no_grad;
-  const Tensor features = features_->forward(rows.values, rows.masked);
-  Tensor predicted = start_.expand({features.size(0), -1, -1}).clone();
-  const Tensor bits = torch::pow(2, torch::arange(kTreeDepth)).to(features.device());
-  for (const int64_t target : targets_) {
-    const Tensor trees = (target_ == target).nonzero().squeeze(1);
-    if (trees.size(0) == 0) continue;
-    const Tensor compared = compared_.index_select(0, trees), thresholds = thresholds_.index_select(0, trees);
-    const Tensor values = values_.index_select(0, trees).flatten(0, 1);
-    const Tensor first_leaves = torch::arange(trees.size(0), compared.options()) * kTreeLeaves;
-    for (int64_t first = 0; first < features.size(0); first += kRowsAtOnce) {
-      const int64_t size = std::min(kRowsAtOnce, features.size(0) - first);
-      const Tensor is_above =
-          features.narrow(0, first, size).index_select(1, compared.flatten()).view({size, -1, kTreeDepth}) > thresholds;
-      const Tensor leaves = (is_above.to(torch::kInt64) * bits).sum(2) + first_leaves;
-      predicted.select(1, target)
-          .narrow(0, first, size)
-          .add_(values.index_select(0, leaves.flatten()).view({size, trees.size(0), outputs_}).sum(1));
+  const Tensor features = features_->forward(rows.values, rows.masked).cpu().contiguous();
+  const int64_t attributes = std::ssize(attributes_), width = features.size(1), trees = target_.size(0);
+  Tensor predicted = start_.cpu().expand({features.size(0), -1, -1}).contiguous();
+  const Tensor target = target_.cpu(), compared = compared_.cpu(), thresholds = thresholds_.cpu(),
+               values = values_.cpu();
+  at::parallel_for(0, features.size(0), kRowsOfThread, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const float* of_row = features.data_ptr<float>() + row * width;
+      float* outputs = predicted.data_ptr<float>() + row * attributes * outputs_;
+      for (int64_t tree = 0; tree < trees; ++tree) {
+        const int64_t first = tree * (kTreeLeaves - 1);
+        const int64_t leaf = LeafOf(compared.data_ptr<int64_t>() + first, thresholds.data_ptr<float>() + first, of_row);
+        const float* added = values.data_ptr<float>() + (tree * kTreeLeaves + leaf) * outputs_;
+        float* sums = outputs + target.data_ptr<int64_t>()[tree] * outputs_;
+        for (int64_t c = 0; c < outputs_; ++c) sums[c] += added[c];
+      }
     }
-  }
-  return predicted;
+  });
+  return predicted.to(rows.values.device());
 }
 
 void BoostedTrees::Resize(int64_t trees) {

@@ -1,4 +1,4 @@
-// Gradient boosting of oblivious trees.
+// Gradient boosting of decision trees.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -14,7 +14,7 @@
 
 namespace haplospin {
 
-inline constexpr int64_t kTreeDepth = 5;
+inline constexpr int64_t kTreeDepth = 6;
 inline constexpr int64_t kTreeLeaves = 1 << kTreeDepth;
 inline constexpr double kFeatureShare = 0.7;  // of the features that a tree may compare, unless another is given
 
@@ -40,19 +40,18 @@ struct LossDerivatives {
   std::vector<float> first, second;
 };
 
-// A tree whose nodes of a level all have the same split (oblivious trees; CatBoost, Prokhorenkova et al. 2018): such a
-// tree is a table with an entry for each outcome of its few comparisons. A row's leaf has bit i set where its value of
-// features[i] is above thresholds[i].
-struct ObliviousTree {
-  std::vector<int64_t> features;
-  std::vector<float> thresholds;
-  std::vector<float> values;  // [2^features.size(), c]
+// A complete binary tree, node by node and level by level. A row goes to the right where its value of the node's
+// feature is above the threshold. A node that is not split has a threshold above all values.
+struct DecisionTree {
+  std::vector<int64_t> compared;  // features, [leaves - 1]
+  std::vector<float> thresholds;  // [leaves - 1]
+  std::vector<float> values;      // [leaves, c]
 };
 
-// The tree that lowers the second-order approximation of the loss most, split by split, among random shares of the rows
-// and features. `leaves` receives the leaf of every row.
-ObliviousTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, double feature_share,
-                       RandomStream& random, std::vector<uint32_t>& leaves);
+// The tree of which each node has the split that lowers the second-order approximation of the loss most, among random
+// shares of the rows and features. `leaves` receives the leaf of every row.
+DecisionTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, double feature_share,
+                      RandomStream& random, std::vector<uint32_t>& leaves);
 
 // The rows that trees are grown on and tested on. All of them have all targets.
 struct TreeRows {
@@ -87,7 +86,7 @@ class BoostedTrees : public torch::nn::Module {
 
  private:
   void StartFromMeans(const EncodedTable& training);
-  void Append(const std::vector<ObliviousTree>& trees, int64_t target, int64_t classes);
+  void Append(const std::vector<DecisionTree>& trees, int64_t target, int64_t classes);
 
   Attributes attributes_;
   std::vector<int64_t> targets_;
@@ -95,8 +94,8 @@ class BoostedTrees : public torch::nn::Module {
   std::shared_ptr<TableFeatures> features_;
   torch::Tensor start_;       // [d, c]
   torch::Tensor target_;      // [trees]: the attribute that each tree is for
-  torch::Tensor compared_;    // [trees, depth]: features
-  torch::Tensor thresholds_;  // [trees, depth]: very high where a tree is less deep
+  torch::Tensor compared_;    // [trees, leaves - 1], as of DecisionTree
+  torch::Tensor thresholds_;  // [trees, leaves - 1]
   torch::Tensor values_;      // [trees, leaves, c]
 };
 

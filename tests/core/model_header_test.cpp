@@ -87,7 +87,7 @@ TEST(ModelHeader, AnotherVersion) {
   file.metadata["version"] = "999";
   EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}),
               AllOf(HasSubstr("a tabular model of version 999 (made by haplospin 0.9.1)"),
-                    HasSubstr("expected version 4"), HasSubstr("train the model again")));
+                    HasSubstr("expected version 5"), HasSubstr("train the model again")));
 }
 
 TEST(ModelHeader, DamagedEntries) {

@@ -44,10 +44,9 @@ TEST(GrowTree, FindsAStep) {
   const torch::Tensor truth = (features.select(1, 0) > 0.5).to(torch::kFloat32) * 2 - 1;
   RandomStream random(1);
   std::vector<uint32_t> leaves;
-  const ObliviousTree tree = GrowTree(BinnedFeatures(features), OfSquaredError(truth), kFeatureShare, random, leaves);
-  ASSERT_FALSE(tree.features.empty());
+  const DecisionTree tree = GrowTree(BinnedFeatures(features), OfSquaredError(truth), kFeatureShare, random, leaves);
   EXPECT_NEAR(tree.thresholds[0], 0.5, 0.02);
-  ASSERT_EQ(tree.values.size(), size_t{1} << tree.features.size());
+  ASSERT_EQ(std::ssize(tree.values), kTreeLeaves);
   int wrong = 0;
   for (int64_t i = 0; i < 400; ++i) {
     wrong += tree.values[leaves[static_cast<size_t>(i)]] * truth[i].item<float>() > 0 ? 0 : 1;
@@ -58,11 +57,30 @@ TEST(GrowTree, FindsAStep) {
 TEST(GrowTree, OfNothingToCompareIsALeaf) {
   RandomStream random(1);
   std::vector<uint32_t> leaves;
-  const ObliviousTree tree =
+  const DecisionTree tree =
       GrowTree(BinnedFeatures(torch::ones({50, 2})), OfSquaredError(torch::ones({50})), kFeatureShare, random, leaves);
-  EXPECT_TRUE(tree.features.empty());
-  ASSERT_EQ(tree.values.size(), 1u);
+  EXPECT_EQ(leaves, std::vector<uint32_t>(50, 0));
   EXPECT_NEAR(tree.values[0], 1, 0.1);
+}
+
+// Nodes of a level compare different features: the first one's sides depend on the second and on the third.
+TEST(GrowTree, SplitsEachNodeByItself) {
+  torch::manual_seed(3);
+  const torch::Tensor features = torch::rand({2000, 3});
+  const torch::Tensor is_high = features > 0.5;
+  const torch::Tensor truth =
+      torch::where(is_high.select(1, 0), 4 + is_high.select(1, 1).to(torch::kFloat32), 1.5 * is_high.select(1, 2));
+  RandomStream random(1);
+  std::vector<uint32_t> leaves;
+  const DecisionTree tree = GrowTree(BinnedFeatures(features), OfSquaredError(truth), 1, random, leaves);
+  EXPECT_EQ((std::vector<int64_t>{tree.compared.begin(), tree.compared.begin() + 3}), (std::vector<int64_t>{0, 2, 1}));
+  double worst = 0;
+  for (int64_t i = 0; i < 2000; ++i) {
+    const double value = tree.values[leaves[static_cast<size_t>(i)]];
+    if ((features[i] - 0.5).abs().min().item<double>() < 0.02) continue;  // between two thresholds
+    worst = std::max(worst, std::abs(value - truth[i].item<double>()));
+  }
+  EXPECT_LT(worst, 0.2);
 }
 
 const Attributes kBoostedAttributes = {{0}, {0}, {3}, {0}, {2}};
