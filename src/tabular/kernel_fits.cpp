@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "haplospin/errors.h"
@@ -15,7 +16,6 @@ namespace {
 
 using torch::Tensor;
 
-constexpr float kFarthest = 4;  // standard deviations at which numbers are cut off
 // Factors of the two forms that give both a similar spread.
 constexpr float kAsinhFactor = 0.9f, kRankFactor = 1.2f;
 
@@ -26,8 +26,6 @@ float Rank(const std::vector<float>& sorted, float x) {
   const auto below = static_cast<float>((low - sorted.begin()) + (high - sorted.begin()));
   return below / static_cast<float>(sorted.size()) - 1;
 }
-
-float Clamped(float x) { return std::clamp(x, -kFarthest, kFarthest); }
 
 constexpr int kSteps = 15;
 constexpr double kStep = 0.3;                             // largest change of a logarithm in a step
@@ -92,7 +90,7 @@ ColumnScales FitColumnScales(const Tensor& distances, const Tensor& targets, con
   return {at.narrow(0, 0, d).exp(), std::exp(at[d].item<double>())};
 }
 
-enum Kernel { kLinear, kSmooth, kRough, kAdditive, kLearned, kRidge, kTrend, kKernels };
+enum Kernel { kLinear, kSmooth, kRough, kAdditive, kLearned, kLine, kRidge, kTrend, kKernels };
 struct Regression {
   Kernel kernel;
   double noise;  // variance relative to the kernel's; for kLearned, relative to the learned noise
@@ -109,7 +107,7 @@ constexpr std::array<Regression, 16> kAllFits = {{{kLinear, 0.02},
                                                   {kLearned, 0.5},
                                                   {kLearned, 1},
                                                   {kLearned, 2},
-                                                  {kRidge, 1e-4},
+                                                  {kLine, 1e-4},
                                                   {kRidge, 0.01},
                                                   {kTrend, 0.002},
                                                   {kTrend, 0.05}}};
@@ -180,6 +178,8 @@ KernelColumns::KernelColumns(const EncodedTable& known, const Attributes& column
     scale.mean = static_cast<float>(mean);
     const auto deviation = static_cast<float>(std::sqrt(squares / n));
     if (deviation > 1e-6f * std::abs(scale.mean)) scale.deviation = deviation;
+    scale.low = std::min(-kFarthest, 2 * (scale.sorted.front() - scale.mean) / scale.deviation);
+    scale.high = std::max(kFarthest, 2 * (scale.sorted.back() - scale.mean) / scale.deviation);
   }
 }
 
@@ -200,8 +200,8 @@ KernelRows KernelColumns::Transform(const EncodedTable& given) const {
       } else if (columns_[static_cast<size_t>(j)].IsContinuous()) {
         const Scale& scale = scales_[static_cast<size_t>(j)];
         const float number = (value - scale.mean) / scale.deviation;
-        standardized[row][j] = Clamped(number);
-        forms[row][j][0] = Clamped(std::asinh(number)) * kAsinhFactor;
+        standardized[row][j] = std::clamp(number, scale.low, scale.high);
+        forms[row][j][0] = std::clamp(std::asinh(number), -kFarthest, kFarthest) * kAsinhFactor;
         forms[row][j][1] = Rank(scale.sorted, value) * kRankFactor;
       } else {
         codes[row][j] = value;
@@ -296,7 +296,7 @@ void KernelFits::FitScales(const Tensor& targets) {
 }
 
 // Returns the kernels of the regressions that count, each [n, rows]; the others are undefined. Two equal rows have a
-// kernel of 1, or of about 1 on average for kLinear, kRidge and kTrend's smooth part. kRidge and kTrend are double.
+// kernel of 1, or of about 1 on average for kLinear, kLine, kRidge and kTrend's smooth part. The last three are double.
 std::vector<Tensor> KernelFits::Kernels(const KernelRows& rows) const {
   std::array<bool, kKernels> needs{};
   for (const size_t f : fits_) needs[kAllFits[f].kernel] = true;
@@ -321,15 +321,21 @@ std::vector<Tensor> KernelFits::Kernels(const KernelRows& rows) const {
   if (needs[kRough]) kernels[kRough].div_(-kRoughLength * columns).exp_();
   if (needs[kLearned]) kernels[kLearned].neg_().exp_();
   if (needs[kAdditive]) kernels[kAdditive].div_(columns);
-  if (needs[kRidge]) kernels[kRidge] = RidgeKernel(rows);
+  if (needs[kLine]) kernels[kLine] = RidgeKernel(rows, std::numeric_limits<float>::max());
+  if (needs[kRidge]) kernels[kRidge] = RidgeKernel(rows, kFarthest);
   if (needs[kTrend]) kernels[kTrend] = kTrendVariance * kernels[kRidge] + kernels[kSmooth];
   return kernels;
 }
 
-// The kernel of a ridge regression on standardized numbers and indicators of categories and of missing values. It needs
-// double precision, because its noise is small in comparison with its largest eigenvalues.
-Tensor KernelFits::RidgeKernel(const KernelRows& rows) const {
-  const Tensor left = rows.standardized.to(torch::kFloat64), right = fitted_.standardized.to(torch::kFloat64);
+// The kernel of a ridge regression on standardized numbers, cut off at `farthest` standard deviations, and indicators
+// of categories and of missing values. It needs double precision, because its noise is small in comparison with its
+// largest eigenvalues. A relation that is exactly linear in a skewed column holds beyond any bound; measuring errors
+// need one.
+Tensor KernelFits::RidgeKernel(const KernelRows& rows, float farthest) const {
+  const auto numbers = [farthest](const KernelRows& of) {
+    return of.standardized.clamp(-farthest, farthest).to(torch::kFloat64);
+  };
+  const Tensor left = numbers(rows), right = numbers(fitted_);
   Tensor kernel = left.matmul(right.t());
   for (int64_t j = 0; j < std::ssize(attributes_); ++j) {
     const Tensor same = SameCodes(rows, j);

@@ -102,6 +102,13 @@ TEST(KernelFits, PredictLinearFunctionsOfCollinearColumns) {
   EXPECT_LT(ErrorOfOthers(x, Standardized(difference), 150), 0.01);
 }
 
+// A linear relation holds in the long tails of skewed columns, too.
+TEST(KernelFits, PredictLinearFunctionsOfSkewedColumns) {
+  torch::manual_seed(9);
+  const torch::Tensor x = torch::randn({1500, 3}).exp();
+  EXPECT_LT(ErrorOfOthers(x, Standardized(x.matmul(torch::tensor({1.0f, -0.5f, 2.0f}))), 500), 0.01);
+}
+
 TEST(KernelFits, NoiseCannotBePredicted) {
   torch::manual_seed(4);
   const torch::Tensor predicted = PredictOthers(torch::randn({170, 3}), Standardized(torch::randn({170, 1})), 120);
