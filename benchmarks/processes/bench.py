@@ -21,7 +21,8 @@ COLORS = ["#1b6ca8", "#d1495b", "#3d8b37", "#edae49", "#6a4c93", "#00798c", "#8d
 
 
 class Bench:
-    def __init__(self, item, description):
+    def __init__(self, item, description, options={}):
+        """`options`: those of this script only, with what --help says of them."""
         parser = argparse.ArgumentParser(description=description)
         parser.add_argument("--budget", default="scaled", help="name of a file in budgets/ [scaled]")
         parser.add_argument("--work", default=str(ROOT / "build" / "benchmarks" / "processes"),
@@ -30,6 +31,8 @@ class Bench:
         parser.add_argument("--threads", default="1")
         parser.add_argument("--models", default="", help="models to run, separated by commas [all]")
         parser.add_argument("--device", default="cpu", help="device to train on")
+        for name, text in options.items():
+            parser.add_argument(name, help=text)
         self.args = parser.parse_args()
         self.item = item
         self.budget = json.loads((HERE / "budgets" / (self.args.budget + ".json")).read_text())[item]

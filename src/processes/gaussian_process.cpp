@@ -9,6 +9,7 @@
 #include <limits>
 #include <numbers>
 
+#include "core/random.h"
 #include "haplospin/errors.h"
 #include "nn/optimization/optimizer.h"
 
@@ -24,7 +25,11 @@ constexpr double kMinNoise = 1e-3;
 // without any noise.
 constexpr double kLengthscalePrior = 1.5, kVariancePrior = 1.5, kNoisePrior = 1.5;
 constexpr std::array<double, 3> kStarts = {0.3, 1.0, 0.1};  // starting lengthscales, relative to the inputs' range
-constexpr int64_t kMaxObservations = 20000;                 // a covariance of 3.2 GB
+constexpr double kLeastGain = 1e-3;                         // of the log-likelihood, within kPatience steps
+constexpr int64_t kPatience = 30;
+constexpr int64_t kMaxFittedObservations = 512;
+constexpr uint64_t kFittedRows = 71;         // key of the random draws
+constexpr int64_t kMaxObservations = 20000;  // a covariance of 3.2 GB
 const std::array<const char*, 4> kNames = {"se", "periodic", "matern52", "linear"};
 
 // Covariance as a function of tensors, so that a fit can differentiate it. All parameters are positive.
@@ -162,17 +167,24 @@ struct Fit {
   double loss = std::numeric_limits<double>::infinity();
 };
 
-// Adam from one start; the best of all its steps.
+// Adam from one start until the likelihood has not grown for a while; the best of all its steps.
 Fit FitFrom(double start, const FitScale& scale, const Tensor& x, const Tensor& y, const GpFitOptions& options) {
   FreeParameters free(scale, start, y.size(1));
   AdamW adam(free.List(options.kernel));
   Fit best;
   const auto starts = static_cast<int64_t>(kStarts.size());
+  int64_t last_gain = 0;
+  double loss_then = std::numeric_limits<double>::infinity();
   for (int64_t i = 0; i < std::max<int64_t>(1, options.iterations / starts); ++i) {
     const Tensor loss = NegativeLogMarginal(free, options.kernel, x, y) + Penalty(free, scale);
     const double value = loss.item<double>();
     if (!std::isfinite(value)) break;
     if (value < best.loss) best = {free.Values(options.kernel), value};
+    if (value < loss_then - kLeastGain) {
+      loss_then = value;
+      last_gain = i;
+    }
+    if (i - last_gain >= kPatience) break;
     adam.ZeroGrad();
     loss.backward();
     adam.Step(kLearningRate);
@@ -242,7 +254,14 @@ Prediction GpPosterior(const GpParameters& p, const Tensor& context_x, const Ten
 GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y, const GpFitOptions& options) {
   CheckSize(context_y);
   const torch::AutoGradMode watch(true);
-  const Tensor x = context_x.detach().to(torch::kFloat64), y = context_y.detach().to(torch::kFloat64);
+  Tensor x = context_x.detach().to(torch::kFloat64), y = context_y.detach().to(torch::kFloat64);
+  const int64_t most = std::max<int64_t>(2, kMaxFittedObservations / y.size(1));
+  if (x.size(0) > most) {
+    RandomStream random(0, {kFittedRows});
+    const Tensor rows = torch::tensor(RandomOrder<int64_t>(x.size(0), random)).narrow(0, 0, most);
+    x = x.index_select(0, rows);
+    y = y.index_select(0, rows);
+  }
   const FitScale scale(x, y);
   Fit best{{.kernel = options.kernel, .noise = kStartNoise}};
   for (const double start : kStarts) {
@@ -252,17 +271,32 @@ GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y
   return best.parameters;
 }
 
-Prediction FittedGaussianProcess::Predict(const Tensor& context_x, const Tensor& context_y, const Tensor& target_x) {
+Prediction GaussianProcess::Predict(const Tensor& context_x, const Tensor& context_y, const Tensor& target_x) {
   std::vector<Tensor> means, sds;
   for (int64_t b = 0; b < context_x.size(0); ++b) {
-    GpParameters parameters{.kernel = options_.kernel, .noise = kStartNoise};
-    if (context_x.size(1) > 1) parameters = FitGaussianProcess(context_x[b], context_y[b], options_);
-    const Prediction one = GpPosterior(parameters, context_x[b], context_y[b], target_x[b]);
+    const Prediction one = GpPosterior(parameters_, context_x[b], context_y[b], target_x[b]);
     means.push_back(one.mean);
     sds.push_back(one.sd);
   }
   const auto type = target_x.scalar_type();
   return {torch::cat(means, 1).to(type), torch::cat(sds, 1).to(type)};
+}
+
+std::shared_ptr<ProcessPredictor> FittedGaussianProcess::FitTo(const Tensor& context_x, const Tensor& context_y) {
+  GpParameters parameters{.kernel = options_.kernel, .noise = kStartNoise};
+  if (context_x.size(0) > 1) parameters = FitGaussianProcess(context_x, context_y, options_);
+  return std::make_shared<GaussianProcess>(std::move(parameters));
+}
+
+Prediction FittedGaussianProcess::Predict(const Tensor& context_x, const Tensor& context_y, const Tensor& target_x) {
+  std::vector<Tensor> means, sds;
+  for (int64_t b = 0; b < context_x.size(0); ++b) {
+    const auto task = [b](const Tensor& points) { return points.narrow(0, b, 1); };
+    const Prediction one = FitTo(context_x[b], context_y[b])->Predict(task(context_x), task(context_y), task(target_x));
+    means.push_back(one.mean);
+    sds.push_back(one.sd);
+  }
+  return {torch::cat(means, 1), torch::cat(sds, 1)};
 }
 
 torch::Tensor StableCholesky(const torch::Tensor& matrices) {

@@ -4,8 +4,10 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/neural_process/neural_process.h"
@@ -42,10 +44,23 @@ torch::Tensor GpCovariances(std::span<const GpParameters> parameters, const torc
 Prediction GpPosterior(const GpParameters& parameters, const torch::Tensor& context_x, const torch::Tensor& context_y,
                        const torch::Tensor& target_x);
 
-// Parameters that maximize the marginal likelihood of one context times weak priors: a lengthscale for each input,
-// variance, noise, and with several outputs their covariance. The best of fits from three lengthscales.
+// Parameters that maximize the marginal likelihood of one context, of at most some 500 observations of it, times weak
+// priors: a lengthscale for each input, variance, noise, and with several outputs their covariance. The best of fits
+// from three lengthscales.
 GpParameters FitGaussianProcess(const torch::Tensor& context_x, const torch::Tensor& context_y,
                                 const GpFitOptions& options);
+
+// The same parameters for all tasks.
+class GaussianProcess : public ProcessPredictor {
+ public:
+  explicit GaussianProcess(GpParameters parameters) : parameters_(std::move(parameters)) {}
+  Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
+                     const torch::Tensor& target_x) override;
+  bool IsTranslationEquivariant() const override { return true; }
+
+ private:
+  GpParameters parameters_;
+};
 
 // Fits each task's context anew; with fewer than two points, predicts from a lengthscale and variance of 1 and noise
 // 0.3.
@@ -54,6 +69,7 @@ class FittedGaussianProcess : public ProcessPredictor {
   explicit FittedGaussianProcess(const GpFitOptions& options) : options_(options) {}
   Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                      const torch::Tensor& target_x) override;
+  std::shared_ptr<ProcessPredictor> FitTo(const torch::Tensor& context_x, const torch::Tensor& context_y) override;
   bool IsTranslationEquivariant() const override { return true; }
   bool TargetsAreIndependent() const override { return false; }  // because every call fits again
 

@@ -33,8 +33,8 @@ struct GpFitOptions {
 };
 
 struct PredictorOptions {
-  std::string model = "auto";  // a name of ProcessModels(), "auto" (the weights' model), "gp" or "oracle"
-  std::string weights;         // file; empty: the default weights
+  std::string model = "auto";  // a name of ProcessModels(), "auto" (the weights' model, else "gp"), "gp" or "oracle"
+  std::string weights;         // file; empty: the default weights of te-tnp
   int64_t test_samples = 0;    // samples of a latent variable; 0: as many as the model's options say
   GpFitOptions gp;             // "gp" only
 };

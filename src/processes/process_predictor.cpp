@@ -14,8 +14,12 @@ namespace {
 constexpr int64_t kMaxPairs = int64_t{1} << 21;  // pairs of a target and a context point in one block
 constexpr int64_t kMaxSampledTargets = 400;
 
+// The model where neither --model nor --weights is given. The weights that come with haplospin are a choice (te-tnp),
+// because their errors are twice those of a fitted Gaussian process (benchmarks/processes/RESULTS.md, Curves).
+constexpr const char* kDefaultModel = "gp";
+
 std::string DefaultWeights(const std::string& model, size_t inputs) {
-  if (model != "auto" && model != "te-tnp") {
+  if (model != "te-tnp") {
     throw InputError(
         fmt::format("there are no default weights for {}, only for te-tnp; train a model with haplospin np train "
                     "--model {} and give --weights",
@@ -95,15 +99,20 @@ void ChosenPredictor::CheckDimensions(int64_t dx, int64_t dy) const {
 }
 
 ChosenPredictor ChoosePredictor(const PredictorOptions& options, size_t inputs) {
-  ChosenPredictor chosen{.name = options.model, .weights = options.weights, .model = {}, .predictor = nullptr};
-  if (options.model == "gp" || options.model == "oracle") {
+  const bool is_default = options.model == "auto" && options.weights.empty();
+  ChosenPredictor chosen{.name = is_default ? kDefaultModel : options.model,
+                         .weights = options.weights,
+                         .model = {},
+                         .predictor = nullptr,
+                         .is_default = is_default};
+  if (chosen.name == "gp" || chosen.name == "oracle") {
     if (!options.weights.empty()) {
-      throw InputError(fmt::format("--model {} has no weights; omit --weights", options.model));
+      throw InputError(fmt::format("--model {} has no weights; omit --weights", chosen.name));
     }
-    if (options.model == "gp") chosen.predictor = std::make_shared<FittedGaussianProcess>(options.gp);
+    if (chosen.name == "gp") chosen.predictor = std::make_shared<FittedGaussianProcess>(options.gp);
     return chosen;
   }
-  if (chosen.weights.empty()) chosen.weights = DefaultWeights(options.model, inputs);
+  if (chosen.weights.empty()) chosen.weights = DefaultWeights(chosen.name, inputs);
   chosen.model = ReadProcessModel(chosen.weights, options.test_samples);
   chosen.name = chosen.model->options.model;
   if (options.model != "auto" && options.model != chosen.name) {
@@ -122,12 +131,14 @@ GroupPrediction PredictGroup(const ChosenPredictor& chosen, const Points& contex
   const DataScaling scaling =
       chosen.NeedsContextScaling() ? ScalingOfContext(context.x, context.y, target_x, of_all) : *chosen.model->scaling;
   const ProcessTasks task = scaling.ScaledTask(context.x, context.y, target_x);
-  GroupPrediction result{.prediction = scaling.Unscale(PredictInBlocks(*chosen.predictor, task)),
+  const auto fitted = chosen.predictor->FitTo(task.context_x[0], task.context_y[0]);
+  ProcessPredictor& predictor = fitted ? *fitted : *chosen.predictor;
+  GroupPrediction result{.prediction = scaling.Unscale(PredictInBlocks(predictor, task)),
                          .samples = {},
                          .is_outside_training = chosen.ColumnOutsideTraining(task.target_x).has_value()};
   if (samples > 0) {
     RandomStream random(seed, {3});
-    result.samples = scaling.UnscaleY(SampleFunctions(*chosen.predictor, task, samples, random));
+    result.samples = scaling.UnscaleY(SampleFunctions(predictor, task, samples, random));
   }
   return result;
 }

@@ -29,6 +29,7 @@ struct ChosenPredictor {
   std::string weights;                          // file; empty for Gaussian processes
   std::optional<ProcessModel> model;            // the contents of that file
   std::shared_ptr<ProcessPredictor> predictor;  // null: the oracle
+  bool is_default = false;                      // neither a model nor weights were asked for
 
   // Returns whether the context of each task scales its data: the model was trained on simulated functions.
   bool NeedsContextScaling() const { return !model || !model->scaling; }
@@ -42,7 +43,7 @@ struct ChosenPredictor {
 };
 
 // `inputs`: the number of inputs of the data, which selects the default weights. Throws InputError if model and weights
-// contradict each other, or there are no default weights.
+// contradict each other, or there are no default weights. With neither, a Gaussian process is fitted to each context.
 ChosenPredictor ChoosePredictor(const PredictorOptions& options, size_t inputs);
 
 // The observed points of one task, in the units of the data.

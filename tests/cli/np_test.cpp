@@ -114,7 +114,7 @@ TEST_F(Np, TheShippedModelDrawsAMap) {
   }
   for (int i = 0; i < 30; ++i) at += fmt::format("{},{}\n", 44.3 + 0.08 * i, 5.5 + std::fmod(0.37 * i, 1) * 3);
   const ProgramResult result = Predict({"--context", Write("map.csv", text), "--targets", Write("at.csv", at), "--x",
-                                        "lat,lon", "--y", "height", "--quantiles", "0.05,0.95"});
+                                        "lat,lon", "--y", "height", "--quantiles", "0.05,0.95", "--model", "te-tnp"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto rows = Rows(folder_ / "p.csv");
   ASSERT_EQ(rows.size(), 31u);
@@ -168,11 +168,22 @@ TEST_F(Np, AConstantContextIsAllowedButSaid) {
   EXPECT_NE(result.err.find("all outputs are equal"), std::string::npos) << result.err;
 }
 
-TEST_F(Np, AGaussianProcessIsFittedWhereAskedFor) {
-  const ProgramResult result =
-      Predict({"--model", "gp", "--gp-iterations", "60", "--context", Sine(20), "--x", "day", "--y", "level"});
-  ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(Rows(folder_ / "p.csv").size(), 201u);
+TEST_F(Np, AGaussianProcessIsFittedWithoutWeights) {
+  const std::string context = Sine(20);
+  const auto predict = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"--gp-iterations", "60", "--context", context, "--x", "day", "--y", "level"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult result = Predict(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_NE(predict({}).find("a Gaussian process is fitted"), std::string::npos);
+  const auto fitted = Rows(folder_ / "p.csv");
+  EXPECT_EQ(fitted.size(), 201u);
+  EXPECT_EQ(predict({"--model", "gp"}).find("a Gaussian process is fitted"), std::string::npos);
+  EXPECT_EQ(Rows(folder_ / "p.csv"), fitted);
+  predict({"--model", "te-tnp"});
+  EXPECT_NE(Rows(folder_ / "p.csv"), fitted);
 }
 
 TEST_F(Np, TablesAreTrainedPredictedAndEvaluatedGroupByGroup) {
@@ -240,9 +251,11 @@ TEST_F(Np, DatesAreInputs) {
 }
 
 TEST_F(Np, RefusesOtherDimensionsThanTheModels) {
-  ExpectRefused(Predict({"--context", Stations(), "--x", "lat,lon,day", "--y", "temperature", "--targets", Stations()}),
+  ExpectRefused(Predict({"--model", "te-tnp", "--context", Stations(), "--x", "lat,lon,day", "--y", "temperature",
+                         "--targets", Stations()}),
                 {"one or two inputs, not for 3", "--model gp"});
-  ExpectRefused(Predict({"--context", Stations(), "--x", "lat,lon", "--y", "temperature,day", "--targets", Stations()}),
+  ExpectRefused(Predict({"--model", "te-tnp", "--context", Stations(), "--x", "lat,lon", "--y", "temperature,day",
+                         "--targets", Stations()}),
                 {"2 inputs and 1 outputs", "2 and 2"});
 }
 

@@ -149,6 +149,21 @@ TEST(FitGaussianProcess, TheScaleOfTheDataDoesNotMatter) {
   EXPECT_NEAR(other.noise / one.noise, 0.5, 0.02);
 }
 
+// The parameters of a long table are those of a part of it; all of its points are in the prediction.
+TEST(FittedGaussianProcess, UsesAllPointsOfALongTable) {
+  torch::manual_seed(7);
+  const torch::Tensor x = torch::rand({1, 3000, 1}, torch::kFloat64) * 4;
+  const torch::Tensor y = (5 * x).sin() + 0.5 * torch::randn({1, 3000, 1}, torch::kFloat64);
+  FittedGaussianProcess gp({.iterations = 90});
+  const torch::Tensor at = torch::linspace(0.2, 3.8, 50, torch::kFloat64).view({1, 50, 1});
+  const auto error = [&](int64_t points) {
+    const Prediction p = gp.Predict(x.narrow(1, 0, points), y.narrow(1, 0, points), at);
+    return (p.mean[0] - (5 * at).sin()).square().mean().sqrt().item<double>();
+  };
+  EXPECT_LT(error(3000), 0.05);
+  EXPECT_LT(error(3000), error(300));
+}
+
 TEST(FittedGaussianProcess, PredictsWithAnyNumberOfPoints) {
   FittedGaussianProcess gp({.iterations = 20});
   for (const int64_t m : {0, 1, 2, 5}) {

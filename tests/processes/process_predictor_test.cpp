@@ -32,8 +32,10 @@ TEST(ChoosePredictor, NeedsModelAndWeightsThatFit) {
   EXPECT_EQ(ChoosePredictor({.model = "cnp", .weights = weights}, 1).name, "cnp");
   EXPECT_THROW(ChoosePredictor({.model = "tnp", .weights = weights}, 1), InputError);
   EXPECT_THROW(ChoosePredictor({.model = "gp", .weights = weights}, 1), InputError);
-  EXPECT_THROW(ChoosePredictor({.model = "cnp"}, 1), InputError);  // without default weights
-  EXPECT_THROW(ChoosePredictor({}, 3), InputError);
+  EXPECT_THROW(ChoosePredictor({.model = "cnp"}, 1), InputError);     // without default weights
+  EXPECT_THROW(ChoosePredictor({.model = "te-tnp"}, 3), InputError);  // default weights have one or two inputs
+  EXPECT_EQ(ChoosePredictor({}, 3).name, "gp");
+  EXPECT_EQ(ChoosePredictor({.model = "te-tnp"}, 1).name, "te-tnp");
   EXPECT_EQ(ChoosePredictor({.model = "oracle"}, 1).predictor, nullptr);
   EXPECT_THROW(ChoosePredictor({.weights = weights}, 1).CheckDimensions(2, 1), InputError);
 }
@@ -53,6 +55,17 @@ TEST(PredictGroup, FollowsTheUnitsOfTheData) {
   EXPECT_THROW(PredictGroup(chosen, {x, y}, torch::zeros({401, 1}, torch::kFloat64), 1, 1), InputError);
 }
 
+// A Gaussian process is fitted once to a context, also for functions that are drawn point by point.
+TEST(PredictGroup, SamplesOfAFitAreAboutItsMean) {
+  torch::manual_seed(4);
+  const torch::Tensor x = torch::rand({30, 1}, torch::kFloat64) * 6, y = x.sin();
+  const torch::Tensor targets = torch::linspace(0.5, 5.5, 40, torch::kFloat64).unsqueeze(1);
+  const GroupPrediction p = PredictGroup(ChoosePredictor({.gp = {.iterations = 90}}, 1), {x, y}, targets, 20, 1);
+  const torch::Tensor mean = p.prediction.mean[0][0], sd = p.prediction.sd[0][0];
+  EXPECT_LT((mean - targets.sin()).abs().max().item<double>(), 0.1);
+  EXPECT_LT(((p.samples.mean(0) - mean) / sd).abs().max().item<double>(), 1.5);
+}
+
 TEST(PredictInBlocks, EqualsOneCall) {
   torch::manual_seed(1);
   auto model = MakeNeuralProcess({.model = "te-tnp", .width = 8, .heads = 2, .layers = 1, .kernel_width = 4});
@@ -67,22 +80,8 @@ TEST(PredictInBlocks, EqualsOneCall) {
   EXPECT_TRUE(torch::allclose(blocks.sd, whole.sd, 1e-5, 1e-5));
 }
 
-// A Gaussian process with known parameters.
-struct KnownProcess : ProcessPredictor {
-  GpParameters parameters{.lengthscale = {0.7}, .variance = 1, .noise = 0.05};
-  Prediction Predict(const torch::Tensor& cx, const torch::Tensor& cy, const torch::Tensor& tx) override {
-    std::vector<torch::Tensor> means, sds;
-    for (int64_t b = 0; b < cx.size(0); ++b) {
-      const Prediction p = GpPosterior(parameters, cx[b], cy[b], tx[b]);
-      means.push_back(p.mean);
-      sds.push_back(p.sd);
-    }
-    return {torch::cat(means, 1), torch::cat(sds, 1)};
-  }
-};
-
 TEST(SampleFunctions, HangTogetherAsTheProcessSays) {
-  KnownProcess process;
+  GaussianProcess process({.lengthscale = {0.7}, .variance = 1, .noise = 0.05});
   const torch::Tensor tx = torch::tensor({0.0, 0.1, 3.0}, torch::kFloat64).view({1, 3, 1});
   const ProcessTasks task{
       torch::full({1, 1, 1}, 0.5, torch::kFloat64), torch::ones({1, 1, 1}, torch::kFloat64), tx, {}};

@@ -63,15 +63,17 @@ void DeclareColumns(CommandOptions& options, ColumnArguments& a, bool for_traini
 void DeclarePredictor(CommandOptions& options, PredictorArguments& a, const std::string& fixed_model,
                       bool with_oracle) {
   options.Group("Model");
-  options.Add("weights,w", "FILE", &a.predictor.weights, "weights made by haplospin np train [the default weights]");
+  options.Add("weights,w", "FILE", &a.predictor.weights,
+              "weights made by haplospin np train [te-tnp: the default weights]");
   if (fixed_model.empty()) {
     std::vector<std::string> choices = {"auto", "gp"};
     if (with_oracle) choices.push_back("oracle");
     for (const std::string& name : ProcessModels()) choices.push_back(name);
-    options.AddChoice("model", &a.predictor.model, choices,
-                      with_oracle ? "auto: the model of the weights; gp: a Gaussian process fitted to each context; "
-                                    "oracle: the Gaussian process that generated the tasks"
-                                  : "auto: the model of the weights; gp: a Gaussian process fitted to the context");
+    options.AddChoice(
+        "model", &a.predictor.model, choices,
+        std::string("auto: the model of the weights, without --weights gp; gp: a Gaussian process fitted to "
+                    "each context; te-tnp without --weights: the default weights") +
+            (with_oracle ? "; oracle: the Gaussian process that generated the tasks" : ""));
   } else {
     a.predictor.model = fixed_model;
   }
@@ -138,7 +140,8 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
   CommandOptions options(
       "np predict",
       "Predicts mean, standard deviation and quantiles at target points from observed points (the "
-      "context). Without --weights, the default model for one or two inputs is used; no training is needed.",
+      "context). Without --weights, a Gaussian process is fitted to the context; --model te-tnp predicts with the "
+      "default weights for one or two inputs.",
       "haplospin np predict --context c.csv --targets t.csv --out p.csv --plot p.svg");
   DeclarePredictor(options, a.predictor, fixed_model, /*with_oracle=*/false);
   options.Group("Input");

@@ -123,6 +123,7 @@ void RunNpEvaluate(const NpEvaluateArguments& a, const CommandOptions& options, 
       MakeTaskSource(a.tasks, options, /*for_training=*/false, chosen.model ? &*chosen.model : nullptr);
   chosen.CheckDimensions(source->dx(), source->dy());
   const ProcessEvaluation evaluation = EvaluatePredictor(chosen, *source, a.batches, a.batch, a.seed);
+  SayDefault(chosen);
   WarnOfShift(chosen, evaluation.example.target_x);
   PrintOutput(NpEvaluationText(chosen, evaluation));
   json.Write(NpEvaluationJson(chosen, evaluation, a));

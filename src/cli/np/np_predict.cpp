@@ -199,6 +199,7 @@ void RunNpPredict(const NpPredictArguments& a, const CommandOptions& options) {
   if (targets.left_out > 0) LogWarning("{}: {} rows with missing values are omitted", a.targets, targets.left_out);
 
   const NpPredictions predictions = PredictAll(a, chosen, columns, context, targets);
+  SayDefault(chosen);
   WarnOfContext(context, chosen, predictions.without_context);
   if (predictions.is_outside_training) {
     LogWarning(

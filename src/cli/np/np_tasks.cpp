@@ -101,7 +101,7 @@ std::unique_ptr<TaskSource> MakeCsvTasks(const TaskArguments& a, const CommandOp
     throw InputError(
         fmt::format("{}: {} group{} of rows to train on, but a neural process learns from many: name the column that "
                     "tells them apart with --group; to "
-                    "predict from one group, use haplospin np predict with --model gp or the default weights",
+                    "predict from one group, use haplospin np predict without --weights",
                     a.data, tasks->num_groups(), tasks->num_groups() == 1 ? "" : "s"));
   }
   if (tasks->num_left_out() > 0) {
@@ -123,6 +123,11 @@ PredictorOptions OptionsOf(const PredictorArguments& arguments) {
   PredictorOptions options = arguments.predictor;
   options.gp.kernel = ParseGpKernel(arguments.gp_kernel);
   return options;
+}
+
+void SayDefault(const ChosenPredictor& chosen) {
+  if (!chosen.is_default || chosen.name != "gp") return;
+  LogInfo("without --weights, a Gaussian process is fitted to each context; --model te-tnp predicts by a network");
 }
 
 size_t NumInputs(const TaskArguments& a) {

@@ -17,6 +17,9 @@ namespace haplospin {
 std::unique_ptr<TaskSource> MakeTaskSource(const TaskArguments& arguments, const CommandOptions& options,
                                            bool for_training, const ProcessModel* model);
 
+// Says which predictor was chosen, if the options left it open.
+void SayDefault(const ChosenPredictor& chosen);
+
 // Returns the number of inputs that the options ask for.
 size_t NumInputs(const TaskArguments& arguments);
 

@@ -52,6 +52,13 @@ class ProcessPredictor {
   virtual Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                              const torch::Tensor& target_x) = 0;
 
+  // Returns the predictor with what it fits to one context, x [m, dx] and y [m, dy], for several calls with these points
+  // and more; null if it fits nothing.
+  virtual std::shared_ptr<ProcessPredictor> FitTo(const torch::Tensor& /*context_x*/,
+                                                  const torch::Tensor& /*context_y*/) {
+    return nullptr;
+  }
+
   // Returns whether predictions are unchanged when context and targets are translated together.
   virtual bool IsTranslationEquivariant() const { return false; }
 
