@@ -1,6 +1,8 @@
 """Shared by the scripts of this folder: the data, the baselines, and running haplospin."""
 
 import csv
+import importlib.machinery
+import importlib.util
 import json
 import math
 import os
@@ -32,6 +34,14 @@ def data_folder():
 
 def program():
     return os.environ.get("HAPLOSPIN", "haplospin")
+
+
+def script(name):
+    """Another script of this folder as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(Path(__file__).parent / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
 
 
 class Results:
@@ -153,7 +163,7 @@ def fit_baseline(name, classify, features, target, test_features, categorical, s
     classes = [j for j, c in enumerate(categorical) if c]
     prepare = ColumnTransformer([
         ("numbers", make_pipeline(SimpleImputer(), StandardScaler()), numeric),
-        ("classes", OneHotEncoder(handle_unknown="ignore", sparse=False), classes)])
+        ("classes", OneHotEncoder(handle_unknown="ignore", sparse_output=False), classes)])
     encoder = LabelEncoder()
     truth = encoder.fit_transform(target) if classify else target
     step = type(estimator).__name__.lower()
