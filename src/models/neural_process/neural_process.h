@@ -52,8 +52,8 @@ class ProcessPredictor {
   virtual Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                              const torch::Tensor& target_x) = 0;
 
-  // Returns the predictor with what it fits to one context, x [m, dx] and y [m, dy], for several calls with these points
-  // and more; null if it fits nothing.
+  // Returns the predictor with what it fits to one context, x [m, dx] and y [m, dy], for several calls with these
+  // points and more; null if it fits nothing.
   virtual std::shared_ptr<ProcessPredictor> FitTo(const torch::Tensor& /*context_x*/,
                                                   const torch::Tensor& /*context_y*/) {
     return nullptr;
