@@ -243,10 +243,10 @@ void FounderModel::AddExpectations(size_t s, Expectations& sums) const {
   }
 }
 
-size_t DrawIndex(const PerFounder& weight, RandomStream& random) {
-  double left = random.Uniform() * SumOf(weight);
+size_t DrawIndex(std::span<const float> weight, RandomStream& random) {
+  double left = random.Uniform() * std::accumulate(weight.begin(), weight.end(), 0.0f);
   size_t a = 0;
-  for (; a + 1 < kFounders && left >= weight[a]; ++a) left -= weight[a];
+  for (; a + 1 < weight.size() && left >= weight[a]; ++a) left -= weight[a];
   return a;
 }
 
@@ -264,15 +264,19 @@ std::vector<std::array<size_t, 2>> FounderModel::DrawFounders(size_t s, RandomSt
     const float stay = (1 - t) * (1 - t) * forward[j][first][second];
     const float first_jumps = (1 - t) * jump * SumOf(forward[j][second]);
     const float second_jumps = (1 - t) * jump * SumOf(forward[j][first]);
-    double left = random.Uniform() * (stay + first_jumps + second_jumps + jump * jump);
     founders[j] = {first, second};
-    if ((left -= stay) < 0) continue;
-    if ((left -= first_jumps) < 0) {
-      founders[j][0] = DrawIndex(forward[j][second], random);
-    } else if ((left -= second_jumps) < 0) {
-      founders[j][1] = DrawIndex(forward[j][first], random);
-    } else {
-      draw_both(j);
+    switch (DrawIndex(std::array{stay, first_jumps, second_jumps, jump * jump}, random)) {
+      case 1:
+        founders[j][0] = DrawIndex(forward[j][second], random);
+        break;
+      case 2:
+        founders[j][1] = DrawIndex(forward[j][first], random);
+        break;
+      case 3:
+        draw_both(j);
+        break;
+      default:
+        break;  // both stay
     }
   }
   return founders;

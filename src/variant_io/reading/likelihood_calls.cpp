@@ -32,9 +32,9 @@ GenotypeLikelihoods Quantized(const Phreds& phreds) {
 }
 
 Phreds OfReads(double with_alt, double others) {
-  static const double kRight = -10 * std::log10(1 - kReadError), kWrong = -10 * std::log10(kReadError);
-  static const double kHalf = -10 * std::log10(0.5);
-  return {with_alt * kWrong + others * kRight, (with_alt + others) * kHalf, with_alt * kRight + others * kWrong};
+  static const double right = -10 * std::log10(1 - kReadError), wrong = -10 * std::log10(kReadError);
+  static const double half = -10 * std::log10(0.5);
+  return {with_alt * wrong + others * right, (with_alt + others) * half, with_alt * right + others * wrong};
 }
 
 // Returns the best phreds of the genotypes with 0, 1 and 2 copies of allele `alt`. The genotypes are in the order of
