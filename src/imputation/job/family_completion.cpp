@@ -44,8 +44,8 @@ class PossibleGenotypes {
 
   Genotypes of(size_t sample) const { return genotypes_[sample]; }
 
-  // Leaves only those with alleles [haplotypes] of which some may be missing. Heterozygotes may have either order
-  // unless they are ordered.
+  // Leaves the genotypes that have the given alleles [haplotypes], of which some may be missing. Heterozygotes may have
+  // either order unless they are ordered.
   void RestrictTo(std::span<const uint8_t> alleles, bool are_ordered) {
     for (size_t s = 0; s < genotypes_.size(); ++s) {
       const uint32_t first = samples_.first_haplotype[s];
@@ -65,8 +65,9 @@ class PossibleGenotypes {
     return links;
   }
 
-  // Removes genotypes to which none of a parent or a child belongs, from some trios on to all that they are related to.
-  // Returns whether each person keeps one; otherwise the trio that does not is left out from now on.
+  // Removes genotypes with which no genotype of a parent or a child agrees, first in some trios, then in those of the
+  // people who have fewer genotypes after that. Returns false if a person would keep none: the trio where this happens
+  // is left out from then on.
   bool Prune(std::vector<size_t> queue) {
     while (!queue.empty()) {
       const size_t trio = queue.back();
@@ -86,7 +87,7 @@ class PossibleGenotypes {
     return true;
   }
 
-  // Leaves out the trios that have no genotypes that keep Mendel's laws.
+  // Does so from all trios on; changes no genotypes if it leaves one out.
   bool PruneAll() {
     std::vector<size_t> all(trios_.size());
     std::iota(all.rbegin(), all.rend(), 0);
