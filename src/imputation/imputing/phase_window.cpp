@@ -14,7 +14,7 @@
 namespace haplospin {
 namespace {
 
-bool HasMissing(const TargetHaplotype& target) {
+bool IsIncomplete(const TargetHaplotype& target) {
   return std::ranges::find(target.alleles, kMissingAllele) != target.alleles.end();
 }
 
@@ -27,7 +27,7 @@ class TypedProbabilities {
   // The target has the states of target `index` of `selection` if it has missing alleles.
   std::vector<float> Of(const TargetHaplotype& target, const StateSelection& selection, size_t index) {
     std::vector<float> probabilities(target.alleles.begin(), target.alleles.end());
-    if (!HasMissing(target)) return probabilities;
+    if (!IsIncomplete(target)) return probabilities;
     selection.Get(index, states_);
     const auto at_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
       if (target.alleles[j] != kMissingAllele) return;
@@ -67,7 +67,7 @@ void SetPhasedRows(const StudyPhaser& phaser, const WindowStudy& study, std::vec
   std::vector<size_t> selected;
   for (size_t h = 0; h < haplotypes.size(); ++h) {
     selected.push_back(with_missing.size());
-    if (imputed[h] == nullptr && HasMissing(*haplotypes[h])) with_missing.push_back(haplotypes[h]);
+    if (imputed[h] == nullptr && IsIncomplete(*haplotypes[h])) with_missing.push_back(haplotypes[h]);
   }
   const TypedPanel& panel = phaser.reference().panel();
   const CopyingModel& model = phaser.model();
