@@ -86,12 +86,24 @@ torch::Tensor GpTasks::DrawInputs(int64_t count, int64_t points, const RealRange
   return x;
 }
 
-bool GpTasks::IsFar(const torch::Tensor& x, int64_t context, Function& function) const {
-  if (!options_.standardize || context == 0) return false;
-  const DataScaling scaling = ScalingOfContext(x.narrow(0, 0, context), function.y.narrow(0, 0, context), x);
-  function.center = scaling.y_center[0];
-  function.deviation = scaling.y_scale[0];
-  return (function.y - function.center).abs().max().item<double>() > kMaxStandardized * function.deviation;
+// Takes on the outputs [left, points, 1] of these functions, and returns those that are far from their context.
+std::vector<int64_t> GpTasks::SetOutputs(const torch::Tensor& y, int64_t context, std::span<const int64_t> left,
+                                         std::span<Function> functions) const {
+  for (size_t k = 0; k < left.size(); ++k) functions[static_cast<size_t>(left[k])].y = y[static_cast<int64_t>(k)];
+  if (!options_.standardize || context == 0) return {};
+  const torch::Tensor of_context = y.narrow(1, 0, context);
+  const torch::Tensor center = of_context.mean({1}, /*keepdim=*/true);
+  const torch::Tensor deviation = (of_context - center).square().mean({1}).sqrt().contiguous();
+  const torch::Tensor farthest = (y - center).abs().amax({1}).contiguous();
+  std::vector<int64_t> far;
+  for (size_t k = 0; k < left.size(); ++k) {
+    Function& function = functions[static_cast<size_t>(left[k])];
+    function.center = center.data_ptr<double>()[k];
+    function.deviation = deviation.data_ptr<double>()[k];
+    if (!Varies(function.deviation, function.center)) function.deviation = 1;
+    if (farthest.data_ptr<double>()[k] > kMaxStandardized * function.deviation) far.push_back(left[k]);
+  }
+  return far;
 }
 
 torch::Tensor GpTasks::Factors(const torch::Tensor& x, std::span<const Function> functions) {
@@ -122,13 +134,7 @@ void GpTasks::DrawOutputs(int64_t first, int64_t last, RandomStream& random, tor
     for (int64_t i = 0; i < normal.numel(); ++i) values[i] = random.Normal();
     const torch::Tensor of_left = factors.index_select(0, torch::tensor(left, torch::kInt64).to(device));
     const torch::Tensor y = torch::matmul(of_left, normal.to(device)).to(torch::kCPU);
-    std::vector<int64_t> far;
-    for (size_t k = 0; k < left.size(); ++k) {
-      Function& function = functions[static_cast<size_t>(left[k])];
-      function.y = y[static_cast<int64_t>(k)];
-      if (IsFar(x[left[k]], drawn.context, function)) far.push_back(left[k]);
-    }
-    left = std::move(far);
+    left = SetOutputs(y, drawn.context, left, functions);
     if (draw % kDrawsOfParameters != 0) continue;
     for (const int64_t k : left) functions[static_cast<size_t>(k)].parameters = DrawParameters(random);
     if (!left.empty()) factors = Factors(x.to(device), functions);

@@ -61,7 +61,8 @@ class GpTasks : public TaskSource {
   // Sets the outputs of tasks [first, last).
   void DrawOutputs(int64_t first, int64_t last, RandomStream& random, torch::Device device, Drawn& drawn) const;
   // Scales a task; returns whether its function must be drawn again.
-  bool IsFar(const torch::Tensor& x, int64_t context, Function& function) const;
+  std::vector<int64_t> SetOutputs(const torch::Tensor& y, int64_t context, std::span<const int64_t> left,
+                                  std::span<Function> functions) const;
   torch::Tensor DrawInputs(int64_t count, int64_t points, const RealRange& range, RandomStream& random) const;
 
   GpTaskOptions options_;
