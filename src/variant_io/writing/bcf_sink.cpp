@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 #include "variant_io/hts_handles.h"
+#include "variant_io/writing/bgzf_blocks.h"
 #include "variant_io/writing/hts_output.h"
 #include "variant_io/writing/record_sink.h"
 
@@ -186,48 +189,88 @@ class BcfEncoder {
   std::vector<float> floats_;
 };
 
+template <typename T>
+void AppendBytes(T value, std::string& bytes) {
+  static_assert(std::endian::native == std::endian::little);
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+// Appends the header as a BCF2 file begins with it (VCF specification, section 6.2).
+void AppendHeader(const bcf_hdr_t* header, std::string& bytes) {
+  kstring_t text = KS_INITIALIZE;
+  HS_CHECK(bcf_hdr_format(header, 1, &text) == 0);
+  bytes += "BCF\2\2";
+  AppendBytes(static_cast<uint32_t>(text.l + 1), bytes);
+  bytes.append(text.s, text.l + 1);
+  ks_free(&text);
+}
+
+// Appends a record as BCF2 has it (VCF specification, section 6.3.2). Copying it to `packed` packs what was set.
+void AppendRecord(bcf1_t* record, bcf1_t* packed, std::string& bytes) {
+  constexpr uint32_t kFixed = 24;  // bytes of the shared part that come before its arrays
+  HS_CHECK(bcf_copy(packed, record) != nullptr);
+  AppendBytes(static_cast<uint32_t>(packed->shared.l) + kFixed, bytes);
+  AppendBytes(static_cast<uint32_t>(packed->indiv.l), bytes);
+  AppendBytes(packed->rid, bytes);
+  AppendBytes(static_cast<int32_t>(packed->pos), bytes);
+  AppendBytes(static_cast<int32_t>(packed->rlen), bytes);
+  AppendBytes(packed->qual, bytes);
+  AppendBytes(uint32_t{packed->n_allele} << 16 | packed->n_info, bytes);
+  AppendBytes(uint32_t{packed->n_fmt} << 24 | packed->n_sample, bytes);
+  bytes.append(packed->shared.s, packed->shared.l);
+  bytes.append(packed->indiv.s, packed->indiv.l);
+}
+
 class BcfSink : public RecordSink {
  public:
   explicit BcfSink(const SinkSettings& settings)
       : RecordSink(settings),
         header_(ParseHeader(VcfHeader(settings.header, samples_, fields_))),
-        file_(output_, type_, header_.get()),
         blocks_(settings.num_blocks),
-        encoders_([this] {
-          return Encoder{{}, BcfEncoder(header_.get(), samples_, fields_)};
-        }) {}
+        scratch_([this] {
+          return Scratch{{}, BcfEncoder(header_.get(), samples_, fields_)};
+        }) {
+    std::string bytes, block;
+    AppendHeader(header_.get(), bytes);
+    Encode(bytes, block);
+    output_.Write(block);
+  }
 
   void Format(const std::string& contig, std::span<const DosageRecord> records, size_t block) override {
-    Encoder& encoder = encoders_.local();
-    Block& out = blocks_[block];
-    while (out.records.size() < records.size()) out.records.emplace_back(bcf_init());
-    out.size = 0;
-    ForEachWritten(records, encoder.genotypes, [&](const DosageRecord& record) {
-      encoder.encoder.Encode(contig, record, encoder.genotypes, out.records[out.size++].get());
+    Scratch& scratch = scratch_.local();
+    scratch.bytes.clear();
+    ForEachWritten(records, scratch.genotypes, [&](const DosageRecord& record) {
+      scratch.encoder.Encode(contig, record, scratch.genotypes, scratch.record.get());
+      AppendRecord(scratch.record.get(), scratch.packed.get(), scratch.bytes);
     });
+    Encode(scratch.bytes, blocks_[block]);
   }
 
-  void Write(size_t block) override {
-    const Block& out = blocks_[block];
-    for (size_t i = 0; i < out.size; ++i) file_.WriteRecord(out.records[i].get());
-  }
+  void Write(size_t block) override { output_.Write(blocks_[block]); }
 
-  void Close() override { file_.Close(); }
+  void Close() override {
+    if (type_ == OutputType::kBcf) output_.Write(kEndBlock);
+  }
 
  private:
-  struct Block {
-    std::vector<BcfRecordHandle> records;
-    size_t size = 0;
-  };
-  struct Encoder {
+  struct Scratch {
     OutputGenotypes genotypes;
     BcfEncoder encoder;
+    BcfRecordHandle record{bcf_init()}, packed{bcf_init()};
+    std::string bytes;
   };
 
+  void Encode(const std::string& bytes, std::string& block) const {
+    if (type_ == OutputType::kBcf) {
+      CompressBlocks(bytes, block);
+    } else {
+      block = bytes;
+    }
+  }
+
   BcfHeaderHandle header_;
-  HtsOutput file_;
-  std::vector<Block> blocks_;
-  tbb::enumerable_thread_specific<Encoder> encoders_;
+  std::vector<std::string> blocks_;
+  tbb::enumerable_thread_specific<Scratch> scratch_;
 };
 
 }  // namespace

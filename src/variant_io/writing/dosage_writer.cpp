@@ -17,7 +17,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kBytesPerBlock = size_t{1} << 19;  // text that one thread formats at a time, about
+constexpr size_t kBytesPerBlock = size_t{1} << 18;  // text that one thread formats at a time, about
 constexpr size_t kBytesPerHaplotype = 4;            // typical text of a haplotype
 constexpr size_t kBytesPerRecord = 64;              // typical text before the first genotype
 constexpr size_t kBlocksPerThread = 2;              // blocks that are formatted before any is written

@@ -12,7 +12,7 @@
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 #include "variant_io/hts_handles.h"
-#include "variant_io/writing/hts_output.h"
+#include "variant_io/writing/bgzf_blocks.h"
 #include "variant_io/writing/record_sink.h"
 
 namespace haplospin {
@@ -255,12 +255,6 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
   out.resize(static_cast<size_t>(at - out.data()));
 }
 
-// The empty block that ends a BGZF file (SAM specification, section 4.1.2).
-constexpr std::string_view kEndBlock(
-    "\x1f\x8b\x08\x04\x00\x00\x00\x00\x00\xff\x06\x00\x42\x43\x02\x00\x1b\x00\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00",
-    28);
-
-// Blocks of text are compressed where they are formatted, so that both use the same threads.
 class VcfSink : public RecordSink {
  public:
   explicit VcfSink(const SinkSettings& settings)
@@ -292,18 +286,10 @@ class VcfSink : public RecordSink {
   };
 
   void Encode(std::string_view text, std::string& bytes) const {
-    if (!is_compressed_) {
+    if (is_compressed_) {
+      CompressBlocks(text, bytes);
+    } else {
       bytes = text;
-      return;
-    }
-    bytes.clear();
-    std::array<char, BGZF_MAX_BLOCK_SIZE> compressed;
-    while (!text.empty()) {
-      const std::string_view piece = text.substr(0, BGZF_BLOCK_SIZE);
-      size_t size = compressed.size();
-      HS_CHECK(bgzf_compress(compressed.data(), &size, piece.data(), piece.size(), kCompressionLevel) == 0);
-      bytes.append(compressed.data(), size);
-      text.remove_prefix(piece.size());
     }
   }
 
