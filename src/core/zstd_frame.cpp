@@ -23,7 +23,7 @@ struct FreeContext {
 }  // namespace
 
 std::string CompressFrame(std::string_view bytes, int level) {
-  const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
+  thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
   const auto check = [](size_t status) {
     HS_ASSERT(ZSTD_isError(status) == 0);
     return status;
@@ -46,21 +46,15 @@ std::optional<uint64_t> FrameContentSize(std::string_view frame) {
   return size;
 }
 
-struct FrameDecompressor::Impl {
-  std::unique_ptr<ZSTD_DCtx, FreeContext> context{ZSTD_createDCtx()};
-};
-
-FrameDecompressor::FrameDecompressor() : impl_(std::make_unique<Impl>()) { HS_ASSERT(impl_->context != nullptr); }
-FrameDecompressor::~FrameDecompressor() = default;
-
 std::optional<std::string_view> FrameDecompressor::Decompress(std::string_view frame, uint64_t size) {
   if (frame.size() <= kDescriptorByte || (static_cast<uint8_t>(frame[kDescriptorByte]) & kChecksumFlag) == 0)
     return std::nullopt;
   if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != size) return std::nullopt;
   if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size()) return std::nullopt;
   if (bytes_.size() < size) bytes_.resize(size);
-  const size_t written =
-      ZSTD_decompressDCtx(impl_->context.get(), bytes_.data(), bytes_.size(), frame.data(), frame.size());
+  thread_local const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
+  HS_ASSERT(context != nullptr);
+  const size_t written = ZSTD_decompressDCtx(context.get(), bytes_.data(), bytes_.size(), frame.data(), frame.size());
   if (written != size) return std::nullopt;
   return std::string_view(bytes_.data(), size);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,16 +17,11 @@ std::optional<uint64_t> FrameContentSize(std::string_view frame);
 // Reuses its memory from frame to frame.
 class FrameDecompressor {
  public:
-  FrameDecompressor();
-  ~FrameDecompressor();
-
   // The content, valid until the next call. Nothing if the bytes are not exactly one such frame, or its content does
   // not have this size and checksum.
   std::optional<std::string_view> Decompress(std::string_view frame, uint64_t size);
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
   std::vector<char> bytes_;
 };
 

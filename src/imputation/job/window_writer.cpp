@@ -1,5 +1,7 @@
 #include "imputation/job/window_writer.h"
 
+#include <oneapi/tbb/parallel_invoke.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +22,13 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kRecordsAtATime = 128;
+// Records that are formatted in parallel; fewer in a large study, where they would take much memory.
+constexpr size_t kMinRecordsAtATime = 128, kMaxRecordsAtATime = 512;
+constexpr size_t kHaplotypesOfPiece = size_t{1} << 22;
+
+size_t RecordsAtATime(size_t num_haplotypes) {
+  return std::clamp(kHaplotypesOfPiece / std::max<size_t>(1, num_haplotypes), kMinRecordsAtATime, kMaxRecordsAtATime);
+}
 
 // Returns the study's alleles at each panel marker of `range`, or null at untyped markers.
 std::vector<const std::vector<uint8_t>*> TypedAlleles(const ContigBuffer& buffer, MarkerRange range) {
@@ -83,22 +91,27 @@ class RecordMerger : public WindowWriter {
   const ImputeCounts& counts() const override { return counts_; }
 
  private:
-  void AddPanelMarkers(const ContigBuffer& buffer, const WindowDosages& dosages, MarkerRange markers);
-  void AddStudyMarkers(const ContigBuffer& buffer, int64_t end);
-  void WriteRecords();
+  // Records that are not yet written, with pointers into the tables.
+  struct Piece {
+    std::vector<DosageRecord> records;
+    std::vector<float> alt;                   // [markers, haplotypes]
+    std::vector<float> left_out;              // [typed markers, haplotypes]
+    std::vector<float> phase;                 // [typed markers, samples]
+    std::deque<std::vector<float>> of_study;  // [haplotypes] of each record that the panel does not have
+  };
+
+  void AddPanelMarkers(const ContigBuffer& buffer, const WindowDosages& dosages, MarkerRange markers, Piece& piece);
+  void AddStudyMarkers(const ContigBuffer& buffer, int64_t end, Piece& piece);
+  void WriteRecords(Piece& piece);
 
   const std::string contig_;
   DosageWriter& writer_;
   int64_t next_;  // bp: study markers before it have been written
   ImputeCounts counts_;
 
-  std::vector<DosageRecord> records_;  // records that are not yet written, with pointers into the tables
-  std::vector<float> alt_;             // [markers, haplotypes]
-  std::vector<float> left_out_;        // [typed markers, haplotypes]
-  std::vector<float> phase_;           // [typed markers, samples]
+  Piece piece_, next_piece_;
 
   std::optional<StudyOnlyColumns> study_only_;
-  std::deque<std::vector<float>> of_study_;  // [haplotypes] of each record that the panel does not have
 };
 
 void RecordMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, const StudyOnlyDosages* study_only,
@@ -106,45 +119,52 @@ void RecordMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosage
   study_only_.emplace(study_only);
   writer_.SetPloidy(buffer.study().samples);
   const MarkerRange range = dosages.range;
+  const size_t at_a_time = RecordsAtATime(dosages.num_haplotypes());
   for (size_t begin = range.begin, end; begin < range.end; begin = end) {
-    end = EndOfPosition(buffer.panel(), std::min(begin + kRecordsAtATime, range.end));
-    AddPanelMarkers(buffer, dosages, {begin, end});
-    WriteRecords();
+    end = EndOfPosition(buffer.panel(), std::min(begin + at_a_time, range.end));
+    // The next piece is made while this one is written.
+    tbb::parallel_invoke([&] { WriteRecords(piece_); },
+                         [&] {
+                           AddPanelMarkers(buffer, dosages, {begin, end}, next_piece_);
+                         });
+    std::swap(piece_, next_piece_);
   }
-  AddStudyMarkers(buffer, last == INT64_MAX ? last : last + 1);
-  WriteRecords();
+  AddStudyMarkers(buffer, last == INT64_MAX ? last : last + 1, piece_);
+  WriteRecords(piece_);
 }
 
-void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosages& dosages, MarkerRange markers) {
+void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosages& dosages, MarkerRange markers,
+                                   Piece& piece) {
   const size_t n = dosages.num_haplotypes();
-  dosages.alt.CopyColumns(markers.begin - dosages.range.begin, markers.end - dosages.range.begin, alt_);
+  dosages.alt.CopyColumns(markers.begin - dosages.range.begin, markers.end - dosages.range.begin, piece.alt);
   const MarkerRange left_out = Within(dosages.left_out_markers, markers);
-  dosages.left_out.CopyColumns(left_out.begin, left_out.end, left_out_);
-  dosages.phase.CopyColumns(left_out.begin, left_out.end, phase_);
+  dosages.left_out.CopyColumns(left_out.begin, left_out.end, piece.left_out);
+  dosages.phase.CopyColumns(left_out.begin, left_out.end, piece.phase);
   const size_t phased_samples = dosages.phase.num_haplotypes();
   const std::vector<const std::vector<uint8_t>*> typed = TypedAlleles(buffer, markers);
-  LimitAlleleSums(buffer.panel(), markers, typed, alt_);
-  for (size_t m = 0; m < markers.size(); ++m) CompleteFamilies(buffer, typed[m], std::span(alt_).subspan(m * n, n));
+  LimitAlleleSums(buffer.panel(), markers, typed, piece.alt);
+  for (size_t m = 0; m < markers.size(); ++m)
+    CompleteFamilies(buffer, typed[m], std::span(piece.alt).subspan(m * n, n));
 
   size_t k = left_out.begin;
   for (size_t m = markers.begin; m < markers.end; ++m) {
     const Marker& marker = buffer.panel().marker(m);
-    AddStudyMarkers(buffer, marker.position);
-    DosageRecord record{.marker = &marker, .dosages = {alt_.data() + (m - markers.begin) * n, n}};
+    AddStudyMarkers(buffer, marker.position, piece);
+    DosageRecord record{.marker = &marker, .dosages = {piece.alt.data() + (m - markers.begin) * n, n}};
     if (const std::vector<uint8_t>* alleles = typed[m - markers.begin]; alleles != nullptr)
       record.typed_alleles = *alleles;
     if (k < left_out.end && dosages.left_out_markers[k] == m) {
-      record.left_out = {left_out_.data() + (k - left_out.begin) * n, n};
-      record.phase = {phase_.data() + (k - left_out.begin) * phased_samples, phased_samples};
+      record.left_out = {piece.left_out.data() + (k - left_out.begin) * n, n};
+      record.phase = {piece.phase.data() + (k - left_out.begin) * phased_samples, phased_samples};
       ++k;
     }
     ++(record.typed_alleles.empty() ? counts_.imputed : counts_.typed);
-    records_.push_back(record);
+    piece.records.push_back(record);
   }
 }
 
 // Adds the study markers before `end`, bp, that the panel does not have.
-void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end) {
+void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end, Piece& piece) {
   const StudyGenotypes& study = buffer.study();
   const auto first = std::ranges::lower_bound(study.markers, next_, {}, &Marker::position);
   for (auto s = static_cast<size_t>(first - study.markers.begin());
@@ -155,23 +175,23 @@ void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end) {
     DosageRecord record{.marker = &study.markers[s], .in_panel = study_only_->Has(s), .typed_alleles = *row.alleles};
     if (record.in_panel) {
       const std::span<const float> found = study_only_->At(s);
-      std::vector<float>& alt = of_study_.emplace_back(found.begin(), found.end());
+      std::vector<float>& alt = piece.of_study.emplace_back(found.begin(), found.end());
       CompleteFamilies(buffer, row.alleles, alt);
       record.dosages = alt;
     } else {
       record.unphased = *row.unphased;
       CountAsGiven(study.markers[s], row, counts_);
     }
-    records_.push_back(record);
+    piece.records.push_back(record);
     ++counts_.not_in_panel;
   }
   next_ = std::max(next_, end);
 }
 
-void RecordMerger::WriteRecords() {
-  if (!records_.empty()) writer_.Write(contig_, records_);
-  records_.clear();
-  of_study_.clear();
+void RecordMerger::WriteRecords(Piece& piece) {
+  if (!piece.records.empty()) writer_.Write(contig_, piece.records);
+  piece.records.clear();
+  piece.of_study.clear();
 }
 
 class DosageOutput : public StudyOutput {

@@ -101,11 +101,17 @@ float ProbabilityTable::Get(size_t haplotype, size_t marker) const {
 }
 
 void ProbabilityTable::CopyColumns(size_t first, size_t last, std::vector<float>& out) const {
-  out.assign((last - first) * num_haplotypes_, 0);
+  out.resize((last - first) * num_haplotypes_);
   if (out.empty()) return;
   tbb::parallel_for(size_t{0}, num_blocks(), [&](size_t b) {
-    if (!blocks_[b].rows.empty()) CopyRows(b, first, last, num_haplotypes_, out.data() + BlockBegin(b));
-    if (!blocks_[b].tiles.empty()) CopyTiles(b, first, last, num_haplotypes_, out.data() + BlockBegin(b));
+    float* of_block = out.data() + BlockBegin(b);
+    if (!blocks_[b].rows.empty()) {
+      CopyRows(b, first, last, num_haplotypes_, of_block);
+    } else if (!blocks_[b].tiles.empty()) {
+      CopyTiles(b, first, last, num_haplotypes_, of_block);
+    } else {
+      for (size_t m = first; m < last; ++m, of_block += num_haplotypes_) std::fill_n(of_block, BlockSize(b), 0.0f);
+    }
   });
 }
 
