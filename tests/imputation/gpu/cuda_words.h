@@ -30,14 +30,23 @@ void WaitForBlock();
 inline void __syncthreads() { WaitForBlock(); }
 inline void __syncwarp() { ExchangeInWarp(0); }
 
+// The value of lane `from`.
 template <typename T>
-T __shfl_xor_sync(uint32_t, T value, int mask) {
+T __shfl_sync(uint32_t, T value, uint32_t from) {
   static_assert(sizeof(T) <= sizeof(uint64_t));
   uint64_t bits = 0;
   std::copy_n(reinterpret_cast<const char*>(&value), sizeof(T), reinterpret_cast<char*>(&bits));
-  const uint64_t other = ExchangeInWarp(bits)[threadIdx.x % 32 ^ static_cast<uint32_t>(mask)];
+  const uint64_t other = ExchangeInWarp(bits)[from];
   std::copy_n(reinterpret_cast<const char*>(&other), sizeof(T), reinterpret_cast<char*>(&value));
   return value;
+}
+template <typename T>
+T __shfl_xor_sync(uint32_t lanes, T value, int mask) {
+  return __shfl_sync(lanes, value, threadIdx.x % 32 ^ static_cast<uint32_t>(mask));
+}
+template <typename T>
+T __shfl_down_sync(uint32_t lanes, T value, uint32_t distance) {
+  return __shfl_sync(lanes, value, std::min(threadIdx.x % 32 + distance, 31u));
 }
 
 inline uint32_t __ballot_sync(uint32_t, uint32_t predicate) {
@@ -61,6 +70,7 @@ T __ldg(const T* from) {
 inline int __popc(uint32_t bits) { return std::popcount(bits); }
 inline int __ffs(uint32_t bits) { return bits == 0 ? 0 : std::countr_zero(bits) + 1; }
 inline int __clz(uint32_t bits) { return std::countl_zero(bits); }
+inline float __logf(float value) { return std::log(value); }
 inline uint32_t __float_as_uint(float value) { return std::bit_cast<uint32_t>(value); }
 
 }  // namespace haplospin::kernels

@@ -68,6 +68,7 @@ __device__ __forceinline__ float Predict(const KernelData& data, uint32_t target
   const Fit fit = window.fits[marker.fit];
   const uint8_t* alleles = data.group.alleles + uint64_t{target} * window.num_typed + fit.first_typed;
   float sum = 0;
+#pragma unroll 8
   for (uint32_t k = 0; k < window.fit_typed; ++k) {
     const uint32_t allele = alleles[k];
     const float centered = allele == kMissing ? 0 : allele - window.typed_mean[fit.first_typed + k];
@@ -76,11 +77,14 @@ __device__ __forceinline__ float Predict(const KernelData& data, uint32_t target
   return fit.intercept + sum;
 }
 
+// The first features, before those of the regression.
+inline constexpr uint32_t kFeaturesOfCandidates = 21;
+
 // A block has 8 words of a target. The markers at which the candidates differ are collected, so that few threads of the
-// network are idle.
+// regression and the network are idle.
 extern "C" __global__ void __launch_bounds__(kThreads) ImputeAlleles(const KernelData data) {
   __shared__ __align__(16) float weights[NetworkSize(kAlleleInputs)];
-  __shared__ float inputs[kAlleleInputs][kThreads];
+  __shared__ float inputs[kFeaturesOfCandidates][kThreads];
   __shared__ float logits[kThreads];
   __shared__ uint32_t markers[kThreads];
   const WindowData& window = data.window;
@@ -111,10 +115,9 @@ extern "C" __global__ void __launch_bounds__(kThreads) ImputeAlleles(const Kerne
     }
   }
   const uint32_t mixed = __ballot_sync(kAllLanes, is_mixed);
-  const uint32_t before = SumOfWarpsBefore(__popc(mixed));
-  const uint32_t all = BlockSum(is_mixed ? 1u : 0u);
+  const SumsOfWarps places = SumWarps(__popc(mixed));
   if (is_mixed) {
-    const uint32_t c = before + BitsBefore(mixed);
+    const uint32_t c = places.before + BitsBefore(mixed);
     const float share = window.network_panel_share;
     const float p = Clamp((1 - share) * carriers.weight[1] + share * marker.minor_frequency,
                           allele_features::kMinAlleleProbability, 1 - allele_features::kMinAlleleProbability);
@@ -140,17 +143,18 @@ extern "C" __global__ void __launch_bounds__(kThreads) ImputeAlleles(const Kerne
       for (uint32_t f = 0; f < kCarriedFeatures; ++f) put(carried[f]);
     }
     put(marker.log_distance);
-    const float regression =
-        Clamp(Predict(data, t, marker), allele_features::kMinRegression, 1 - allele_features::kMinRegression);
-    put(Logit(regression) / allele_features::kLogitUnit);
-    put(marker.regression_r2);
-    put(0);
   }
   __syncthreads();
-  if (threadIdx.x >= all) return;
+  if (threadIdx.x >= places.all) return;
+  const Marker& collected = window.markers[markers[threadIdx.x]];
+  const float regression =
+      Clamp(Predict(data, t, collected), allele_features::kMinRegression, 1 - allele_features::kMinRegression);
   float in[kAlleleInputs];
 #pragma unroll
-  for (uint32_t i = 0; i < kAlleleInputs; ++i) in[i] = inputs[i][threadIdx.x];
+  for (uint32_t i = 0; i < kFeaturesOfCandidates; ++i) in[i] = inputs[i][threadIdx.x];
+  in[kFeaturesOfCandidates] = Logit(regression) / allele_features::kLogitUnit;
+  in[kFeaturesOfCandidates + 1] = collected.regression_r2;
+  in[kFeaturesOfCandidates + 2] = 0;
   const float logit = logits[threadIdx.x] + RunNetwork(weights, in);
   minor[markers[threadIdx.x]] = 1 / (1 + expf(-Clamp(logit, -30, 30)));
 }

@@ -45,15 +45,15 @@ struct Differences {
 };
 
 __device__ __forceinline__ float LogDistance(float centimorgans) {
-  return logf(fmaxf(centimorgans, 0) + copy_features::kMinCentimorgans) * copy_features::kMismatchScale;
+  return __logf(fmaxf(centimorgans, 0) + copy_features::kMinCentimorgans) * copy_features::kMismatchScale;
 }
 
 __device__ __forceinline__ float LogInformation(float information) {
-  return logf(fmaxf(information, 0) + 1) * copy_features::kMismatchScale;
+  return __logf(fmaxf(information, 0) + 1) * copy_features::kMismatchScale;
 }
 
 __device__ __forceinline__ float LogProbability(float probability) {
-  return logf(fmaxf(probability, copy_features::kMinCopyingProbability)) / copy_features::kLogProbabilityUnit;
+  return __logf(fmaxf(probability, copy_features::kMinCopyingProbability)) / copy_features::kLogProbabilityUnit;
 }
 
 // Sets the features of the mismatches on both sides of an interval: in[2 u] and in[2 u + 1] are distance and matched

@@ -29,7 +29,6 @@ struct States {
   uint32_t warps;       // of the target, which are adjacent
   uint32_t first;       // index of the warp's first state
   uint32_t count;       // states of the warp
-  uint32_t of_lane;     // states of this lane
   float share;          // 1 / haplotypes that can be copied
   float without_state;  // of these, haplotypes without a state
 
@@ -55,7 +54,7 @@ struct States {
         for (uint32_t k = g; k < g + kGroup; ++k) visit(k, true);
       } else if (g * kLanes < count) {
 #pragma unroll
-        for (uint32_t k = g; k < g + kGroup; ++k) visit(k, k < of_lane);
+        for (uint32_t k = g; k < g + kGroup; ++k) visit(k, k * kLanes + Lane() < count);
       }
     }
   }
@@ -77,7 +76,6 @@ __device__ __forceinline__ States StatesOf(const StateSet& set, uint32_t warps) 
   states.warps = warps;
   states.first = WarpOfBlock() % warps * kStatesOfWarp;
   states.count = set.num_states > states.first ? min(set.num_states - states.first, kStatesOfWarp) : 0;
-  states.of_lane = (states.count + kLanes - 1 - Lane()) / kLanes;
   states.share = 1 / static_cast<float>(set.num_copied);
   states.without_state = static_cast<float>(set.num_copied - set.num_states);
   return states;
@@ -94,9 +92,10 @@ __device__ __forceinline__ Emission EmissionOf(uint32_t allele, float mismatch, 
 __device__ __forceinline__ void Step(const States& states, const uint32_t (&bits)[kPerLane], uint32_t j,
                                      float switching, const Emission& emission, Recursion& recursion) {
   const Move move = states.Through(1 / recursion.sum, switching);
+  const uint32_t marker = 1u << j;
   float sum = 0;
   states.ForEachState([&](uint32_t k, bool is_state) {
-    const float moved = move(recursion.value[k]) * (bits[k] >> j & 1 ? emission.alt : emission.ref);
+    const float moved = move(recursion.value[k]) * ((bits[k] & marker) != 0 ? emission.alt : emission.ref);
     recursion.value[k] = is_state ? moved : 0;
     sum += recursion.value[k];
   });
@@ -146,14 +145,16 @@ struct Workspace {
 // Runs both recursions of a target with these states, whose alleles are `state_bits`. Calls visit(i, row, backward) for
 // the intervals from the last to the first, where `row` of the workspace has the forward states at the typed marker on
 // the left of the interval, and `backward` those at the one on its right. Calls visit_typed(j, bits, row, backward) for
-// each typed marker, between the intervals on its right and on its left, with both states at the marker.
-template <typename EmissionAt, typename Visit, typename VisitTyped>
+// each typed marker, between the intervals on its right and on its left, with both states at the marker. Where
+// is_needed(first interval, end) is not true for the intervals of a block, their forward states are not computed.
+template <typename EmissionAt, typename IsNeeded, typename Visit, typename VisitTyped>
 __device__ __forceinline__ void RunForwardBackward(const States& states, const uint32_t* state_bits, uint32_t typed,
                                                    const float* switching, const Workspace& work,
-                                                   EmissionAt emission_at, Visit visit, VisitTyped visit_typed) {
+                                                   EmissionAt emission_at, IsNeeded is_needed, Visit visit,
+                                                   VisitTyped visit_typed) {
   const uint32_t blocks = WordsOf(typed);
-  uint32_t bits[kPerLane];
   {
+    uint32_t bits[kPerLane];
     Recursion forward;
     StartUniform(states, forward);
     for (uint32_t block = 0; block < blocks; ++block) {
@@ -170,8 +171,10 @@ __device__ __forceinline__ void RunForwardBackward(const States& states, const u
   StartUniform(states, backward);
   for (uint32_t block = blocks; block-- > 0;) {
     const uint32_t begin = 32 * block, end = min(typed, begin + 32);
-    LoadBits(states, state_bits + uint64_t{block} * work.stride, bits);
-    {
+    const uint32_t* of_block = state_bits + uint64_t{block} * work.stride;
+    uint32_t bits[kPerLane];
+    LoadBits(states, of_block, bits);
+    if (is_needed(begin, end + 1)) {
       Recursion forward;
       work.Load(states, block, forward);
 #pragma unroll 1

@@ -17,9 +17,9 @@ using int32_t = int;
 #endif
 
 inline constexpr uint32_t kLanes = 32;    // threads of a warp
-inline constexpr uint32_t kPerLane = 32;  // states of a lane
+inline constexpr uint32_t kPerLane = 16;  // states of a lane
 inline constexpr uint32_t kStatesOfWarp = kLanes * kPerLane;
-inline constexpr uint32_t kMaxWarps = 4;         // warps that share the states of a target
+inline constexpr uint32_t kMaxWarps = 8;         // warps that share the states of a target
 inline constexpr uint32_t kMaxSlots = 96;        // candidates of an anchor
 inline constexpr uint32_t kCarriedFeatures = 5;  // copy features that the allele network sees again
 inline constexpr uint32_t kPopulations = 20;
@@ -130,14 +130,14 @@ struct GroupData {
   const StateSet* sets;   // [sets]
   const uint32_t* first_segment;
   const Segment* segments;
-  const uint8_t* alleles;               // [T, J]
-  const uint32_t* bits;                 // [T, typed_words]
-  const uint32_t* observed;             // [T, typed_words]
-  const float* information;             // [T, J + 1]
-  const float* version_weight;          // [versions, J + 1]
-  const uint8_t* version_swapped;       // [versions, J + 1]
-  const uint32_t* order;                // [T] targets with as many warps together
-  uint32_t first_ordered, num_ordered;  // the part of `order` that one launch of the recursions computes
+  const uint8_t* alleles;          // [T, J]
+  const uint32_t* bits;            // [T, typed_words]
+  const uint32_t* observed;        // [T, typed_words]
+  const float* information;        // [T, J + 1]
+  const float* version_weight;     // [versions, J + 1]
+  const uint8_t* version_swapped;  // [versions, J + 1]
+  const uint32_t* order;           // [T] targets with as many warps together
+  uint32_t first_ordered;          // in `order`: the first target or phase that a launch computes
 
   uint32_t* state_bits;  // 32 typed markers of a state in a word
   float* work;           // [haplotypes that are computed at the same time, WorkOfHaplotype()]
@@ -147,6 +147,7 @@ struct GroupData {
   float* backward;       // [T, A, kMaxSlots]
   float* at_left;        // [T, A, kMaxSlots] factor at the left end; the attention's weight there later
   float* at_right;       // [T, A, kMaxSlots]
+  uint32_t* person;      // [T, A, kMaxSlots] index among the people of the sample, of its most probable haplotypes
   float* best_forward;   // [T, A] largest copying probability of the candidates
   float* best_backward;  // [T, A]
   float* carried;        // [T, A, kMaxSlots, kCarriedFeatures]

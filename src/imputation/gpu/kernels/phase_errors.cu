@@ -15,7 +15,7 @@ __device__ __forceinline__ float Joined(const States& states, const Workspace& w
   return (1 - switching) * joint / work.sums[2 * row] + switching * backward.sum * states.share;
 }
 
-// A block has the two haplotypes of a phase, one after the other.
+// A block has the two haplotypes of a phase.
 extern "C" __global__ void __launch_bounds__(2 * kMaxWarps * kLanes) ExaminePhase(const KernelData data) {
   __shared__ float log_joined[2][2];  // [haplotype of the backward states, of the forward states]
   const WindowData& window = data.window;
@@ -23,36 +23,34 @@ extern "C" __global__ void __launch_bounds__(2 * kMaxWarps * kLanes) ExaminePhas
   const uint32_t warps = blockDim.x / kLanes / 2, typed = window.num_typed;
   const uint32_t haplotype = WarpOfBlock() / warps;
   const Workspace own(data, 2 * blockIdx.x + haplotype, warps), other(data, 2 * blockIdx.x + 1 - haplotype, warps);
-  for (uint32_t o = blockIdx.x; o < group.num_ordered; o += gridDim.x) {
-    const uint32_t phase = group.order[group.first_ordered + o];
-    const Target target = group.targets[2 * phase + haplotype];
-    const StateSet set = group.sets[target.set];
-    const States states = StatesOf(set, warps);
-    const uint8_t* first = group.alleles + uint64_t{2 * phase} * typed;
-    const uint8_t* second = first + typed;
-    const uint8_t* alleles = haplotype == 0 ? first : second;
-    const auto emission_at = [&](uint32_t j) {
-      return EmissionOf(alleles[j], target.mismatch_probability, window.alt_frequency[j]);
-    };
-    const auto visit = [&](uint32_t i, uint32_t row, const Recursion& backward) {
-      if (i == 0 || i == typed || first[i] == second[i] || first[i] == kMissing || second[i] == kMissing) return;
-      __syncthreads();  // The forward states of the other half are there, and log_joined was read.
-      const float switching = window.estimated_switching[i];
-      const float with_own = Joined(states, own, row, backward, switching);
-      const float with_other = Joined(states, other, row, backward, switching);
-      if (threadIdx.x % (warps * kLanes) == 0) {
-        log_joined[haplotype][haplotype] = logf(with_own);
-        log_joined[haplotype][1 - haplotype] = logf(with_other);
-      }
-      __syncthreads();  // The other half may replace its forward states.
-      if (threadIdx.x > 0) return;
-      group.phase_ratio[uint64_t{phase} * typed + i] =
-          log_joined[0][1] + log_joined[1][0] - log_joined[0][0] - log_joined[1][1];
-    };
-    RunForwardBackward(states, group.state_bits + set.first_bits + states.first, typed, window.estimated_switching, own,
-                       emission_at, visit, [](uint32_t, const uint32_t(&)[kPerLane], uint32_t, const Recursion&) {});
-    __syncthreads();  // The workspaces serve the next phase.
-  }
+  const uint32_t phase = group.order[group.first_ordered + blockIdx.x];
+  const Target target = group.targets[2 * phase + haplotype];
+  const StateSet set = group.sets[target.set];
+  const States states = StatesOf(set, warps);
+  const uint8_t* first = group.alleles + uint64_t{2 * phase} * typed;
+  const uint8_t* second = first + typed;
+  const uint8_t* alleles = haplotype == 0 ? first : second;
+  const auto emission_at = [&](uint32_t j) {
+    return EmissionOf(alleles[j], target.mismatch_probability, window.alt_frequency[j]);
+  };
+  const auto visit = [&](uint32_t i, uint32_t row, const Recursion& backward) {
+    if (i == 0 || i == typed || first[i] == second[i] || first[i] == kMissing || second[i] == kMissing) return;
+    __syncthreads();  // The forward states of the other half are there, and log_joined was read.
+    const float switching = window.estimated_switching[i];
+    const float with_own = Joined(states, own, row, backward, switching);
+    const float with_other = Joined(states, other, row, backward, switching);
+    if (threadIdx.x % (warps * kLanes) == 0) {
+      log_joined[haplotype][haplotype] = logf(with_own);
+      log_joined[haplotype][1 - haplotype] = logf(with_other);
+    }
+    __syncthreads();  // The other half may replace its forward states.
+    if (threadIdx.x > 0) return;
+    group.phase_ratio[uint64_t{phase} * typed + i] =
+        log_joined[0][1] + log_joined[1][0] - log_joined[0][0] - log_joined[1][1];
+  };
+  RunForwardBackward(states, group.state_bits + set.first_bits + states.first, typed, window.estimated_switching, own,
+                     emission_at, [](uint32_t, uint32_t) { return true; }, visit,
+                     [](uint32_t, const uint32_t(&)[kPerLane], uint32_t, const Recursion&) {});
 }
 
 }  // namespace haplospin::kernels

@@ -4,6 +4,7 @@
 namespace haplospin::kernels {
 
 inline constexpr uint32_t kAllLanes = 0xffffffff;
+inline constexpr uint32_t kMaxWarpsOfBlock = 2 * kMaxWarps;
 
 __device__ __forceinline__ uint32_t Lane() { return threadIdx.x % kLanes; }
 __device__ __forceinline__ uint32_t WarpOfBlock() { return threadIdx.x / kLanes; }
@@ -24,16 +25,17 @@ __device__ __forceinline__ float WarpMax(float value) {
 // The number of lower lanes whose bit of `mask` is set.
 __device__ __forceinline__ uint32_t BitsBefore(uint32_t mask) { return __popc(mask & ((1u << Lane()) - 1)); }
 
-// Sums over the threads of `warps` adjacent warps of a block of at most kWarpsOfBlock, from `first` on, which all of
+// Sums over the threads of `warps` adjacent warps of a block from `first` on, which all of
 // these receive. Every thread of the block must call it.
 template <typename T>
 __device__ __forceinline__ T SumOfWarps(T value, uint32_t first, uint32_t warps) {
-  __shared__ T of_warp[kWarpsOfBlock];
+  __shared__ T of_warp[kMaxWarpsOfBlock];
   value = WarpSum(value);
   if (warps == 1) return value;
   if (Lane() == 0) of_warp[WarpOfBlock()] = value;
   __syncthreads();
   T sum = of_warp[first];
+#pragma unroll 1
   for (uint32_t w = first + 1; w < first + warps; ++w) sum += of_warp[w];
   __syncthreads();
   return sum;
@@ -45,28 +47,38 @@ __device__ __forceinline__ T BlockSum(T value) {
 }
 
 __device__ __forceinline__ float BlockMax(float value) {
-  __shared__ float of_warp[kWarpsOfBlock];
+  __shared__ float of_warp[kMaxWarpsOfBlock];
   value = WarpMax(value);
   const uint32_t warps = blockDim.x / kLanes;
   if (warps == 1) return value;
   if (Lane() == 0) of_warp[WarpOfBlock()] = value;
   __syncthreads();
   float largest = of_warp[0];
+#pragma unroll 1
   for (uint32_t w = 1; w < warps; ++w) largest = fmaxf(largest, of_warp[w]);
   __syncthreads();
   return largest;
 }
 
-// The sum of the values of all warps before this one; `value` must be the same in all lanes of a warp.
-__device__ __forceinline__ uint32_t SumOfWarpsBefore(uint32_t value) {
-  __shared__ uint32_t of_warp[kWarpsOfBlock];
-  if (blockDim.x == kLanes) return 0;
+// The sum of the values of the warps before this one, and of all warps.
+struct SumsOfWarps {
+  uint32_t before, all;
+};
+
+// `value` must be the same in all lanes of a warp. Every thread of the block must call it.
+__device__ __forceinline__ SumsOfWarps SumWarps(uint32_t value) {
+  __shared__ uint32_t of_warp[kMaxWarpsOfBlock];
+  if (blockDim.x == kLanes) return {0, value};
   if (Lane() == 0) of_warp[WarpOfBlock()] = value;
   __syncthreads();
-  uint32_t before = 0;
-  for (uint32_t w = 0; w < WarpOfBlock(); ++w) before += of_warp[w];
+  SumsOfWarps sums = {0, 0};
+#pragma unroll 1
+  for (uint32_t w = 0; w < blockDim.x / kLanes; ++w) {
+    if (w == WarpOfBlock()) sums.before = sums.all;
+    sums.all += of_warp[w];
+  }
   __syncthreads();
-  return before;
+  return sums;
 }
 
 }  // namespace haplospin::kernels
