@@ -34,9 +34,9 @@ class BackendWindow {
  public:
   virtual ~BackendWindow() = default;
 
-  // As ExaminePhases() of phase_errors.h; the model must have PanelCopying::last_round's switch probabilities.
-  virtual std::vector<PhaseEvidence> ExaminePhases(const PhaseSearch& search, std::span<const ExaminedPhase> phases) {
-    return haplospin::ExaminePhases(search, phases);
+  // As ExaminePhases() of phase_errors.h; the models must have PanelCopying::last_round's switch probabilities.
+  virtual std::vector<PhaseEvidence> ExaminePhases(std::span<const ExaminedPhase> phases) {
+    return haplospin::ExaminePhases(phases);
   }
 
   // Sets the rows of a batch in the dosages, at once or in the background.
@@ -60,8 +60,11 @@ class Backend {
 
   virtual std::unique_ptr<BackendWindow> Start(const WindowTask& task) = 0;
 
+  // Batches that should be examined together.
+  virtual size_t BatchesAtATime() { return 1; }
+
   // Memory of the host that it takes beside the window, in bytes.
-  virtual size_t HostBytes() const { return 0; }
+  virtual size_t HostBytes() { return 0; }
 };
 
 }  // namespace haplospin

@@ -1,6 +1,7 @@
 #include "imputation/imputing/impute_window.h"
 
 #include <algorithm>
+#include <future>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -26,8 +27,9 @@ constexpr double kMinLogOddsOfPhaseError = -1;
 constexpr size_t kLargePanel = 1 << 16;  // haplotypes
 constexpr size_t kMaxBatchesOfSearch = 4;
 
-size_t BatchesOfSearch(size_t panel_haplotypes) {
-  return std::clamp<size_t>(panel_haplotypes / kLargePanel, 1, kMaxBatchesOfSearch);
+size_t BatchesOfSearch(size_t panel_haplotypes, Backend& backend) {
+  const size_t for_panel = std::clamp<size_t>(panel_haplotypes / kLargePanel, 1, kMaxBatchesOfSearch);
+  return std::max(for_panel, backend.BatchesAtATime());
 }
 
 WindowDosages EmptyDosages(const PanelWindow& window, const WindowStudy& study) {
@@ -43,10 +45,16 @@ WindowDosages EmptyDosages(const PanelWindow& window, const WindowStudy& study) 
 // Prepares the batches of a study, one search for matches after the other, and hands them to a backend.
 class StudyImputation {
  public:
-  StudyImputation(PanelWindow& window, const WindowStudy& study, const PhasingOptions& phasing, WindowDosages& dosages)
-      : window_(window), study_(study), phaser_(window, study, phasing, kPhasingWork), dosages_(dosages) {}
+  StudyImputation(PanelWindow& window, const WindowStudy& study, const PhasingOptions& phasing, Backend& backend,
+                  WindowDosages& dosages)
+      : window_(window),
+        study_(study),
+        phaser_(window, study, phasing, kPhasingWork),
+        backend_(backend),
+        samples_of_search_(kSamplesAtATime * BatchesOfSearch(window.panel().num_haplotypes(), backend)),
+        dosages_(dosages) {}
 
-  void Run(Backend& backend);
+  void Run();
 
  private:
   using Batches = std::vector<std::unique_ptr<SampleBatch>>;
@@ -54,31 +62,37 @@ class StudyImputation {
   Batches FirstBatches();
   Batches Search(std::span<const TargetHaplotype> of_panel);
   void FitModel(SampleBatch& batch);
-  void CorrectPhase(BackendWindow& imputing, SampleBatch& batch);
+  void CorrectPhase(BackendWindow& imputing, const Batches& batches);
   void SetPhase(const SampleBatch& batch);
 
   PanelWindow& window_;
   const WindowStudy& study_;
   StudyPhaser phaser_;
+  Backend& backend_;
+  const size_t samples_of_search_;
   WindowDosages& dosages_;
   size_t next_sample_ = 0;  // first sample whose matches are not yet searched
 };
 
-void StudyImputation::Run(Backend& backend) {
+void StudyImputation::Run() {
   Batches batches = FirstBatches();
   window_.ComputeAll();  // The threads that impute only read.
   const std::unique_ptr<BackendWindow> imputing =
-      backend.Start({window_, study_, dosages_, [this](const SampleTargets& sample) {
-                       study_.Report(sample.phase_probability.empty() ? 1 : 1 - kPhasingWork);
-                     }});
-  for (; !batches.empty(); batches = Search({})) {
+      backend_.Start({window_, study_, dosages_, [this](const SampleTargets& sample) {
+                        study_.Report(sample.phase_probability.empty() ? 1 : 1 - kPhasingWork);
+                      }});
+  while (!batches.empty()) {
+    // A GPU examines phases while the next matches are searched. Otherwise those at hand are released before.
+    std::future<Batches> next;
+    if (backend_.BatchesAtATime() > 1) next = std::async(std::launch::async, [this] { return Search({}); });
+    for (const std::unique_ptr<SampleBatch>& batch : batches) FitModel(*batch);
+    CorrectPhase(*imputing, batches);
     for (std::unique_ptr<SampleBatch>& batch : batches) {
-      FitModel(*batch);
-      CorrectPhase(*imputing, *batch);
       SetPhase(*batch);
       imputing->Impute(std::move(batch));
     }
-    batches.clear();  // The matches are released before the next ones are found.
+    batches.clear();
+    batches = next.valid() ? next.get() : Search({});
   }
   imputing->Finish();
 }
@@ -97,8 +111,7 @@ StudyImputation::Batches StudyImputation::FirstBatches() {
 
 // Returns the next batches, whose matches are searched after those of `of_panel`; none if no samples are left.
 StudyImputation::Batches StudyImputation::Search(std::span<const TargetHaplotype> of_panel) {
-  const size_t at_a_time = kSamplesAtATime * BatchesOfSearch(window_.panel().num_haplotypes());
-  const size_t end = std::min(next_sample_ + at_a_time, study_.samples->num_samples());
+  const size_t end = std::min(next_sample_ + samples_of_search_, study_.samples->num_samples());
   std::vector<const TargetHaplotype*> targets = PointersTo(of_panel);
   Batches batches;
   while (next_sample_ < end) {
@@ -138,21 +151,29 @@ void StudyImputation::FitModel(SampleBatch& batch) {
   dosages_.fit += fit;
 }
 
-void StudyImputation::CorrectPhase(BackendWindow& imputing, SampleBatch& batch) {
+void StudyImputation::CorrectPhase(BackendWindow& imputing, const Batches& batches) {
   const std::vector<float>& estimated = window_.copying().last_round.switch_probability;
   if (estimated.empty()) return;  // The panel has too few haplotypes or markers to tell errors of phase.
-  CopyingModel model = batch.model;
-  model.switch_probability = estimated;
+  std::vector<CopyingModel> models;
+  for (const std::unique_ptr<SampleBatch>& batch : batches) {
+    models.push_back(batch->model);
+    models.back().switch_probability = estimated;
+  }
+  std::vector<SearchedBatch> searched;
+  for (size_t b = 0; b < batches.size(); ++b) {
+    SampleBatch& batch = *batches[b];
+    searched.push_back({{window_.typed_panel(), models[b], *batch.selection, batch.selected}, batch.samples});
+  }
   {
     const ScopedTimer timer(stage_times.states, Threads());
-    const PhaseSearch search{window_.typed_panel(), model, *batch.selection, batch.selected};
-    const auto examine = [&](const PhaseSearch& of, auto phases) { return imputing.ExaminePhases(of, phases); };
-    CorrectPhaseErrors(search, kMinLogOddsOfPhaseError, batch.samples, examine);
+    const auto examine = [&](std::span<const ExaminedPhase> phases) { return imputing.ExaminePhases(phases); };
+    CorrectPhaseErrors(searched, kMinLogOddsOfPhaseError, examine);
   }
   const auto typed = [&](size_t marker) {
     return static_cast<size_t>(std::ranges::lower_bound(study_.typed, marker) - study_.typed.begin());
   };
-  dosages_.phase_errors += CountPhaseErrors(batch.samples, typed(dosages_.range.begin), typed(dosages_.range.end));
+  const size_t first = typed(dosages_.range.begin), last = typed(dosages_.range.end);
+  for (const SearchedBatch& batch : searched) dosages_.phase_errors += CountPhaseErrors(batch.samples, first, last);
 }
 
 void StudyImputation::SetPhase(const SampleBatch& batch) {
@@ -171,7 +192,7 @@ void StudyImputation::SetPhase(const SampleBatch& batch) {
 WindowDosages ImputeWindow(PanelWindow& window, const WindowStudy& study, Backend& backend,
                            const PhasingOptions& phasing) {
   WindowDosages dosages = EmptyDosages(window, study);
-  StudyImputation(window, study, phasing, dosages).Run(backend);
+  StudyImputation(window, study, phasing, backend, dosages).Run();
   return dosages;
 }
 

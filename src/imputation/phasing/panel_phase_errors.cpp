@@ -113,7 +113,8 @@ void PanelComparison::Correct(Batch& batch) const {
   }
   const TypedPanel& panel = window_.typed_panel();
   const StateSelection selection(panel, matched, window_.options().states);
-  CorrectPhaseErrors({panel, model_, selection, selected}, kMinLogOdds, batch.targets);
+  const SearchedBatch searched{{panel, model_, selection, selected}, batch.targets};
+  CorrectPhaseErrors({&searched, 1}, kMinLogOdds);
 }
 
 void PanelComparison::AddErrors(const Batch& batch, size_t begin, size_t end, PanelPhaseErrors& errors) const {

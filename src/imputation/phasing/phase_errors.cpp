@@ -153,7 +153,8 @@ struct ExaminerWorkspace {
 };
 
 // Computes the ratio at heterozygotes only: between them, an exchange does not change any allele.
-PhaseEvidence Examine(const PhaseSearch& search, const ExaminedPhase& phase, ExaminerWorkspace& workspace) {
+PhaseEvidence Examine(const ExaminedPhase& phase, ExaminerWorkspace& workspace) {
+  const PhaseSearch& search = *phase.search;
   auto& [states, first, second] = workspace;
   search.selection.GetFewForBoth(search.selected[phase.sample], states);
   std::vector<PhaseRatio> ratios;
@@ -174,20 +175,21 @@ PhaseEvidence Examine(const PhaseSearch& search, const ExaminedPhase& phase, Exa
 
 // A sample with errors or doubts.
 struct DoubtedSample {
-  size_t index;
-  std::span<const TargetHaplotype> given;
+  SampleTargets& sample;
+  ExaminedPhase given;
+  double min_log_ratio;                         // of errors in its batch
   PhaseEvidence evidence;                       // in the phase that was examined last
   std::vector<PhaseDecision> decisions = {};    // ascending
   std::vector<TargetHaplotype> corrected = {};  // the phase without the errors that were found
 
-  void Correct(double min_log_ratio) {
+  void Correct() {
     for (const PhaseRatio& ratio : evidence.ratios) {
       if (ratio.log > min_log_ratio) Toggle({ratio.het, ratio.log - min_log_ratio}, decisions);
     }
-    corrected = Corrected(given, decisions);
+    corrected = Corrected(given.haplotypes, decisions);
   }
 
-  void AddDoubts(double min_log_ratio) {
+  void AddDoubts() {
     for (const PhaseRatio& ratio : evidence.ratios) {
       const PhaseDecision doubt{ratio.het, ratio.log - min_log_ratio};
       const bool is_decided = std::ranges::binary_search(decisions, doubt.het, {}, &PhaseDecision::het);
@@ -198,23 +200,22 @@ struct DoubtedSample {
 
 // Examines samples again after each round of corrections, because an error may hide another one nearby. What the last
 // round leaves is not known, so there are no doubts about it.
-void Decide(const PhaseSearch& search, double min_log_ratio, const PhaseExaminer& examine,
-            std::vector<DoubtedSample>& samples) {
+void Decide(const PhaseExaminer& examine, std::vector<DoubtedSample>& samples) {
   for (int round = 1;; ++round) {
     std::vector<DoubtedSample*> with_errors;
     std::vector<ExaminedPhase> phases;
     for (DoubtedSample& sample : samples) {
-      if (!HasErrors(sample.evidence, min_log_ratio)) continue;
-      sample.Correct(min_log_ratio);
+      if (!HasErrors(sample.evidence, sample.min_log_ratio)) continue;
+      sample.Correct();
       with_errors.push_back(&sample);
-      phases.push_back({sample.index, sample.corrected});
+      phases.push_back({sample.given.search, sample.given.sample, sample.corrected});
     }
     if (phases.empty()) break;
     std::vector<PhaseEvidence> evidence(phases.size());
-    if (round < kMaxRounds) evidence = examine(search, phases);
+    if (round < kMaxRounds) evidence = examine(phases);
     for (size_t k = 0; k < phases.size(); ++k) with_errors[k]->evidence = std::move(evidence[k]);
   }
-  for (DoubtedSample& sample : samples) sample.AddDoubts(min_log_ratio);
+  for (DoubtedSample& sample : samples) sample.AddDoubts();
 }
 
 }  // namespace
@@ -265,31 +266,37 @@ double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples) {
   return rate;
 }
 
-std::vector<PhaseEvidence> ExaminePhases(const PhaseSearch& search, std::span<const ExaminedPhase> phases) {
+std::vector<PhaseEvidence> ExaminePhases(std::span<const ExaminedPhase> phases) {
   tbb::enumerable_thread_specific<ExaminerWorkspace> workspaces;
   std::vector<PhaseEvidence> evidence(phases.size());
-  tbb::parallel_for(size_t{0}, phases.size(),
-                    [&](size_t k) { evidence[k] = Examine(search, phases[k], workspaces.local()); });
+  tbb::parallel_for(size_t{0}, phases.size(), [&](size_t k) { evidence[k] = Examine(phases[k], workspaces.local()); });
   return evidence;
 }
 
-void CorrectPhaseErrors(const PhaseSearch& search, double min_log_odds, std::vector<SampleTargets>& samples,
-                        const PhaseExaminer& examine) {
+void CorrectPhaseErrors(std::span<const SearchedBatch> batches, double min_log_odds, const PhaseExaminer& examine) {
   std::vector<ExaminedPhase> given;
-  for (size_t s = 0; s < samples.size(); ++s) {
-    if (samples[s].HasGivenPhase()) given.push_back({s, samples[s].most_probable()});
+  std::vector<size_t> ends;  // of the batches in `given`
+  for (const SearchedBatch& batch : batches) {
+    for (size_t s = 0; s < batch.samples.size(); ++s) {
+      if (batch.samples[s].HasGivenPhase()) given.push_back({&batch.search, s, batch.samples[s].most_probable()});
+    }
+    ends.push_back(given.size());
   }
   if (given.empty()) return;
-  std::vector<PhaseEvidence> evidence = examine(search, given);
-  const double min_log_ratio = LogOddsOfNoError(EstimatePhaseErrorRate(evidence)) + min_log_odds;
+  std::vector<PhaseEvidence> evidence = examine(given);
   std::vector<DoubtedSample> doubted;
-  for (size_t k = 0; k < given.size(); ++k) {
-    if (!HasErrorsOrDoubts(evidence[k], min_log_ratio)) continue;
-    doubted.push_back({given[k].sample, given[k].haplotypes, std::move(evidence[k])});
+  for (size_t b = 0, k = 0; b < batches.size(); ++b) {
+    const double rate = EstimatePhaseErrorRate(std::span(evidence).subspan(k, ends[b] - k));
+    const double min_log_ratio = LogOddsOfNoError(rate) + min_log_odds;
+    for (; k < ends[b]; ++k) {
+      if (!HasErrorsOrDoubts(evidence[k], min_log_ratio)) continue;
+      doubted.push_back({batches[b].samples[given[k].sample], given[k], min_log_ratio, std::move(evidence[k])});
+    }
   }
-  Decide(search, min_log_ratio, examine, doubted);
+  Decide(examine, doubted);
   tbb::parallel_for(size_t{0}, doubted.size(), [&](size_t k) {
-    SetVersions(doubted[k].decisions, search.model.switch_probability, samples[doubted[k].index]);
+    const DoubtedSample& of = doubted[k];
+    SetVersions(of.decisions, of.given.search->model.switch_probability, of.sample);
   });
 }
 
@@ -297,7 +304,7 @@ PhaseErrorCounts CountPhaseErrors(std::span<const SampleTargets> samples, size_t
   PhaseErrorCounts counts;
   for (const SampleTargets& sample : samples) {
     if (!sample.HasGivenPhase()) continue;
-    const ExaminedPhase phase{0, sample.most_probable()};
+    const ExaminedPhase phase{nullptr, 0, sample.most_probable()};
     const std::vector<bool>& swapped = sample.versions[0].swapped;
     for (size_t j = begin; j < end; ++j) {
       counts.hets += phase.IsHeterozygous(j) ? 1 : 0;

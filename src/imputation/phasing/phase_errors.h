@@ -67,8 +67,9 @@ struct PhaseSearch {
   std::span<const size_t> selected;
 };
 
-// A phase of a sample of the batch.
+// A phase of a sample of a batch.
 struct ExaminedPhase {
+  const PhaseSearch* search;  // of the batch
   size_t sample;
   std::span<const TargetHaplotype> haplotypes;  // [2]
 
@@ -76,14 +77,20 @@ struct ExaminedPhase {
 };
 
 // Returns the evidence in each phase. Runs on all threads; the result does not depend on their number.
-std::vector<PhaseEvidence> ExaminePhases(const PhaseSearch& search, std::span<const ExaminedPhase> phases);
+std::vector<PhaseEvidence> ExaminePhases(std::span<const ExaminedPhase> phases);
 
-using PhaseExaminer =
-    std::function<std::vector<PhaseEvidence>(const PhaseSearch& search, std::span<const ExaminedPhase> phases)>;
+using PhaseExaminer = std::function<std::vector<PhaseEvidence>(std::span<const ExaminedPhase> phases)>;
+
+// The samples of a batch, and what they are examined with.
+struct SearchedBatch {
+  PhaseSearch search;
+  std::span<SampleTargets> samples;
+};
 
 // Corrects the samples whose phase was given: errors with log odds of at least `min_log_odds`, as in SetVersions(). The
-// samples are examined together, and those with errors again after each round of corrections.
-void CorrectPhaseErrors(const PhaseSearch& search, double min_log_odds, std::vector<SampleTargets>& samples,
+// samples of all batches are examined together, and those with errors again after each round of corrections. The rate
+// of errors is that of each batch.
+void CorrectPhaseErrors(std::span<const SearchedBatch> batches, double min_log_odds,
                         const PhaseExaminer& examine = ExaminePhases);
 
 // Counts the errors that were corrected, and the heterozygotes, at typed markers [begin, end).

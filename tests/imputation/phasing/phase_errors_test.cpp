@@ -154,7 +154,8 @@ class PhaseErrorsTest : public testing::Test {
     CopyingModel model = copying_.model;
     model.switch_probability = copying_.last_round.switch_probability;
     SetThreads(threads);
-    CorrectPhaseErrors({typed_panel_, model, selection, selected}, 0, samples);
+    const SearchedBatch batch{{typed_panel_, model, selection, selected}, samples};
+    CorrectPhaseErrors({&batch, 1}, 0);
     SetThreads(AvailableThreads());
   }
 
