@@ -20,8 +20,7 @@
 #include "core/safetensors.h"
 #include "genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
-#include "imputation/gpu/gpu_backend.h"
-#include "imputation/imputing/cpu_backend.h"
+#include "imputation/gpu/opening_backend.h"
 #include "imputation/imputing/impute_window.h"
 #include "imputation/job/impute_files.h"
 #include "variant_io/site_list_file.h"
@@ -89,14 +88,6 @@ void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const 
   job.output.fields.bgen = {bits_ == "8" ? 8 : 16, CompressionOf(compression_), has_haplotypes_};
 }
 
-// Returns where the default architecture runs; a GPU takes at most `max_bytes` of the host for samples that are imputed
-// together.
-std::unique_ptr<Backend> MakeBackend(const std::string& device, const ImputerWeights& weights, size_t max_bytes) {
-  if (device == "cpu") return MakeCpuBackend(weights);
-  std::shared_ptr<Device> gpu = device == "auto" ? FindGpu() : OpenGpu(device);
-  return gpu ? MakeGpuBackend(std::move(gpu), weights, max_bytes) : MakeCpuBackend(weights);
-}
-
 // Loads the model of either kind. With the default architecture, a limit that was given is also the limit of the job.
 std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, size_t max_bytes,
                                        bool is_given, ImputeJob& job) {
@@ -106,7 +97,7 @@ std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::strin
   }
   const size_t no_limit = std::numeric_limits<size_t>::max();
   std::unique_ptr<Backend> backend =
-      MakeBackend(device, ParseImputerWeights(file), is_given ? max_bytes / 4 : no_limit);
+      OpenBackend(device, ParseImputerWeights(file), is_given ? max_bytes / 4 : no_limit);
   if (is_given) {
     job.memory.max_bytes = max_bytes;
     job.memory.model_bytes = backend->HostBytes();

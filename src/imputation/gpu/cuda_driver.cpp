@@ -33,6 +33,7 @@ CudaDriver OpenCudaDriver(const char* library) {
   find(driver.cuModuleLoadData, "cuModuleLoadData");
   find(driver.cuModuleUnload, "cuModuleUnload");
   find(driver.cuModuleGetFunction, "cuModuleGetFunction");
+  find(driver.cuOccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   find(driver.cuMemGetInfo, "cuMemGetInfo_v2");
   find(driver.cuMemAlloc, "cuMemAlloc_v2");
   find(driver.cuMemFree, "cuMemFree_v2");
@@ -41,7 +42,7 @@ CudaDriver OpenCudaDriver(const char* library) {
   find(driver.cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2");
   find(driver.cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2");
   find(driver.cuMemsetD8Async, "cuMemsetD8Async");
-  find(driver.cuStreamCreate, "cuStreamCreate");
+  find(driver.cuStreamCreateWithPriority, "cuStreamCreateWithPriority");
   find(driver.cuStreamDestroy, "cuStreamDestroy_v2");
   find(driver.cuStreamSynchronize, "cuStreamSynchronize");
   find(driver.cuEventCreate, "cuEventCreate");

@@ -37,6 +37,8 @@ struct CudaDriver {
   CudaResult (*cuModuleLoadData)(CudaModule* module, const void* image);
   CudaResult (*cuModuleUnload)(CudaModule module);
   CudaResult (*cuModuleGetFunction)(CudaFunction* function, CudaModule module, const char* name);
+  CudaResult (*cuOccupancyMaxActiveBlocksPerMultiprocessor)(int* blocks, CudaFunction function, int block_size,
+                                                            size_t shared_bytes);
   CudaResult (*cuMemGetInfo)(size_t* free, size_t* total);
   CudaResult (*cuMemAlloc)(CudaAddress* address, size_t bytes);
   CudaResult (*cuMemFree)(CudaAddress address);
@@ -45,7 +47,7 @@ struct CudaDriver {
   CudaResult (*cuMemcpyHtoDAsync)(CudaAddress to, const void* from, size_t bytes, CudaStream stream);
   CudaResult (*cuMemcpyDtoHAsync)(void* to, CudaAddress from, size_t bytes, CudaStream stream);
   CudaResult (*cuMemsetD8Async)(CudaAddress to, unsigned char value, size_t bytes, CudaStream stream);
-  CudaResult (*cuStreamCreate)(CudaStream* stream, unsigned flags);
+  CudaResult (*cuStreamCreateWithPriority)(CudaStream* stream, unsigned flags, int priority);
   CudaResult (*cuStreamDestroy)(CudaStream stream);
   CudaResult (*cuStreamSynchronize)(CudaStream stream);
   CudaResult (*cuEventCreate)(CudaEvent* event, unsigned flags);

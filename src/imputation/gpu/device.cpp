@@ -60,7 +60,6 @@ void Device::Open(int index, const std::string& ptx) {
   Check(driver_.cuDevicePrimaryCtxRetain(&context_, device_), "making a context");
   SetCurrent();
   LoadKernels(ptx);
-  Check(driver_.cuStreamCreate(&stream_, 0), "making a stream");
 }
 
 void Device::LoadKernels(const std::string& ptx) {
@@ -80,11 +79,6 @@ void Device::LoadKernels(const std::string& ptx) {
 void Device::Close() noexcept {
   if (context_ == nullptr) return;
   driver_.cuCtxSetCurrent(context_);
-  for (const Launched& launched : launched_) {
-    driver_.cuEventDestroy(launched.start);
-    driver_.cuEventDestroy(launched.end);
-  }
-  if (stream_ != nullptr) driver_.cuStreamDestroy(stream_);
   if (module_ != nullptr) driver_.cuModuleUnload(module_);
   driver_.cuDevicePrimaryCtxRelease(device_);
 }
@@ -129,65 +123,22 @@ void Device::FreeHost(void* memory) noexcept {
   driver_.cuMemFreeHost(memory);
 }
 
-void Device::Upload(void* to, const void* from, size_t bytes) {
+uint64_t Device::ResidentBlocks(Kernel kernel, uint32_t threads) const {
   SetCurrent();
-  Check(driver_.cuMemcpyHtoDAsync(AddressOf(to), from, bytes, stream_), "copying to the GPU");
+  int blocks = 0;
+  Check(driver_.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function(kernel), static_cast<int>(threads), 0),
+        "reading the occupancy");
+  return std::max<uint64_t>(1, uint64_t{multiprocessors_} * static_cast<uint64_t>(blocks));
 }
 
-void Device::Download(void* to, const void* from, size_t bytes) {
-  SetCurrent();
-  Check(driver_.cuMemcpyDtoHAsync(to, AddressOf(from), bytes, stream_), "copying from the GPU");
+std::vector<double> Device::KernelSeconds() const {
+  const std::lock_guard lock(mutex_);
+  return seconds_;
 }
 
-void Device::Zero(void* memory, size_t bytes) {
-  SetCurrent();
-  Check(driver_.cuMemsetD8Async(AddressOf(memory), 0, bytes, stream_), "setting memory");
-}
-
-CudaEvent Device::Record() {
-  CudaEvent event = nullptr;
-  Check(driver_.cuEventCreate(&event, 0), "making an event");
-  Check(driver_.cuEventRecord(event, stream_), "recording an event");
-  return event;
-}
-
-void Device::Launch(Kernel kernel, const Grid& grid, std::span<const void* const> arguments) {
-  SetCurrent();
-  std::vector<void*> parameters;
-  for (const void* argument : arguments) parameters.push_back(const_cast<void*>(argument));  // The driver only reads.
-  const auto k = static_cast<size_t>(kernel);
-  const CudaEvent start = Record();
-  Check(driver_.cuLaunchKernel(kernels_[k], static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y), 1,
-                               grid.threads, 1, 1, 0, stream_, parameters.data(), nullptr),
-        kKernelNames[k]);
-  launched_.push_back({k, start, Record()});
-}
-
-void Device::Synchronize() {
-  SetCurrent();
-  Check(driver_.cuStreamSynchronize(stream_), "computing");
-  for (const Launched& launched : launched_) {
-    float milliseconds = 0;
-    Check(driver_.cuEventElapsedTime(&milliseconds, launched.start, launched.end), "reading a time");
-    seconds_[launched.kernel] += 1e-3 * milliseconds;
-    driver_.cuEventDestroy(launched.start);
-    driver_.cuEventDestroy(launched.end);
-  }
-  launched_.clear();
-}
-
-DeviceArrays::~DeviceArrays() {
-  for (const auto& [pointer, array] : arrays_) device_.Free(array.memory);
-}
-
-void* DeviceArrays::MemoryOf(const void* pointer, size_t bytes) {
-  Array& array = arrays_[pointer];
-  if (array.memory == nullptr || bytes > array.bytes) {
-    device_.Free(std::exchange(array.memory, nullptr));
-    array.bytes = std::max<size_t>(1, bytes);
-    array.memory = device_.Allocate(array.bytes);
-  }
-  return array.memory;
+void Device::AddSeconds(Kernel kernel, double seconds) {
+  const std::lock_guard lock(mutex_);
+  seconds_[static_cast<size_t>(kernel)] += seconds;
 }
 
 }  // namespace haplospin

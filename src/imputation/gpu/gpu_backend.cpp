@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/parallel_invoke.h>
-#include <oneapi/tbb/task_group.h>
 
 #include <algorithm>
+#include <future>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -30,127 +29,100 @@ namespace {
 // Share of the device's free memory that a group takes; the rest is for its people and for other programs.
 constexpr double kShareOfMemory = 0.6;
 
-// More targets together are not faster: these fill the multiprocessors of a large GPU twice.
-constexpr size_t kMaxTargets = 2048;
+// More targets together are not faster: these fill the multiprocessors of a large GPU several times.
+constexpr size_t kMaxTargets = 4096;
 
-// Groups whose data are in memory of the host at the same time: one is prepared, one computed, and the rows of one set.
-constexpr size_t kHostGroups = 3;
+// As many batches fill a large GPU when their phases are examined.
+constexpr size_t kBatchesAtATime = 4;
 
-// Samples of one batch after the other are imputed in groups, in the background. While a group is computed, the next
-// one is prepared, and the rows of the one before are set.
+// One group is computed while the next is prepared. Rows are set before the group's memory is used again.
+constexpr size_t kHostGroups = 2;
+
+// Waits for what was begun, if anything was.
+void WaitFor(std::future<void>& begun) {
+  if (begun.valid()) begun.get();
+}
+
+// Samples are imputed in groups, in the background.
 class GpuWindow : public BackendWindow {
  public:
   GpuWindow(const WindowTask& task, Device& device, const ImputerWeights& weights, size_t max_host_bytes);
-  ~GpuWindow() noexcept override;
 
-  std::vector<PhaseEvidence> ExaminePhases(const PhaseSearch& search, std::span<const ExaminedPhase> phases) override {
-    return phase_kernels_.Examine(search, phases);
+  std::vector<PhaseEvidence> ExaminePhases(std::span<const ExaminedPhase> phases) override {
+    return phase_kernels_.Examine(phases);
   }
   void Impute(std::unique_ptr<const SampleBatch> batch) override;
   void Finish() override;
 
  private:
-  using Batches = std::vector<std::unique_ptr<const SampleBatch>>;
-
-  void StartBatches();
-  void ImputeBatches(const Batches& batches);
-  std::vector<SampleOfBatch> NextSamples(std::span<const SampleOfBatch> samples) const;
-  void Prepare(std::vector<SampleOfBatch> samples, HostGroup& group) const;
+  void ImputeWaiting();
   void Compute(HostGroup& group);
   void SetRows(HostGroup& group) const;
-  size_t MaxTargets(size_t max_host_bytes) const;
+  size_t MaxTargets(const Device& device, size_t max_host_bytes) const;
 
   const WindowTask task_;
-  Device& device_;
   const KernelWindow window_;
   PhaseKernels phase_kernels_;
   GroupKernels kernels_;
   HostGroup groups_[kHostGroups];
+  size_t next_group_ = 0;
   const size_t max_targets_;
-  Batches waiting_;  // fewer than fill a group
+  std::vector<SampleOfBatch> waiting_;
   size_t waiting_targets_ = 0;
-  Batches running_;
-  tbb::task_group background_;
+  HostGroup* computed_ = nullptr;  // what is computed, or was last
+  std::future<void> computing_, setting_rows_;
 };
 
 GpuWindow::GpuWindow(const WindowTask& task, Device& device, const ImputerWeights& weights, size_t max_host_bytes)
     : task_(task),
-      device_(device),
       window_(device, task.panel, weights),
       phase_kernels_(device, window_),
       kernels_(device, window_),
-      groups_{{device, task.panel}, {device, task.panel}, {device, task.panel}},
-      max_targets_(MaxTargets(max_host_bytes)) {}
+      groups_{{device, task.panel}, {device, task.panel}},
+      max_targets_(MaxTargets(device, max_host_bytes)) {}
 
-GpuWindow::~GpuWindow() noexcept {
-  background_.cancel();
-  background_.wait();
-}
-
-size_t GpuWindow::MaxTargets(size_t max_host_bytes) const {
-  const auto of_device = static_cast<size_t>(kShareOfMemory * static_cast<double>(device_.FreeBytes()));
+size_t GpuWindow::MaxTargets(const Device& device, size_t max_host_bytes) const {
+  const auto of_device = static_cast<size_t>(kShareOfMemory * static_cast<double>(device.FreeBytes()));
   const kernels::WindowData& window = window_.data();
   const size_t of_host = kHostGroups * (size_t{window.num_markers} * sizeof(uint16_t) + size_t{window.num_typed} * 8 +
-                                        kernels::kStatesOfWarp * 2 * sizeof(kernels::Segment));
+                                        kStatesOfTarget * 2 * sizeof(kernels::Segment));
   const size_t most = std::min(of_device / GroupKernels::BytesOfTarget(window), max_host_bytes / of_host);
   return std::clamp<size_t>(most, 1, kMaxTargets);
 }
 
 void GpuWindow::Impute(std::unique_ptr<const SampleBatch> batch) {
-  for (const SampleTargets& sample : batch->samples) waiting_targets_ += sample.num_targets();
-  waiting_.push_back(std::move(batch));
-  if (waiting_targets_ >= max_targets_) StartBatches();
+  const std::shared_ptr<const SampleBatch> shared = std::move(batch);
+  for (size_t s = 0; s < shared->samples.size(); ++s) {
+    const size_t targets = shared->samples[s].num_targets();
+    if (!waiting_.empty() && waiting_targets_ + targets > max_targets_) ImputeWaiting();
+    waiting_.push_back({shared, s});
+    waiting_targets_ += targets;
+  }
 }
 
 void GpuWindow::Finish() {
-  StartBatches();
-  background_.wait();
+  ImputeWaiting();
+  WaitFor(computing_);
+  WaitFor(setting_rows_);
+  if (computed_ != nullptr) SetRows(*computed_);
 }
 
-void GpuWindow::StartBatches() {
-  background_.wait();
-  running_ = std::exchange(waiting_, {});
-  waiting_targets_ = 0;
-  background_.run([this] { ImputeBatches(running_); });
-}
-
-void GpuWindow::ImputeBatches(const Batches& batches) {
-  std::vector<SampleOfBatch> samples;
-  for (const auto& batch : batches) {
-    for (size_t s = 0; s < batch->samples.size(); ++s) samples.push_back({batch.get(), s});
+// Prepares a group while the one before is computed, whose rows are set while this one is computed. What waits for the
+// device is no task of TBB, because a thread that waits for another task could then take it on.
+void GpuWindow::ImputeWaiting() {
+  if (waiting_.empty()) return;
+  WaitFor(setting_rows_);
+  HostGroup& group = groups_[next_group_];
+  next_group_ = (next_group_ + 1) % kHostGroups;
+  {
+    const ScopedTimer timer(stage_times.states, Threads());
+    group.Set(std::exchange(waiting_, {}));
+    waiting_targets_ = 0;
   }
-  HostGroup *before = &groups_[0], *now = &groups_[1], *next = &groups_[2];
-  std::span<const SampleOfBatch> left = samples;
-  const auto prepare = [&](HostGroup& group) {
-    Prepare(NextSamples(left), group);
-    left = left.subspan(group.samples.size());
-  };
-  for (prepare(*now); !now->samples.empty(); std::swap(now, next)) {
-    tbb::parallel_invoke([&] { Compute(*now); }, [&] { prepare(*next); }, [&] { SetRows(*before); });
-    std::swap(before, now);
-  }
-  SetRows(*before);
-}
-
-// Returns the first samples, as many as make a group but at least one, unless none are left.
-std::vector<SampleOfBatch> GpuWindow::NextSamples(std::span<const SampleOfBatch> samples) const {
-  std::vector<SampleOfBatch> group;
-  size_t targets = 0;
-  for (const SampleOfBatch& sample : samples) {
-    targets += sample.targets().num_targets();
-    if (!group.empty() && targets > max_targets_) break;
-    group.push_back(sample);
-  }
-  return group;
-}
-
-void GpuWindow::Prepare(std::vector<SampleOfBatch> samples, HostGroup& group) const {
-  const ScopedTimer timer(stage_times.states, Threads());
-  if (samples.empty()) {
-    group.samples.clear();
-  } else {
-    group.Set(std::move(samples));
-  }
+  WaitFor(computing_);
+  if (computed_ != nullptr) setting_rows_ = std::async(std::launch::async, [this, of = computed_] { SetRows(*of); });
+  computed_ = &group;
+  computing_ = std::async(std::launch::async, [this, &group] { Compute(group); });
 }
 
 void GpuWindow::Compute(HostGroup& group) {
@@ -179,8 +151,9 @@ class GpuBackend : public Backend {
   GpuBackend(std::shared_ptr<Device> device, ImputerWeights weights, size_t max_host_bytes)
       : device_(std::move(device)), weights_(std::move(weights)), max_host_bytes_(max_host_bytes) {}
   ~GpuBackend() noexcept override {
+    const std::vector<double> seconds = device_->KernelSeconds();
     for (size_t k = 0; k < kNumKernels; ++k) {
-      LogToFile(fmt::format("kernel {}: {:.2f} ms", kKernelNames[k], 1e3 * device_->KernelSeconds()[k]));
+      LogToFile(fmt::format("kernel {}: {:.2f} ms", kKernelNames[k], 1e3 * seconds[k]));
     }
   }
   GpuBackend(const GpuBackend&) = delete;
@@ -190,9 +163,9 @@ class GpuBackend : public Backend {
     return std::make_unique<GpuWindow>(task, *device_, weights_, max_host_bytes_);
   }
 
-  size_t HostBytes() const override {
-    return max_host_bytes_ == std::numeric_limits<size_t>::max() ? 0 : max_host_bytes_;
-  }
+  size_t BatchesAtATime() override { return kBatchesAtATime; }
+
+  size_t HostBytes() override { return max_host_bytes_ == std::numeric_limits<size_t>::max() ? 0 : max_host_bytes_; }
 
  private:
   const std::shared_ptr<Device> device_;
@@ -210,17 +183,6 @@ std::shared_ptr<Device> OpenGpu(const std::string& device) {
     return std::make_shared<Device>(OpenCudaDriver(), index, KernelCode());
   } catch (const InputError& error) {
     throw InputError(fmt::format("--device {}: {}; --device cpu needs no GPU", device, error.what()));
-  }
-}
-
-std::shared_ptr<Device> FindGpu() {
-  try {
-    auto gpu = std::make_shared<Device>(OpenCudaDriver(), 0, KernelCode());
-    LogInfo("imputing on {}", gpu->name());
-    return gpu;
-  } catch (const InputError& error) {
-    LogInfo("imputing on the CPU: {}", error.what());
-    return nullptr;
   }
 }
 

@@ -14,9 +14,6 @@ namespace haplospin {
 // Opens the GPU of --device, "cuda" or "cuda:N"; throws InputError if it is not available.
 std::shared_ptr<Device> OpenGpu(const std::string& device);
 
-// Opens the first GPU, or says in the log why the CPU is used and returns null.
-std::shared_ptr<Device> FindGpu();
-
 // Writes the time of each kernel to the log file in the end. Samples that are imputed together take at most
 // `max_host_bytes` of the host's memory, besides the window.
 std::unique_ptr<Backend> MakeGpuBackend(std::shared_ptr<Device> device, const ImputerWeights& weights,

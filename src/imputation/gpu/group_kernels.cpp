@@ -5,16 +5,14 @@
 namespace haplospin {
 
 size_t GroupKernels::BytesOfTarget(const kernels::WindowData& window) {
-  constexpr size_t kOfSlot = 5 * sizeof(float) + kernels::kCarriedFeatures * sizeof(float);
-  constexpr size_t kOfState = sizeof(uint32_t) + 2 * sizeof(kernels::Segment);  // about 1.3 segments
-  const size_t states = std::min<size_t>(window.num_haplotypes, kernels::kMaxWarps * kernels::kStatesOfWarp);
-  return size_t{window.num_anchors} * (kernels::kMaxSlots * kOfSlot + 5 * sizeof(float)) +
-         size_t{kernels::WordsOf(window.num_typed)} * kernels::kStatesOfWarp * sizeof(uint32_t) + states * kOfState +
+  constexpr size_t kOfSlot = 6 * sizeof(float) + kernels::kCarriedFeatures * sizeof(float);
+  const size_t of_state =
+      kernels::WordsOf(window.num_typed) * sizeof(uint32_t) + sizeof(uint32_t) + 2 * sizeof(kernels::Segment);
+  return size_t{window.num_anchors} * (kernels::kMaxSlots * kOfSlot + 5 * sizeof(float)) + kStatesOfTarget * of_state +
          size_t{window.num_typed} * 16 + size_t{window.num_markers} * (sizeof(float) + sizeof(uint16_t));
 }
 
 void GroupKernels::Run(HostGroup& group) {
-  const auto used = device_.Use();
   Upload(group);
   MakeRoom(group);
   RunOverStates(Kernel::kRunRecursions, group.states, 1);
@@ -29,11 +27,11 @@ void GroupKernels::Run(HostGroup& group) {
   Grid of_rows = OfThreads(window.num_markers + group.left_out.size());
   of_rows.y = group.num_rows;
   Launch(Kernel::kAverageVersions, of_rows);
-  device_.Download(group.alt_rows.data(), data_.group.alt_rows, group.alt_rows.span().size_bytes());
+  queue_.Download(group.alt_rows.data(), data_.group.alt_rows, group.alt_rows.span().size_bytes());
   if (group.left_out_rows.size() > 0) {
-    device_.Download(group.left_out_rows.data(), data_.group.left_out_rows, group.left_out_rows.span().size_bytes());
+    queue_.Download(group.left_out_rows.data(), data_.group.left_out_rows, group.left_out_rows.span().size_bytes());
   }
-  device_.Synchronize();
+  queue_.Synchronize();
 }
 
 void GroupKernels::Upload(const HostGroup& group) {
@@ -62,6 +60,7 @@ void GroupKernels::MakeRoom(const HostGroup& group) {
   const size_t slots = anchors * kernels::kMaxSlots;
   arrays_.Reserve(to.count, anchors);
   arrays_.Reserve(to.haplotype, slots);
+  arrays_.Reserve(to.person, slots);
   for (float** const of_slot : {&to.forward, &to.backward, &to.at_left, &to.at_right}) arrays_.Reserve(*of_slot, slots);
   arrays_.Reserve(to.carried, slots * kernels::kCarriedFeatures);
   for (float** const of_anchor : {&to.best_forward, &to.best_backward, &to.log_sum, &to.log_squares}) {
@@ -81,8 +80,8 @@ void GroupKernels::MakeRoom(const HostGroup& group) {
 void GroupKernels::FindShares(HostGroup& group) {
   Launch(Kernel::kListPeople, OfBlocks(group.samples.size()));
   people_.Resize(group.samples.size());
-  device_.Download(people_.data(), data_.group.num_people, people_.span().size_bytes());
-  device_.Synchronize();
+  queue_.Download(people_.data(), data_.group.num_people, people_.span().size_bytes());
+  queue_.Synchronize();
   uint64_t people = 0, copied = 0;
   for (size_t s = 0; s < group.samples.size(); ++s) {
     group.rows[s].num_people = people_[s];
@@ -99,7 +98,7 @@ void GroupKernels::FindShares(HostGroup& group) {
   arrays_.Reserve(to.population_log_share, people);
   arrays_.Reserve(to.copied, copied);
   arrays_.Reserve(to.log_share, copied);
-  device_.Zero(to.copied, copied * sizeof(uint64_t));
+  queue_.Zero(to.copied, copied * sizeof(uint64_t));
   Launch(Kernel::kFindSampleShares, OfBlocks(group.samples.size()));
 }
 

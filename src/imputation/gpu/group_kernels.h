@@ -12,11 +12,13 @@
 
 namespace haplospin {
 
+inline constexpr size_t kStatesOfTarget = 1024;  // of nearly all targets
+
 class GroupKernels : StateKernels {
  public:
   // Device and window must outlive the object.
   GroupKernels(Device& device, const KernelWindow& window, Observer observer = {})
-      : StateKernels(device, window, std::move(observer)), people_(device) {}
+      : StateKernels(device, DeviceQueue::Priority::kNormal, window, std::move(observer)), people_(device) {}
 
   // Sets the group's results.
   void Run(HostGroup& group);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "imputation/gpu/device.h"
@@ -13,7 +14,7 @@
 namespace haplospin {
 
 struct SampleOfBatch {
-  const SampleBatch* batch;
+  std::shared_ptr<const SampleBatch> batch;
   size_t index;  // in the batch
 
   const SampleTargets& targets() const { return batch->samples[index]; }

@@ -44,7 +44,7 @@ class ComparingWindow : public BackendWindow {
   ComparingWindow(const WindowTask& task, Device& device, const ImputerWeights& weights,
                   LargestDifferences& differences);
 
-  std::vector<PhaseEvidence> ExaminePhases(const PhaseSearch& search, std::span<const ExaminedPhase> phases) override;
+  std::vector<PhaseEvidence> ExaminePhases(std::span<const ExaminedPhase> phases) override;
   void Impute(std::unique_ptr<const SampleBatch> batch) override;
 
  private:
@@ -76,7 +76,7 @@ class ComparingWindow : public BackendWindow {
   }
 
   const WindowTask task_;
-  Device& device_;
+  DeviceQueue queue_;
   LargestDifferences& differences_;
   const CpuNetwork network_;
   const std::unique_ptr<BackendWindow> cpu_;
@@ -96,7 +96,7 @@ class ComparingWindow : public BackendWindow {
 ComparingWindow::ComparingWindow(const WindowTask& task, Device& device, const ImputerWeights& weights,
                                  LargestDifferences& differences)
     : task_(task),
-      device_(device),
+      queue_(device),
       differences_(differences),
       network_(weights, ComputePanelFeatures(task.panel.typed_panel(), task.panel.copying())),
       cpu_(MakeCpuBackend(weights)->Start(task)),
@@ -113,15 +113,14 @@ ComparingWindow::ComparingWindow(const WindowTask& task, Device& device, const I
 template <typename T>
 std::vector<T> ComparingWindow::Read(const T* from, size_t size) {
   std::vector<T> values(size);
-  device_.Download(values.data(), from, size * sizeof(T));
-  device_.Synchronize();
+  queue_.Download(values.data(), from, size * sizeof(T));
+  queue_.Synchronize();
   return values;
 }
 
-std::vector<PhaseEvidence> ComparingWindow::ExaminePhases(const PhaseSearch& search,
-                                                          std::span<const ExaminedPhase> phases) {
-  std::vector<PhaseEvidence> expected = cpu_->ExaminePhases(search, phases);
-  const std::vector<PhaseEvidence> found = phase_kernels_.Examine(search, phases);
+std::vector<PhaseEvidence> ComparingWindow::ExaminePhases(std::span<const ExaminedPhase> phases) {
+  std::vector<PhaseEvidence> expected = cpu_->ExaminePhases(phases);
+  const std::vector<PhaseEvidence> found = phase_kernels_.Examine(phases);
   const auto largest = [](const PhaseEvidence& evidence) {
     return evidence.ratios.empty() ? 0 : evidence.ratios.front().log;
   };
@@ -131,9 +130,10 @@ std::vector<PhaseEvidence> ComparingWindow::ExaminePhases(const PhaseSearch& sea
   return expected;
 }
 
-void ComparingWindow::Impute(std::unique_ptr<const SampleBatch> batch) {
+void ComparingWindow::Impute(std::unique_ptr<const SampleBatch> owned) {
+  const std::shared_ptr<const SampleBatch> batch = std::move(owned);
   std::vector<SampleOfBatch> samples;
-  for (size_t s = 0; s < batch->samples.size(); ++s) samples.push_back({batch.get(), s});
+  for (size_t s = 0; s < batch->samples.size(); ++s) samples.push_back({batch, s});
   group_.Set(std::move(samples));
   SetExpected(*batch);
   cpu_->Impute(std::make_unique<const SampleBatch>(*batch));

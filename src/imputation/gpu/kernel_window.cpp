@@ -78,12 +78,11 @@ std::vector<kernels::AlleleWord> WordsOf(const TypedPanel& typed, const WindowAl
 template <typename T>
 void KernelWindow::Keep(const T*& pointer, const std::vector<T>& values) {
   arrays_.Upload(pointer, values);
-  device_.Synchronize();
+  queue_.Synchronize();
 }
 
 KernelWindow::KernelWindow(Device& device, const PanelWindow& window, const ImputerWeights& weights)
-    : device_(device), arrays_(device) {
-  const auto used = device.Use();
+    : queue_(device), arrays_(queue_) {
   const PanelFeatures panel = ComputePanelFeatures(window.typed_panel(), window.copying());
   Keep(data_.copy_network, Packed(ForPanel(weights.copy, panel), kernels::kCopyInputs, "copy"));
   Keep(data_.allele_network, Packed(ForPanel(weights.allele, panel), kernels::kAlleleInputs, "allele"));
@@ -181,9 +180,9 @@ void KernelWindow::SetAlleles(const PanelWindow& window, const std::vector<kerne
   const size_t words_at_a_time =
       std::max<size_t>(1, kUploadBytes / (marker_words * sizeof(uint64_t) * kernels::kLanes));
   arrays_.Reserve(data_.minor_rows, data_.num_haplotypes * words.size());
-  HostBuffer<uint64_t> bits(device_);
+  HostBuffer<uint64_t> bits(queue_.device());
   kernels::MarkerBits marker_bits{.alt = nullptr, .haplotype_words = static_cast<uint32_t>(2 * marker_words)};
-  DeviceArrays of_markers(device_);
+  DeviceArrays of_markers(queue_);
   for (size_t first = 0; first < words.size(); first += words_at_a_time) {
     const size_t last = std::min(words.size(), first + words_at_a_time);
     const uint32_t first_marker = words[first].marker;
@@ -199,8 +198,8 @@ void KernelWindow::SetAlleles(const PanelWindow& window, const std::vector<kerne
     const kernels::KernelData data{data_, {}};
     const uint64_t warps = uint64_t{2} * marker_words * (last - first);
     const Grid grid{.x = (warps + kernels::kWarpsOfBlock - 1) / kernels::kWarpsOfBlock, .threads = kernels::kThreads};
-    device_.Launch(Kernel::kTransposeAlleles, grid, std::vector<const void*>{&data, &marker_bits});
-    device_.Synchronize();  // The next markers take the same memory.
+    queue_.Launch(Kernel::kTransposeAlleles, grid, std::vector<const void*>{&data, &marker_bits});
+    queue_.Synchronize();  // The next markers take the same memory.
   }
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "imputation/gpu/device.h"
+#include "imputation/gpu/device_queue.h"
 #include "imputation/gpu/kernels/kernel_data.h"
 #include "imputation/network/imputer_weights.h"
 #include "imputation/window/panel_window.h"
@@ -27,7 +27,7 @@ class KernelWindow {
   void SetRegression(const WindowRegression& regression);
   void SetAlleles(const PanelWindow& window, const std::vector<kernels::AlleleWord>& words);
 
-  Device& device_;
+  DeviceQueue queue_;
   kernels::WindowData data_ = {};
   DeviceArrays arrays_;  // what the pointers of data_ refer to
 };

@@ -8,12 +8,12 @@
 
 namespace haplospin {
 
-std::vector<PhaseEvidence> PhaseKernels::Examine(const PhaseSearch& search, std::span<const ExaminedPhase> phases) {
-  Prepare(search, phases);
+std::vector<PhaseEvidence> PhaseKernels::Examine(std::span<const ExaminedPhase> phases) {
+  Prepare(phases);
   Run();
   std::vector<PhaseEvidence> evidence(phases.size());
   tbb::parallel_for(size_t{0}, phases.size(), [&](size_t p) {
-    const size_t typed = search.panel.num_typed();
+    const size_t typed = data_.window.num_typed;
     std::vector<PhaseRatio> ratios;
     for (size_t j = typed - 1; j > 0; --j) {
       if (phases[p].IsHeterozygous(j)) ratios.push_back({j, ratios_[p * typed + j]});
@@ -23,11 +23,11 @@ std::vector<PhaseEvidence> PhaseKernels::Examine(const PhaseSearch& search, std:
   return evidence;
 }
 
-void PhaseKernels::Prepare(const PhaseSearch& search, std::span<const ExaminedPhase> phases) {
-  const size_t typed = search.panel.num_typed();
+void PhaseKernels::Prepare(std::span<const ExaminedPhase> phases) {
+  const size_t typed = data_.window.num_typed;
   std::vector<HostStates::Choose> choose;
   for (const ExaminedPhase& phase : phases) {
-    choose.push_back([&search, t = search.selected[phase.sample]](CopyingStates& set) {
+    choose.push_back([&search = *phase.search, t = phase.search->selected[phase.sample]](CopyingStates& set) {
       search.selection.GetFewSegmentsForBoth(t, set);
     });
   }
@@ -36,23 +36,22 @@ void PhaseKernels::Prepare(const PhaseSearch& search, std::span<const ExaminedPh
   targets_.Resize(2 * phases.size());
   alleles_.Resize(2 * phases.size() * typed);
   ratios_.Resize(phases.size() * typed);
-  for (size_t t = 0; t < targets_.size(); ++t) {
-    const auto phase = static_cast<uint32_t>(t / 2);
-    targets_[t] = {phase, phase, kernels::kNone, search.model.mismatch_probability};
-    std::ranges::copy(phases[phase].haplotypes[t % 2].alleles, alleles_.data() + t * typed);
-  }
+  tbb::parallel_for(size_t{0}, targets_.size(), [&](size_t t) {
+    const auto p = static_cast<uint32_t>(t / 2);
+    targets_[t] = {p, p, kernels::kNone, phases[p].search->model.mismatch_probability};
+    std::ranges::copy(phases[p].haplotypes[t % 2].alleles, alleles_.data() + t * typed);
+  });
 }
 
 void PhaseKernels::Run() {
-  const auto used = device_.Use();
   kernels::GroupData& to = data_.group;
   arrays_.Upload(to.targets, targets_.span());
   arrays_.Upload(to.alleles, alleles_.span());
   arrays_.Reserve(to.phase_ratio, ratios_.size());
   UploadStates(states_);
   RunOverStates(Kernel::kExaminePhase, states_, 2);
-  device_.Download(ratios_.data(), to.phase_ratio, ratios_.span().size_bytes());
-  device_.Synchronize();
+  queue_.Download(ratios_.data(), to.phase_ratio, ratios_.span().size_bytes());
+  queue_.Synchronize();
 }
 
 }  // namespace haplospin

@@ -13,17 +13,22 @@
 
 namespace haplospin {
 
+// They have priority, because the CPU waits for them.
 class PhaseKernels : StateKernels {
  public:
   // Both must outlive the object.
   PhaseKernels(Device& device, const KernelWindow& window)
-      : StateKernels(device, window), states_(device), targets_(device), alleles_(device), ratios_(device) {}
+      : StateKernels(device, DeviceQueue::Priority::kHigh, window),
+        states_(device),
+        targets_(device),
+        alleles_(device),
+        ratios_(device) {}
 
   // As BackendWindow::ExaminePhases().
-  std::vector<PhaseEvidence> Examine(const PhaseSearch& search, std::span<const ExaminedPhase> phases);
+  std::vector<PhaseEvidence> Examine(std::span<const ExaminedPhase> phases);
 
  private:
-  void Prepare(const PhaseSearch& search, std::span<const ExaminedPhase> phases);
+  void Prepare(std::span<const ExaminedPhase> phases);
   void Run();
 
   // The two haplotypes of a phase are two targets with the same set.

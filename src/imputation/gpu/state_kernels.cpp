@@ -4,12 +4,6 @@
 #include <array>
 
 namespace haplospin {
-namespace {
-
-// Blocks of the recursions on a multiprocessor, in warps: as many as the registers allow.
-constexpr uint32_t kWarpsOfMultiprocessor = 8;
-
-}  // namespace
 
 void StateKernels::UploadStates(const HostStates& states) {
   kernels::GroupData& to = data_.group;
@@ -23,26 +17,37 @@ void StateKernels::UploadStates(const HostStates& states) {
   Launch(Kernel::kJoinSegments, of_states);
 }
 
-// Targets with as many warps are launched together. Each block has workspaces, and serves one target after the other.
+// Targets with as many warps are launched together, as many as the device computes at the same time: each block has a
+// workspace, and blocks of queues with a higher priority need not wait long.
 void StateKernels::RunOverStates(Kernel kernel, const HostStates& states, uint32_t haplotypes) {
   size_t first = 0;
   for (uint32_t warps = 1; warps <= kernels::kMaxWarps; ++warps) {
-    const size_t count = states.warp_ends[warps - 1] - first;
-    if (count == 0) continue;
-    const uint32_t warps_of_block = haplotypes * warps;
-    const uint64_t blocks =
-        std::clamp<uint64_t>(uint64_t{device_.multiprocessors()} * kWarpsOfMultiprocessor / warps_of_block, 1, count);
-    data_.group.first_ordered = static_cast<uint32_t>(first);
-    data_.group.num_ordered = static_cast<uint32_t>(count);
-    arrays_.Reserve(data_.group.work, blocks * haplotypes * kernels::WorkOfHaplotype(data_.window.num_typed, warps));
-    Launch(kernel, {.x = blocks, .threads = warps_of_block * kernels::kLanes});
-    first += count;
+    const size_t end = states.warp_ends[warps - 1];
+    if (first == end) continue;
+    const uint32_t threads = haplotypes * warps * kernels::kLanes;
+    const size_t at_a_time = std::min(queue_.device().ResidentBlocks(kernel, threads), end - first);
+    arrays_.Reserve(data_.group.work, at_a_time * haplotypes * kernels::WorkOfHaplotype(data_.window.num_typed, warps));
+    for (; first < end; first += std::min(at_a_time, end - first)) {
+      data_.group.first_ordered = static_cast<uint32_t>(first);
+      Queue(kernel, {.x = std::min(at_a_time, end - first), .threads = threads});
+    }
   }
+  Observe(kernel);
 }
 
 void StateKernels::Launch(Kernel kernel, const Grid& grid) {
-  device_.Launch(kernel, grid, std::array<const void*, 1>{&data_});
-  if (observer_) observer_(kernel, data_);
+  Queue(kernel, grid);
+  Observe(kernel);
+}
+
+void StateKernels::Queue(Kernel kernel, const Grid& grid) {
+  queue_.Launch(kernel, grid, std::array<const void*, 1>{&data_});
+}
+
+void StateKernels::Observe(Kernel kernel) {
+  if (!observer_) return;
+  queue_.Synchronize();
+  observer_(kernel, data_);
 }
 
 }  // namespace haplospin

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "imputation/gpu/device.h"
+#include "imputation/gpu/device_queue.h"
 #include "imputation/gpu/host_states.h"
 #include "imputation/gpu/kernel_window.h"
 
@@ -13,15 +13,16 @@ namespace haplospin {
 
 class StateKernels {
  public:
-  // Is called after each launch, while the device is used.
+  // Is called after each kernel, when it is done for all targets.
   using Observer = std::function<void(Kernel, const kernels::KernelData&)>;
 
  protected:
   // Device and window must outlive the object.
-  StateKernels(Device& device, const KernelWindow& window, Observer observer = {})
-      : device_(device), data_{window.data(), {}}, arrays_(device), observer_(std::move(observer)) {}
+  StateKernels(Device& device, DeviceQueue::Priority priority, const KernelWindow& window, Observer observer = {})
+      : queue_(device, priority), data_{window.data(), {}}, arrays_(queue_), observer_(std::move(observer)) {}
 
-  // Copies the states to the device, and makes their alleles. The host's memory must stay until Device::Synchronize().
+  // Copies the states to the device, and makes their alleles. The host's memory must stay until
+  // DeviceQueue::Synchronize().
   void UploadStates(const HostStates& states);
 
   // Runs a kernel over the targets of the states' order. Each has `haplotypes` haplotypes, whose recursions run side by
@@ -37,12 +38,15 @@ class StateKernels {
   static Grid OfThreads(uint64_t threads) { return OfBlocks(Ceil(threads, kernels::kThreads)); }
   static Grid OfBlocks(uint64_t blocks) { return {.x = blocks, .threads = kernels::kThreads}; }
 
-  Device& device_;
+  DeviceQueue queue_;
   kernels::KernelData data_;
   DeviceArrays arrays_;  // what the pointers of data_.group refer to
 
  private:
   static uint64_t Ceil(uint64_t count, uint64_t of) { return (count + of - 1) / of; }
+
+  void Queue(Kernel kernel, const Grid& grid);
+  void Observe(Kernel kernel);
 
   const Observer observer_;
 };

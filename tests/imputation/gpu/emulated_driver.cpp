@@ -11,6 +11,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -148,6 +149,8 @@ namespace {
 size_t used_bytes = 0;
 std::map<void*, size_t> sizes;
 
+std::mutex driver_mutex;  // of the memory, and of the kernel that runs
+
 // Returns the value of a name in HAPLOSPIN_EMULATED_GPU.
 size_t Setting(std::string_view name, size_t otherwise) {
   const char* all = std::getenv("HAPLOSPIN_EMULATED_GPU");
@@ -209,12 +212,17 @@ CudaResult cuModuleGetFunction(CudaFunction* function, CudaModule, const char* n
   }
   return 0;
 }
+CudaResult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CudaFunction, int, size_t) {
+  *blocks = 4;
+  return 0;
+}
 CudaResult cuMemGetInfo_v2(size_t* free, size_t* total) {
   *total = Setting("bytes", size_t{8} << 30);
   *free = *total - std::min(*total, used_bytes);
   return 0;
 }
 CudaResult cuMemAlloc_v2(CudaAddress* address, size_t bytes) {
+  const std::lock_guard lock(driver_mutex);
   if (used_bytes + bytes > Setting("bytes", size_t{8} << 30)) return cuda::kOutOfMemory;
   void* memory = NewMemory(bytes);
   sizes[memory] = bytes;
@@ -223,6 +231,7 @@ CudaResult cuMemAlloc_v2(CudaAddress* address, size_t bytes) {
   return 0;
 }
 CudaResult cuMemFree_v2(CudaAddress address) {
+  const std::lock_guard lock(driver_mutex);
   void* memory = reinterpret_cast<void*>(address);
   used_bytes -= sizes.at(memory);
   sizes.erase(memory);
@@ -249,7 +258,7 @@ CudaResult cuMemsetD8Async(CudaAddress to, unsigned char value, size_t bytes, Cu
   std::memset(reinterpret_cast<void*>(to), value, bytes);
   return 0;
 }
-CudaResult cuStreamCreate(CudaStream*, unsigned) { return 0; }
+CudaResult cuStreamCreateWithPriority(CudaStream*, unsigned, int) { return 0; }
 CudaResult cuStreamDestroy_v2(CudaStream) { return 0; }
 CudaResult cuStreamSynchronize(CudaStream) { return Result("cuStreamSynchronize"); }
 CudaResult cuEventCreate(CudaEvent*, unsigned) { return 0; }
@@ -264,6 +273,7 @@ CudaResult cuLaunchKernel(CudaFunction function, unsigned grid_x, unsigned grid_
   constexpr unsigned kMaxX = (1u << 31) - 1, kMaxY = (1u << 16) - 1, kInvalidValue = 1;
   if (grid_x == 0 || grid_x > kMaxX || grid_y == 0 || grid_y > kMaxY || block_x > 1024) return kInvalidValue;
   using namespace kernels;
+  const std::lock_guard lock(driver_mutex);
   const auto* name = reinterpret_cast<const char*>(function);
   gridDim = {grid_x, grid_y};
   blockDim = {block_x, 1};

@@ -42,18 +42,18 @@ TEST(PhaseKernels, AgreeWithTheCpu) {
       haplotypes.emplace_back(std::move(one));
       haplotypes.emplace_back(std::move(other));
     }
-    for (size_t s = kSamples; s-- > 0;) phases.push_back({s, std::span(haplotypes).subspan(2 * s, 2)});
     CopyingModel model = window.copying().last_round;
     model.mismatch_probability = 0.001f;
     const StateSelection selection(window.typed_panel(), PointersTo(haplotypes), copying.states);
     const PhaseSearch search{window.typed_panel(), model, selection, selected};
+    for (size_t s = kSamples; s-- > 0;) phases.push_back({&search, s, std::span(haplotypes).subspan(2 * s, 2)});
     const KernelWindow kernel_window(gpu, window, LiStephensWeights());
     PhaseKernels kernels(gpu, kernel_window);
     size_t ratios = 0;
     for (const size_t count : {kSamples, size_t{2}}) {  // The second call takes the memory of the first.
       const auto examined = std::span(phases).first(count);
-      const std::vector<PhaseEvidence> expected = ExaminePhases(search, examined);
-      const std::vector<PhaseEvidence> found = kernels.Examine(search, examined);
+      const std::vector<PhaseEvidence> expected = ExaminePhases(examined);
+      const std::vector<PhaseEvidence> found = kernels.Examine(examined);
       for (size_t p = 0; p < count; ++p) {
         EXPECT_EQ(found[p].num_hets, expected[p].num_hets);
         ASSERT_EQ(found[p].ratios.size(), expected[p].ratios.size());
