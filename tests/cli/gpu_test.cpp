@@ -72,7 +72,7 @@ TEST_F(GpuTest, TheLogHasTheTimeOfEachKernel) {
   const TemporaryFolder folder;
   command.insert(command.end(), {"--log", folder / "log"});
   ASSERT_EQ(RunWithGpu(command).exit_code, 0);
-  EXPECT_THAT(Contents(folder / "log"), HasSubstr("kernel RunRecursions: 1.00 ms"));
+  EXPECT_THAT(Contents(folder / "log"), HasSubstr("kernel RunRecursions: 2.00 ms"));
 }
 
 TEST(Selfcheck, ComparesTheGpuWithTheCpu) {
