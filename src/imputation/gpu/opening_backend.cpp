@@ -8,7 +8,9 @@
 
 #include "core/log.h"
 #include "haplospin/errors.h"
+#include "imputation/gpu/cuda_driver.h"
 #include "imputation/gpu/gpu_backend.h"
+#include "imputation/gpu/kernel_code.h"
 #include "imputation/imputing/cpu_backend.h"
 
 namespace haplospin {
@@ -21,8 +23,9 @@ struct OpenedBackend {
 
 OpenedBackend Find(const ImputerWeights& weights, size_t max_host_bytes) {
   try {
-    const std::shared_ptr<Device> gpu = OpenGpu("cuda");
-    return {MakeGpuBackend(gpu, weights, max_host_bytes), fmt::format("imputing on {}", gpu->name())};
+    auto gpu = std::make_shared<Device>(OpenCudaDriver(), 0, KernelCode());
+    const std::string log = fmt::format("imputing on {}", gpu->name());
+    return {MakeGpuBackend(std::move(gpu), weights, max_host_bytes), log};
   } catch (const InputError& error) {
     return {MakeCpuBackend(weights), fmt::format("imputing on the CPU: {}", error.what())};
   }
