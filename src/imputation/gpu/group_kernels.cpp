@@ -5,7 +5,7 @@
 namespace haplospin {
 
 size_t GroupKernels::BytesOfTarget(const kernels::WindowData& window) {
-  constexpr size_t kOfSlot = 6 * sizeof(float) + kernels::kCarriedFeatures * sizeof(float);
+  constexpr size_t kOfSlot = 5 * sizeof(float) + kernels::kCarriedFeatures * sizeof(float);
   const size_t of_state =
       kernels::WordsOf(window.num_typed) * sizeof(uint32_t) + sizeof(uint32_t) + 2 * sizeof(kernels::Segment);
   return size_t{window.num_anchors} * (kernels::kMaxSlots * kOfSlot + 5 * sizeof(float)) + kStatesOfTarget * of_state +
@@ -60,7 +60,6 @@ void GroupKernels::MakeRoom(const HostGroup& group) {
   const size_t slots = anchors * kernels::kMaxSlots;
   arrays_.Reserve(to.count, anchors);
   arrays_.Reserve(to.haplotype, slots);
-  arrays_.Reserve(to.person, slots);
   for (float** const of_slot : {&to.forward, &to.backward, &to.at_left, &to.at_right}) arrays_.Reserve(*of_slot, slots);
   arrays_.Reserve(to.carried, slots * kernels::kCarriedFeatures);
   for (float** const of_anchor : {&to.best_forward, &to.best_backward, &to.log_sum, &to.log_squares}) {

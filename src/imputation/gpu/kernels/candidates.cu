@@ -195,11 +195,6 @@ extern "C" __global__ void __launch_bounds__(kMaxWarps* kLanes, 2) RunRecursions
     return EmissionOf(alleles[j], target.mismatch_probability, window.alt_frequency[j]);
   };
   const auto is_needed = [&](uint32_t interval) { return weight == nullptr || weight[interval] > 0; };
-  const auto is_any_needed = [&](uint32_t first, uint32_t end) {
-    bool is_any = false;
-    for (uint32_t i = first + Lane(); i < end; i += kLanes) is_any = is_any || is_needed(i);
-    return __ballot_sync(kAllLanes, is_any) != 0;
-  };
   // Adds the candidates of the anchor before `anchors_left`, if it stands for this interval.
   uint32_t anchors_left = window.num_anchors;
   const auto visit = [&](uint32_t interval, uint32_t row, const Recursion& backward) {
@@ -219,7 +214,7 @@ extern "C" __global__ void __launch_bounds__(kMaxWarps* kLanes, 2) RunRecursions
     if (threadIdx.x == 0) group.left_out[uint64_t{t} * typed + j] = left_out;
   };
   RunForwardBackward(states, group.state_bits + set.first_bits + states.first, typed, window.switching, work,
-                     emission_at, is_any_needed, visit, visit_typed);
+                     emission_at, visit, visit_typed);
 }
 
 }  // namespace haplospin::kernels

@@ -1,6 +1,6 @@
-// The Li-Stephens recursions of a target (imputation/copying/forward_backward.h). A warp has 1024 states of a target,
-// 32 in the registers of each lane; targets with more states have several warps. The forward states are kept before
-// every 32nd typed marker, and computed again for the 32 markers that the backward recursion arrives at.
+// The Li-Stephens recursions of a target (imputation/copying/forward_backward.h). A warp has 512 states of a target, 16
+// in the registers of each lane; targets with more states have several warps. The forward states are kept before every
+// 32nd typed marker, and computed again for the 32 markers that the backward recursion arrives at.
 #pragma once
 
 namespace haplospin::kernels {
@@ -145,13 +145,11 @@ struct Workspace {
 // Runs both recursions of a target with these states, whose alleles are `state_bits`. Calls visit(i, row, backward) for
 // the intervals from the last to the first, where `row` of the workspace has the forward states at the typed marker on
 // the left of the interval, and `backward` those at the one on its right. Calls visit_typed(j, bits, row, backward) for
-// each typed marker, between the intervals on its right and on its left, with both states at the marker. Where
-// is_needed(first interval, end) is not true for the intervals of a block, their forward states are not computed.
-template <typename EmissionAt, typename IsNeeded, typename Visit, typename VisitTyped>
+// each typed marker, between the intervals on its right and on its left, with both states at the marker.
+template <typename EmissionAt, typename Visit, typename VisitTyped>
 __device__ __forceinline__ void RunForwardBackward(const States& states, const uint32_t* state_bits, uint32_t typed,
                                                    const float* switching, const Workspace& work,
-                                                   EmissionAt emission_at, IsNeeded is_needed, Visit visit,
-                                                   VisitTyped visit_typed) {
+                                                   EmissionAt emission_at, Visit visit, VisitTyped visit_typed) {
   const uint32_t blocks = WordsOf(typed);
   {
     uint32_t bits[kPerLane];
@@ -174,7 +172,7 @@ __device__ __forceinline__ void RunForwardBackward(const States& states, const u
     const uint32_t* of_block = state_bits + uint64_t{block} * work.stride;
     uint32_t bits[kPerLane];
     LoadBits(states, of_block, bits);
-    if (is_needed(begin, end + 1)) {
+    {
       Recursion forward;
       work.Load(states, block, forward);
 #pragma unroll 1

@@ -147,7 +147,6 @@ struct GroupData {
   float* backward;       // [T, A, kMaxSlots]
   float* at_left;        // [T, A, kMaxSlots] factor at the left end; the attention's weight there later
   float* at_right;       // [T, A, kMaxSlots]
-  uint32_t* person;      // [T, A, kMaxSlots] index among the people of the sample, of its most probable haplotypes
   float* best_forward;   // [T, A] largest copying probability of the candidates
   float* best_backward;  // [T, A]
   float* carried;        // [T, A, kMaxSlots, kCarriedFeatures]

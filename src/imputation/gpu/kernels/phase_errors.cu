@@ -49,8 +49,7 @@ extern "C" __global__ void __launch_bounds__(2 * kMaxWarps * kLanes) ExaminePhas
         log_joined[0][1] + log_joined[1][0] - log_joined[0][0] - log_joined[1][1];
   };
   RunForwardBackward(states, group.state_bits + set.first_bits + states.first, typed, window.estimated_switching, own,
-                     emission_at, [](uint32_t, uint32_t) { return true; }, visit,
-                     [](uint32_t, const uint32_t(&)[kPerLane], uint32_t, const Recursion&) {});
+                     emission_at, visit, [](uint32_t, const uint32_t(&)[kPerLane], uint32_t, const Recursion&) {});
 }
 
 }  // namespace haplospin::kernels

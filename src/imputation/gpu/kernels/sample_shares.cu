@@ -78,27 +78,6 @@ extern "C" __global__ void __launch_bounds__(kThreads) ListPeople(const KernelDa
   if (threadIdx.x == kThreads - 1) data.group.num_people[blockIdx.x] = before;
 }
 
-// Lengths in steps of 1 / kCopiedUnit cM, in two halves: conversions between 64 bits and floats are slow.
-__device__ __forceinline__ uint64_t Steps(float length) {
-  const auto whole = static_cast<uint32_t>(length);  // cM
-  return uint64_t{whole} << 32 | static_cast<uint32_t>((length - static_cast<float>(whole)) * kCopiedUnit);
-}
-__device__ __forceinline__ float Centimorgans(uint64_t steps) {
-  return static_cast<float>(static_cast<uint32_t>(steps >> 32)) +
-         static_cast<float>(static_cast<uint32_t>(steps)) / kCopiedUnit;
-}
-
-// Notes the person of each candidate of the sample's most probable haplotypes.
-__device__ void FindPersons(const KernelData& data, const Sample& sample) {
-  for (uint32_t t = sample.first_target; t < sample.first_target + sample.ploidy; ++t) {
-    ForEachAnchor(data, t, [&](uint32_t, uint64_t first_slot, uint32_t count) {
-      for (uint32_t k = Lane(); k < count; k += kLanes) {
-        data.group.person[first_slot + k] = PersonOf(data, blockIdx.x, data.group.haplotype[first_slot + k]);
-      }
-    });
-  }
-}
-
 // Adds the cM that the sample's most probable haplotypes copy from each person, where `share` weighs the people: to
 // `copied` by block of the window if it is not null, else to `everywhere`.
 __device__ void CountCopied(const KernelData& data, const Sample& sample, const float* share, uint64_t* copied,
@@ -114,23 +93,25 @@ __device__ void CountCopied(const KernelData& data, const Sample& sample, const 
         const uint32_t k = i * kLanes + Lane();
         weight[i] = 0;
         if (k >= count) continue;
-        person[i] = data.group.person[first_slot + k];
+        person[i] = PersonOf(data, blockIdx.x, data.group.haplotype[first_slot + k]);
         weight[i] = data.group.forward[first_slot + k] * data.group.backward[first_slot + k] *
                     (share == nullptr ? 1 : share[person[i]]);
         total += weight[i];
       }
       total = WarpSum(total);
       if (!(total > 0)) return;
-      const float scale = anchor.length / total;
+      const float scale = anchor.length / total * kCopiedUnit;
 #pragma unroll
       for (uint32_t i = 0; i < kMaxSlots / kLanes; ++i) {
         if (i * kLanes + Lane() >= count) continue;
         uint64_t* to = copied == nullptr ? everywhere : copied + uint64_t{anchor.block} * sample.num_people;
-        atomicAdd(to + person[i], Steps(scale * weight[i]));
+        atomicAdd(to + person[i], static_cast<uint64_t>(scale * weight[i]));
       }
     });
   }
 }
+
+__device__ __forceinline__ float Centimorgans(uint64_t steps) { return static_cast<float>(steps) / kCopiedUnit; }
 
 // Sets the log of each person's share outside each block and its neighbors, relative to equal shares.
 __device__ void FindLogShares(const KernelData& data, const Sample& sample, const uint64_t* everywhere,
@@ -210,8 +191,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, 2) FindSampleShares(const
       people[person++] = w * 32 + __ffs(left) - 1;
     }
   }
-  FindPersons(data, sample);
-  __syncthreads();
   CountCopied(data, sample, nullptr, copied, nullptr);
   __syncthreads();
   for (uint32_t p = threadIdx.x; p < sample.num_people; p += kThreads) {
