@@ -53,7 +53,7 @@ class Sites {
   void WriteDosages(const std::string& path) const {
     DosageWriter writer(path, OutputType::kByExtension, {{{"20", 0}}, {}}, samples_, {});
     writer.Write("20", records_);
-    writer.Finish(false);
+    writer.Finish(IndexType::kNone);
   }
 
   // GT only, as in panels.
@@ -64,7 +64,7 @@ class Sites {
       for (const float p : probabilities_[m]) alleles.push_back(p > 0.5f ? 1 : 0);
       writer.Write("20", markers_[m], samples_, alleles);
     }
-    writer.Finish(false);
+    writer.Finish(IndexType::kNone);
   }
 
  private:
