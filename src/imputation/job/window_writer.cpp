@@ -22,8 +22,8 @@
 namespace haplospin {
 namespace {
 
-// Records that are formatted in parallel; fewer in a large study, where they would take much memory.
-constexpr size_t kMinRecordsAtATime = 128, kMaxRecordsAtATime = 512;
+// Records that are formatted in parallel, of which two pieces are in memory; fewer in a large study.
+constexpr size_t kMinRecordsAtATime = 64, kMaxRecordsAtATime = 512;
 constexpr size_t kHaplotypesOfPiece = size_t{1} << 22;
 
 size_t RecordsAtATime(size_t num_haplotypes) {
