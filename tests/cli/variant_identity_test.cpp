@@ -102,6 +102,24 @@ TEST_F(VariantIdentityTest, GvcfSitesAreHomozygousForRef) {
   }
 }
 
+// A sample with the base of REF alone has none of the panel's ALTs.
+TEST_F(VariantIdentityTest, AGvcfSiteTypesAllSnvsOfItsPosition) {
+  WritePanel({{20'500, "c", "A", "C"}, {20'500, "g", "A", "G", ".", 2}, {20'500, "ins", "A", "AT", ".", 1}});
+  WriteStudy({{20'500, ".", "A", "<NON_REF>", ".", -1}});
+  const VcfLines imputed = Imputed();
+  EXPECT_EQ(FlagOf(imputed, "c"), "TYPED");
+  EXPECT_EQ(FlagOf(imputed, "g"), "TYPED");
+  EXPECT_EQ(FlagOf(imputed, "ins"), "IMP");
+  EXPECT_EQ(imputed.records.size(), 43u);
+  for (const std::string alt : {"C", "G"}) {
+    for (const std::vector<std::string>& record : imputed.records) {
+      if (record[kPos] != "20500" || record[kAlt] != alt) continue;
+      EXPECT_TRUE(std::all_of(record.begin() + kFirstSample, record.end(),
+                              [](const std::string& value) { return value.starts_with("0|0"); }));
+    }
+  }
+}
+
 TEST_F(VariantIdentityTest, SaysThatOnlyTheFirstBaseOfABlockIsUsed) {
   WritePanel({});
   WriteStudy({{20'500, ".", "A", "<NON_REF>", "END=23000", -1}});

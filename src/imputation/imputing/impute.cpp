@@ -8,6 +8,7 @@
 #include "core/install_paths.h"
 #include "genomics/sites/contig_names.h"
 #include "genomics/sites/panel_alignment.h"
+#include "genomics/sites/reference_sites.h"
 #include "imputation/imputing/cpu_backend.h"
 #include "imputation/imputing/impute_window.h"
 #include "imputation/window/allele_sums.h"
@@ -59,6 +60,7 @@ WindowStudy TypedStudy(const HaplotypePanel& panel, StudyGenotypes& study) {
     throw InputError(fmt::format("the panel is of contig {}, but the study of {}; give the panel of the study's contig",
                                  panel.contig(), study.contig));
   }
+  AddReferenceSites(study, 0, panel);
   const PanelAlignment alignment = AlignToPanel(study, panel);
   if (alignment.counts.matched == 0) {
     throw InputError(

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "genomics/sites/reference_sites.h"
 #include "variant_io/reading/common_marker_groups.h"
 #include "variant_io/reading/pieces.h"
 
@@ -38,6 +39,7 @@ void ContigBuffer::ReadPiece(int64_t position) {
   // A variant of the study may begin after its record.
   const int64_t panel_position = std::max(position, LastPosition(study_.markers, first_study));
   if (!panel_ended_) panel_ended_ = !panel_reader_.ReadUntil(panel_position, panel_);
+  AddReferenceSites(study_, first_study, panel_);
   for (size_t s = first_study; s < study_.markers.size(); ++s) phase_.Read(study_, s);
   const PanelAlignment alignment = AlignToPanel(study_, panel_, panel_marker_, first_panel);
   UsePanelAlleles(alignment, study_);
