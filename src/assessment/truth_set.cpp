@@ -7,6 +7,7 @@
 
 #include "core/counted.h"
 #include "core/log.h"
+#include "genomics/sites/allele_relation.h"
 #include "genomics/sites/contig_names.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/variant.h"
@@ -130,31 +131,44 @@ void TruthSet::Append(const DosageRow& row) {
   }
 }
 
-std::optional<size_t> TruthSet::Find(const std::string& contig, const Marker& marker) const {
+void TruthSet::ForEachAt(const std::string& contig, int64_t position,
+                         const std::function<void(size_t)>& function) const {
   const Contig* known = FindContig(contig);
-  if (known == nullptr) return std::nullopt;
-  std::optional<size_t> found;
-  bool is_named = false;  // `found` has the marker's ID
-  size_t num_found = 0;
-  const auto consider = [&](size_t site) {
-    const Marker& other = sites_[site].marker;
-    if (site < known->first_site || site >= known->end_site || !SameVariant(other, marker)) return;
-    ++num_found;
-    if (found && (is_named || other.id != marker.id)) return;
-    found = site;
-    is_named = other.id == marker.id;
-  };
-  const int64_t position = VariantOf(marker).position;
+  if (known == nullptr) return;
   const auto first = sites_.begin() + static_cast<std::ptrdiff_t>(known->first_site);
   const auto end = sites_.begin() + static_cast<std::ptrdiff_t>(known->end_site);
   auto site = std::lower_bound(first, end, position, [](const Site& s, int64_t p) { return s.marker.position < p; });
   for (; site != end && site->marker.position == position; ++site) {
-    consider(static_cast<size_t>(site - sites_.begin()));
+    function(static_cast<size_t>(site - sites_.begin()));
   }
   const auto [first_padded, end_padded] = padded_.equal_range(position);
-  for (auto padded = first_padded; padded != end_padded; ++padded) consider(padded->second);
+  for (auto padded = first_padded; padded != end_padded; ++padded) {
+    if (padded->second >= known->first_site && padded->second < known->end_site) function(padded->second);
+  }
+}
+
+std::optional<size_t> TruthSet::Find(const std::string& contig, const Marker& marker) const {
+  std::optional<size_t> found;
+  bool is_named = false;  // `found` has the marker's ID
+  size_t num_found = 0;
+  ForEachAt(contig, VariantOf(marker).position, [&](size_t site) {
+    const Marker& other = sites_[site].marker;
+    if (!SameVariant(other, marker)) return;
+    ++num_found;
+    if (found && (is_named || other.id != marker.id)) return;
+    found = site;
+    is_named = other.id == marker.id;
+  });
   const bool is_certain = num_found < 2 || is_named || marker.id == ".";
   return is_certain ? found : std::nullopt;
+}
+
+std::vector<size_t> TruthSet::SitesWith(const std::string& contig, const Marker& monomorphic) const {
+  std::vector<size_t> sites;
+  ForEachAt(contig, monomorphic.position, [&](size_t site) {
+    if (RelateMonomorphic(monomorphic, sites_[site].marker) <= AlleleRelation::kSwapped) sites.push_back(site);
+  });
+  return sites;
 }
 
 size_t TruthSet::UseFrequencies(const std::string& reference) {
@@ -184,15 +198,20 @@ size_t TruthSet::UseFrequencies(const std::string& reference) {
 size_t TruthSet::LeaveOutSitesOf(const std::string& typed) {
   size_t left_out = 0, num_sites = 0, num_found = 0;
   DosageReader reader(typed);
+  reader.KeepWithoutAlt();
   SiteFinder finder(*this, typed);
   DosageRow row;
   while (reader.Next(row)) {
-    num_sites += FindContig(row.contig) != nullptr;
-    const auto site = finder.Find(row.contig, row.marker);
-    num_found += site.has_value();
-    if (!site || !sites_[*site].scored) continue;
-    sites_[*site].scored = false;
-    ++left_out;
+    std::vector<size_t> found;
+    if (!row.marker.HasAlt()) {
+      found = SitesWith(row.contig, row.marker);
+    } else if (const auto site = finder.Find(row.contig, row.marker)) {
+      found.push_back(*site);
+    }
+    // Most positions of a gVCF are no site of any panel.
+    num_sites += FindContig(row.contig) != nullptr && (row.marker.HasAlt() || !found.empty());
+    num_found += !found.empty();
+    for (const size_t site : found) left_out += std::exchange(sites_[site].scored, false);
   }
   if (num_found == 0) {
     throw InputError(fmt::format("{}: none of its sites is in {}; give the study that was imputed", typed, path_));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,8 +33,8 @@ class TruthSet {
   // their number.
   size_t UseFrequencies(const std::string& reference);
 
-  // Excludes the sites of a file, because they were typed. Returns their number. Throws InputError if none of them is
-  // in the truth.
+  // Excludes the sites of a file, because they were typed. A site without ALT is typed at all SNVs of its position that
+  // have its base. Returns their number. Throws InputError if none of them is in the truth.
   size_t LeaveOutSitesOf(const std::string& typed);
 
   // The site that is the same variant (genomics/sites/variant.h), or nothing. Of several, which differ in their IDs, it
@@ -77,6 +78,12 @@ class TruthSet {
   Contig& ContigOf(const DosageRow& row);                   // the last one, added where the row starts one
   Part& PartOf(const DosageRow& row);                       // the part of the contig that has the row, added if new
   void LearnPloidy(const DosageRow& row, Part& part);
+
+  // Calls function(site) with the sites whose variants begin at a position.
+  void ForEachAt(const std::string& contig, int64_t position, const std::function<void(size_t)>& function) const;
+
+  // The sites whose REF or ALT is the only allele of a marker without ALT.
+  std::vector<size_t> SitesWith(const std::string& contig, const Marker& monomorphic) const;
   void Append(const DosageRow& row);
 
   std::string path_;

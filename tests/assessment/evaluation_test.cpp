@@ -251,6 +251,24 @@ TEST_F(EvaluationTest, SitesAreListedWithTheirOwnSums) {
   EXPECT_TRUE(std::isnan(evaluation.sites[1].estimated_r2));
 }
 
+// As in a gVCF, and as PLINK writes sites with one allele. Positions at which nobody has an ALT are not counted.
+TEST_F(EvaluationTest, SitesWithoutAltAreTyped) {
+  TruthSet truth(
+      DosageReader(Write("truth.vcf", {"a"},
+                         {"1 10 . A C . . . GT 0|1", "1 10 . A G . . . GT 0|0", "1 20 . A C . . . GT 0|1",
+                          "1 30 . A C . . . GT 0|0", "1 40 . A AT . . . GT 0|0", "1 50 . A C . . . GT 0|1"})));
+  const std::string typed = Write(
+      "typed.vcf", {"a"},
+      {"1 10 . A <NON_REF> . . . GT 0/0", "1 15 . A . . . . GT 0/0", "1 16 . A . . . . GT 0/0",
+       "1 17 . A . . . . GT 0/0", "1 20 . C . . . . GT 0/0", "1 30 . G <*> . . . GT 0/0", "1 40 . A . . . . GT 0/0"});
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(truth.LeaveOutSitesOf(typed), 3u);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  std::vector<bool> scored;
+  for (size_t site = 0; site < truth.num_sites(); ++site) scored.push_back(truth.scored(site));
+  EXPECT_THAT(scored, testing::ElementsAre(false, false, false, true, true, true));
+}
+
 TEST_F(EvaluationTest, EmpiricalR2IsOfEveryRecordThatHasIt) {
   const std::vector<std::string> records = {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 0|1 0|0"};
   TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b"}, records)));

@@ -270,6 +270,7 @@ struct DosageReader::Impl {
     auto& [record, decoded, rows, num_rows] = slots[i];
     parser.Parse(raw, i, {}, record);
     if (!record.error.empty()) return;
+    if (keeps_without_alt && std::ranges::all_of(record.alts, IsUnspecifiedAlt)) record.alts = {"."};
     try {
       DecodeDosages(file, raw, i, record, decoded);
     } catch (const InputError& error) {
@@ -321,6 +322,7 @@ struct DosageReader::Impl {
   RawRecords raw;
   std::vector<Slot> slots;  // [records], of which the first num_records are of `raw`
   size_t num_records = 0, next_record = 0, next_row = 0;
+  bool keeps_without_alt = false;
   size_t num_without_alt = 0;
   std::string last;  // contig:position
 };
@@ -330,6 +332,8 @@ DosageReader::~DosageReader() = default;
 DosageReader::DosageReader(DosageReader&&) noexcept = default;
 
 const std::string& DosageReader::path() const { return impl_->file.path(); }
+void DosageReader::KeepWithoutAlt() { impl_->keeps_without_alt = true; }
+
 size_t DosageReader::num_without_alt() const { return impl_->num_without_alt; }
 
 const std::vector<std::string>& DosageReader::sample_names() const { return impl_->names; }

@@ -42,6 +42,9 @@ class DosageReader {
   // Reads only these samples of the file, in this order. Call it before the first row.
   void UseSamples(const std::vector<std::string>& names);
 
+  // Also gives records without ALT, as those of a gVCF, as a marker whose ALT is ".". Call it before the first row.
+  void KeepWithoutAlt();
+
   // Name and length (0: unknown) of each contig that the header declares.
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const;
 
@@ -51,7 +54,7 @@ class DosageReader {
   // Fills `row` with the next marker, in file order; false at the end.
   bool Next(DosageRow& row);
 
-  // The number of records that have no ALT, as those of a gVCF, and so no marker.
+  // The number of records without ALT, which are no marker unless KeepWithoutAlt() is called.
   size_t num_without_alt() const;
 
  private:
