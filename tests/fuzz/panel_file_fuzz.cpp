@@ -10,6 +10,10 @@ void FuzzOne(std::string_view bytes) {
   AcceptInputErrors([&] { ReadAllPieces(*OpenPanelFile(path)); });
   AcceptInputErrors([&] {
     const auto panel = OpenPanelFile(path);
+    for (; panel->NextContig(); panel->SkipContig()) panel->Adaptation();
+  });
+  AcceptInputErrors([&] {
+    const auto panel = OpenPanelFile(path);
     panel->Seek({"20", 10'004'000, 10'020'000});
     ReadAllPieces(*panel);
   });

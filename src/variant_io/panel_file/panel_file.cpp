@@ -20,6 +20,7 @@ namespace haplospin {
 namespace {
 
 constexpr uint64_t kMaxIndexBytes = uint64_t{1} << 30;  // bytes: 100 million sample names
+constexpr const char* kAdaptAgain = "copy the file again, or adapt the panel again (haplospin panel adapt)";
 constexpr const char* kRemedy = "copy the file again, or build it again (haplospin panel build)";
 
 }  // namespace
@@ -55,11 +56,11 @@ PanelBlockReader::PanelBlockReader(const std::string& path) : path_(path) {
     Workspace workspace;
     const std::string_view head = ReadBytes(0, kPanelFileHeaderBytes, workspace.bytes);
     const uint64_t version = ByteReader(head.substr(kPanelFileMagic.size()), truncated).Fixed64();
-    if (version != kPanelFileVersion) {
+    if (version != kPanelFileVersion && version != kAdaptedPanelFileVersion) {
       throw InputError(
-          fmt::format("{}: panel file of version {}, but this haplospin reads version {}; build it again from the VCF "
-                      "or BCF (haplospin panel build)",
-                      path, version, kPanelFileVersion));
+          fmt::format("{}: panel file of version {}, but this haplospin reads versions {} and {}; build it again from "
+                      "the VCF or BCF (haplospin panel build)",
+                      path, version, kPanelFileVersion, kAdaptedPanelFileVersion));
     }
     const uint64_t end_of_index = file_bytes_ - kPanelFileTrailerBytes;
     const std::string_view tail = ReadBytes(end_of_index, kPanelFileTrailerBytes, workspace.bytes);
@@ -74,6 +75,7 @@ PanelBlockReader::PanelBlockReader(const std::string& path) : path_(path) {
     const auto bytes = workspace.decompressor.Decompress(ReadBytes(offset, size, workspace.bytes), raw_size);
     if (!bytes) trailer.Fail();
     index_ = DecodePanelFileIndex(*bytes, offset, damaged);
+    if (index_.Version() != version) trailer.Fail();
   } catch (...) {
     close(descriptor_);
     throw;
@@ -108,9 +110,28 @@ void PanelBlockReader::ReadBlock(size_t contig, size_t block, Workspace& workspa
   out.Assign(*bytes, entry, of.ploidy.num_haplotypes(), damaged);
 }
 
+PanelAdaptation PanelBlockReader::ReadAdaptation(size_t contig) const {
+  const PanelFileIndex::Contig& of = index_.contigs[contig];
+  const std::string damaged =
+      fmt::format("{}: what it has of contig {} and {} is damaged; {}", path_, of.name, index_.array, kAdaptAgain);
+  Workspace workspace;
+  const auto bytes = workspace.decompressor.Decompress(
+      ReadBytes(of.adaptation.offset, of.adaptation.size, workspace.bytes), of.adaptation.raw_size);
+  if (!bytes) throw InputError(damaged);
+  return PanelAdaptation::Decode(*bytes, of.num_markers(), damaged);
+}
+
+void PanelBlockReader::CopyBlocks(const std::function<void(std::string_view)>& write) const {
+  std::vector<char> bytes;
+  for (const PanelFileIndex::Contig& contig : index_.contigs) {
+    for (const PanelBlockEntry& block : contig.blocks) write(ReadBytes(block.offset, block.size, bytes));
+  }
+}
+
 PanelFileSummary Summarize(const PanelFileIndex& index, uint64_t file_bytes) {
   PanelFileSummary summary;
-  summary.version = kPanelFileVersion;
+  summary.version = index.Version();
+  summary.array = index.array;
   summary.bytes = file_bytes;
   summary.samples = index.sample_names.size();
   for (const PanelFileIndex::Contig& contig : index.contigs) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,7 @@ struct PanelFileSummary {
   uint64_t version = 0;
   uint64_t bytes = 0;
   size_t samples = 0;
+  std::string array;            // name of the array that the panel is adapted to; empty for none
   std::vector<Contig> contigs;  // contigs that have markers
 };
 
@@ -70,6 +72,12 @@ class PanelBlockReader {
 
   // Throws InputError if the block is damaged. Thread-safe.
   void ReadBlock(size_t contig, size_t block, Workspace& workspace, PanelBlock& out) const;
+
+  // Reads the adaptation of a contig to index().array, which must not be empty. Throws InputError if it is damaged.
+  PanelAdaptation ReadAdaptation(size_t contig) const;
+
+  // Calls write(bytes) for all blocks as they are in the file.
+  void CopyBlocks(const std::function<void(std::string_view)>& write) const;
 
  private:
   std::string_view ReadBytes(uint64_t offset, uint64_t size, std::vector<char>& buffer) const;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <numeric>
 #include <unordered_set>
 
+#include "core/zstd_frame.h"
 #include "genomics/sites/contig_names.h"
 #include "genomics/sites/region.h"
 #include "variant_io/byte_coding.h"
@@ -41,6 +43,19 @@ PanelFileIndex::Contig ReadContig(size_t num_samples, uint64_t& offset, uint64_t
   }
   if (contig.blocks.empty()) reader.Fail();
   return contig;
+}
+
+// The adaptations of all contigs follow the blocks.
+void ReadAdaptations(uint64_t& offset, uint64_t end_of_blocks, ByteReader& reader, PanelFileIndex& index) {
+  index.array = reader.Text();
+  if (index.array.empty()) reader.Fail();
+  for (PanelFileIndex::Contig& contig : index.contigs) {
+    PanelAdaptationEntry& entry = contig.adaptation;
+    entry.offset = offset;
+    entry.size = reader.Varint(end_of_blocks - offset);
+    entry.raw_size = reader.Varint(LargestPanelAdaptation(contig.num_markers()));
+    offset += entry.size;
+  }
 }
 
 // Returns whether `part` goes on with the contig of `earlier`, beyond it.
@@ -86,6 +101,11 @@ SampleTable PloidyFlags::Table(const std::vector<std::string>& names) const {
   return samples;
 }
 
+size_t PanelFileIndex::Contig::num_markers() const {
+  return std::accumulate(blocks.begin(), blocks.end(), size_t{0},
+                         [](size_t sum, const PanelBlockEntry& block) { return sum + block.num_markers; });
+}
+
 std::vector<std::string> PanelFileIndex::ContigNames() const {
   std::vector<std::string> names;
   for (const Contig& contig : contigs) {
@@ -118,6 +138,12 @@ std::string EncodePanelFileIndex(const PanelFileIndex& index) {
       AppendVarint(entry.raw_size, bytes);
     }
   }
+  if (index.array.empty()) return bytes;
+  AppendText(index.array, bytes);
+  for (const PanelFileIndex::Contig& contig : index.contigs) {
+    AppendVarint(contig.adaptation.size, bytes);
+    AppendVarint(contig.adaptation.raw_size, bytes);
+  }
   return bytes;
 }
 
@@ -140,8 +166,25 @@ PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_bloc
     if (!is_next_part && (!IsContigName(contig.name) || !contig_names.insert(contig.name).second)) reader.Fail();
     index.contigs.push_back(std::move(contig));
   }
+  if (reader.num_left() > 0) ReadAdaptations(offset, end_of_blocks, reader, index);
   if (index.contigs.empty() || offset != end_of_blocks || reader.num_left() != 0) reader.Fail();
   return index;
+}
+
+std::string PanelFileHeader(uint64_t version) {
+  std::string header(kPanelFileMagic);
+  AppendInteger(version, 8, header);
+  return header;
+}
+
+std::string PanelFileEnd(const PanelFileIndex& index, uint64_t end_of_blocks, int level) {
+  const std::string bytes = EncodePanelFileIndex(index);
+  std::string end = CompressFrame(bytes, level);
+  const size_t frame_size = end.size();
+  AppendInteger(end_of_blocks, 8, end);
+  AppendInteger(frame_size, 8, end);
+  AppendInteger(bytes.size(), 8, end);
+  return end.append(kPanelFileMagic);
 }
 
 }  // namespace haplospin

@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "haplospin/haplotype_panel.h"
+#include "variant_io/panel_file/panel_adaptation.h"
 #include "variant_io/panel_file/panel_block.h"
 
 namespace haplospin {
 
 inline constexpr std::string_view kPanelFileMagic("\x89HSP\r\n\x1A\n", 8);
 inline constexpr uint64_t kPanelFileVersion = 5;
+inline constexpr uint64_t kAdaptedPanelFileVersion = 6;
 inline constexpr size_t kPanelFileHeaderBytes = 16;  // magic, version
 
 // The trailer: offset of the index, its size, its size before compression, and the magic.
@@ -50,19 +52,32 @@ struct PanelFileIndex {
   struct Contig {
     std::string name;
     PloidyFlags ploidy;
-    std::vector<PanelBlockEntry> blocks;  // one or more blocks, in the order of positions
+    std::vector<PanelBlockEntry> blocks;   // one or more blocks, in the order of positions
+    PanelAdaptationEntry adaptation = {};  // of a panel that is adapted to an array
+
+    size_t num_markers() const;
   };
   std::vector<std::string> sample_names;
   std::vector<std::pair<std::string, int64_t>> header_contigs;  // name, length (0: unknown)
   std::vector<Contig> contigs;                                  // contigs in the order of the file
+  std::string array;  // name of the array that the panel is adapted to; empty for none
+
+  // The version of a file with this index.
+  uint64_t Version() const { return array.empty() ? kPanelFileVersion : kAdaptedPanelFileVersion; }
 
   std::vector<std::string> ContigNames() const;  // names without repeats
 };
 
 std::string EncodePanelFileIndex(const PanelFileIndex& index);
 
-// Throws InputError with `message` if the bytes are not an index of blocks that fill the file from its header to
-// `end_of_blocks`.
+// Throws InputError with `message` if the bytes are not an index of blocks, and perhaps adaptations, that fill the file
+// from its header to `end_of_blocks`.
 PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_blocks, const std::string& message);
+
+// The bytes before the blocks of a file.
+std::string PanelFileHeader(uint64_t version);
+
+// The bytes from `end_of_blocks` on: the index, compressed, and the trailer.
+std::string PanelFileEnd(const PanelFileIndex& index, uint64_t end_of_blocks, int level);
 
 }  // namespace haplospin

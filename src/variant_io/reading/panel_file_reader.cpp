@@ -63,6 +63,13 @@ class PanelFileReader : public PanelReader {
     return content;
   }
 
+  std::string AdaptedArray() const override { return file_.index().array; }
+
+  std::optional<PanelAdaptation> Adaptation() const override {
+    if (file_.index().array.empty() || contig_ == file_.index().contigs.size()) return std::nullopt;
+    return file_.ReadAdaptation(contig_);
+  }
+
   void DivideContigs(const PloidyRegions& regions) override { regions_ = regions; }
 
   MutablePanel StartContig() override {

@@ -13,6 +13,7 @@
 #include "genomics/mutable_panel.h"
 #include "genomics/sites/ploidy_regions.h"
 #include "genomics/sites/region.h"
+#include "variant_io/panel_file/panel_adaptation.h"
 
 namespace haplospin {
 
@@ -53,6 +54,12 @@ class PanelReader {
   // Returns what the next record's contig holds from `first` to `last`, bp, and perhaps a little beyond, if the file
   // knows it without reading the contig.
   virtual std::optional<PanelContent> Content(int64_t /*first*/, int64_t /*last*/) const { return std::nullopt; }
+
+  // Returns the array that the panel is adapted to (`panel adapt`); empty if there is none.
+  virtual std::string AdaptedArray() const { return ""; }
+
+  // Returns what is known of the array and the next record's contig, or the part of it that the record is in.
+  virtual std::optional<PanelAdaptation> Adaptation() const { return std::nullopt; }
 
   // Makes the parts of a contig appear as contigs of the same name from here on: ploidy is constant in each.
   virtual void DivideContigs(const PloidyRegions& regions) = 0;

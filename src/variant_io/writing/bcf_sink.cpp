@@ -78,6 +78,10 @@ class BcfEncoder {
       const float er2 = RoundedTo(*genotypes.er2, 1e4);
       HS_CHECK(bcf_update_info_float(header_, out, "ER2", &er2, 1) == 0);
     }
+    if (record.panel_r2) {
+      const float r2 = RoundedTo(*record.panel_r2, 1e4);
+      HS_CHECK(bcf_update_info_float(header_, out, "R2P", &r2, 1) == 0);
+    }
     const char* flag = !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
     HS_CHECK(bcf_update_info_flag(header_, out, flag, nullptr, 1) == 0);
     if (record.marker->end != 0) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -34,6 +35,7 @@ struct OutputFields {
   bool leaves_out_study = false;  // leaves out study markers that are not in the panel
   double min_r2 = 0;              // imputed markers of a lower DR2 are not written
 
+  bool r2p = false;               // INFO/R2P, for records that have it
   bool sets_ids = false;          // markers without ID are named CONTIG:POSITION:REF:ALT, as always in BGEN
   bool doubles_haploids = false;  // haploid samples are written as diploid, with twice the same haplotype
 
@@ -53,6 +55,7 @@ struct DosageRecord {
   std::span<const float>
       left_out;  // [haplotypes] ALT probability given all other alleles, for ER2 and LDS; may be empty
   std::span<const float> phase = {};  // [samples] the probability of the phase of a heterozygote, 0: none; may be empty
+  std::optional<float> panel_r2 = {};      // r2 that the panel's own samples have at an imputed marker, for R2P
   std::span<const uint8_t> unphased = {};  // [samples] 1 where the typed alleles may be in either order; may be empty
 };
 
@@ -78,9 +81,9 @@ class DosageWriter {
   void SetPloidy(const SampleTable& samples);
 
   // Records of one contig of the header, sorted by position. INFO is computed here: AF (mean ALT probability), DR2 and,
-  // where `left_out` is given, ER2 (see genomics/dosage_r2.h), IMP on imputed, TYPED on typed and NOT_IN_PANEL on
-  // study-only records. These last have no FORMAT beyond GT and DS, DS counts the given ALT alleles, and those without
-  // ALT (".") have GT alone.
+  // where `left_out` is given, ER2 (see genomics/dosage_r2.h), R2P where `panel_r2` is given, IMP on imputed, TYPED on
+  // typed and NOT_IN_PANEL on study-only records. These last have no FORMAT beyond GT and DS, DS counts the given ALT
+  // alleles, and those without ALT (".") have GT alone.
   void Write(const std::string& contig, std::span<const DosageRecord> records);
 
   // Flushes, fsyncs, renames, and writes the index if asked, which CanBeIndexed() must allow: .csi for BCF, .tbi for

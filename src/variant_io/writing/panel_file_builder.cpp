@@ -12,7 +12,6 @@
 #include "core/threads.h"
 #include "core/zstd_frame.h"
 #include "haplospin/errors.h"
-#include "variant_io/byte_coding.h"
 #include "variant_io/panel_file/panel_file_index.h"
 #include "variant_io/reading/pieces.h"
 
@@ -39,12 +38,10 @@ class Builder {
                                            : PloidyRegions::OfBuild(BuildOfContigs(reader_.header_contigs())));
     index_.sample_names = reader_.sample_names();
     index_.header_contigs = reader_.header_contigs();
-    std::string header(kPanelFileMagic);
-    AppendInteger(kPanelFileVersion, 8, header);
-    Write(header);
+    Write(PanelFileHeader(kPanelFileVersion));
     if (!reader_.NextContig()) throw InputError(input_ + ": no record has an ALT allele; give a panel");
     while (reader_.NextContig()) AddContig();
-    WriteIndex();
+    Write(PanelFileEnd(index_, written_, options_.level));
     output_.Commit();
     return Summarize(index_, written_);
   }
@@ -102,17 +99,6 @@ class Builder {
     index_.contigs.back().blocks.push_back(block.entry);
     Write(block.bytes);
     pending_.pop_front();
-  }
-
-  void WriteIndex() {
-    const std::string bytes = EncodePanelFileIndex(index_);
-    const std::string frame = CompressFrame(bytes, options_.level);
-    std::string trailer;
-    AppendInteger(written_, 8, trailer);
-    AppendInteger(frame.size(), 8, trailer);
-    AppendInteger(bytes.size(), 8, trailer);
-    Write(frame);
-    Write(trailer.append(kPanelFileMagic));
   }
 
   void Write(std::string_view bytes) {

@@ -162,6 +162,11 @@ void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bo
     out += "ER2=";
     AppendNumber(*genotypes.er2, 4, out);
   }
+  if (record.panel_r2) {
+    separate();
+    out += "R2P=";
+    AppendNumber(*record.panel_r2, 4, out);
+  }
   separate();
   out += !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
   if (record.marker->end != 0) fmt::format_to(std::back_inserter(out), ";END={}", record.marker->end);
@@ -184,6 +189,11 @@ std::string DeclaredFields(const OutputFields& fields) {
       "##INFO=<ID=NOT_IN_PANEL,Number=0,Type=Flag,Description=\"Study marker that the panel lacks: genotypes as given, "
       "DS "
       "counts their ALT alleles, nothing imputed\">\n";
+  if (fields.r2p) {
+    text +=
+        "##INFO=<ID=R2P,Number=A,Type=Float,Description=\"Expected squared correlation of imputed and true alleles, "
+        "whoever is imputed: that of the panel's own samples, imputed from the others at the sites of the array\">\n";
+  }
   if (fields.sites_only) {
     return text + "##INFO=<ID=MAF,Number=1,Type=Float,Description=\"AF or 1 - AF, whichever is smaller\">\n";
   }
