@@ -24,6 +24,14 @@ LikelihoodField LikelihoodFieldOf(const std::string& name) {
 
 }  // namespace
 
+void CheckPanelFileName(const std::string& path) {
+  for (const char* ending : {".vcf", ".vcf.gz", ".bcf"}) {
+    if (path.ends_with(ending)) {
+      throw InputError(fmt::format("{}: a panel file is not a {} file; end its name with .hsp", path, ending));
+    }
+  }
+}
+
 void JobArguments::DeclareInput(CommandOptions& options, const std::string& without_panel) {
   options.Group("Input");
   options.Add("ref,r", "FILE", &job_.panel.path,

@@ -45,6 +45,9 @@ class FilterArgument {
   std::vector<std::string> values_;
 };
 
+// Throws InputError for the name of a panel file that promises another format, which would mislead bcftools.
+void CheckPanelFileName(const std::string& path);
+
 // The header line ##KEY=REGION of an output says which --region it is of.
 inline constexpr char kRegionKey[] = "haplospin_region";
 

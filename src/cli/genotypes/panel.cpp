@@ -1,4 +1,4 @@
-// haplospin panel build|info|view|regions: reference panels as panel files.
+// haplospin panel build|info|view|regions: reference panels as panel files. panel_adapt.cpp has `panel adapt`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,15 +31,6 @@ size_t NumMarkers(const PanelFileSummary& summary) {
   size_t markers = 0;
   for (const auto& contig : summary.contigs) markers += contig.markers;
   return markers;
-}
-
-// A name that promises another format would mislead bcftools.
-void CheckPanelFileName(const std::string& path) {
-  for (const char* ending : {".vcf", ".vcf.gz", ".bcf"}) {
-    if (path.ends_with(ending)) {
-      throw InputError(fmt::format("{}: a panel file is not a {} file; end its name with .hsp", path, ending));
-    }
-  }
 }
 
 void ReportCorrections(const std::string& panel, const PhaseErrorCounts& counts) {
@@ -104,9 +95,11 @@ int InfoCommand(const Arguments& arguments) {
   options.Require("panel", "FILE", &panel, "panel file");
   if (!options.Parse(arguments)) return 0;
   const PanelFileSummary summary = SummarizePanelFile(panel);
-  const std::string head =
-      fmt::format("file     {}\nversion  {}\nbytes    {}\nsamples  {}\nmarkers  {}\n\n", panel, summary.version,
+  std::string head =
+      fmt::format("file     {}\nversion  {}\nbytes    {}\nsamples  {}\nmarkers  {}\n", panel, summary.version,
                   GroupDigits(summary.bytes), GroupDigits(summary.samples), GroupDigits(NumMarkers(summary)));
+  if (!summary.array.empty()) head += fmt::format("array    {}\n", summary.array);
+  head += '\n';
   TextTable table;
   table.AddRow({"contig", "first", "last", "haplotypes", "markers", "stored rare", "blocks", "bytes"});
   for (const auto& contig : summary.contigs) {
@@ -200,6 +193,7 @@ int PanelCommand(const Arguments& arguments) {
   return RunSubcommand(arguments, "a reference panel as a compact file that loads fast",
                        {
                            {"build", "converts a panel to a panel file", BuildCommand},
+                           {"adapt", "measures a panel file's accuracy for an array, and adds it", PanelAdaptCommand},
                            {"info", "prints a summary of a panel file", InfoCommand},
                            {"view", "writes a panel file as VCF or BCF", ViewCommand},
                            {"regions", "lists regions of a contig to impute in parallel", RegionsCommand},

@@ -13,6 +13,7 @@ int ImputeCommand(const Arguments& arguments);
 int IpnpCommand(const Arguments& arguments);
 int MaskCommand(const Arguments& arguments);
 int NpCommand(const Arguments& arguments);
+int PanelAdaptCommand(const Arguments& arguments);
 int PanelCommand(const Arguments& arguments);
 int PhaseCommand(const Arguments& arguments);
 int SelfcheckCommand(const Arguments& arguments);

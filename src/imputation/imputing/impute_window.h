@@ -26,6 +26,7 @@ class ImputerModel : public WindowModel {
   }
 
   bool AcceptsUnphased() const override { return true; }
+  bool IsDefault() const override { return true; }
 
  private:
   std::unique_ptr<Backend> backend_;

@@ -23,6 +23,9 @@ class WindowModel {
   // Returns true if the model accepts a study that is not phased.
   virtual bool AcceptsUnphased() const { return false; }
 
+  // Returns true if a panel that is adapted to an array (`panel adapt`) tells how accurate this model is.
+  virtual bool IsDefault() const { return false; }
+
   // Memory that the dosages of a marker take, if a compressed one takes `compressed_bytes`.
   virtual size_t BytesOfMarker(size_t study_haplotypes, double compressed_bytes) const {
     return ProbabilityTable::BytesOfMarker(study_haplotypes, compressed_bytes);

@@ -48,6 +48,7 @@ ContigRun::ContigRun(const ImputeJob& job, const WindowModel& model, PanelReader
       writer_(std::move(writer)),
       progress_(verb + " " + files.contig, "Mb", 0) {
   SetTotal(last_position);
+  if (auto adaptation = model_.IsDefault() ? panel_reader.Adaptation() : std::nullopt) array_.emplace(*adaptation);
   max_dosage_bytes_ = MaxDosageBytes(panel_reader, last_position);
   max_markers_ = MaxMarkersByPhasing(buffer_.study().samples.num_haplotypes(), buffer_.panel().num_haplotypes(), job_);
 }
@@ -249,7 +250,8 @@ void ContigRun::ImputeAndWrite(const Window& window) {
     WriteStudy(last);
   } else if (!study.typed.empty()) {  // a panel without typed sites is an error of the caller
     PanelWindow panel_window(buffer_.panel(), map_, study.typed, wanted);
-    const WindowDosages dosages = model_.Impute(panel_window, study, core);
+    WindowDosages dosages = model_.Impute(panel_window, study, core);
+    if (array_) dosages.array = array_->Find(buffer_.panel(), study.typed, wanted);
     fit_ += dosages.fit;
     phase_errors_ += dosages.phase_errors;
     largest_compressed_ = std::max(largest_compressed_, dosages.alt.CompressedBytes());

@@ -10,6 +10,7 @@
 #include "genomics/windows.h"
 #include "haplospin/genetic_map.h"
 #include "imputation/imputing/window_model.h"
+#include "imputation/job/adapted_array.h"
 #include "imputation/job/contig_buffer.h"
 #include "imputation/job/impute_job.h"
 #include "imputation/job/map_fit.h"
@@ -35,6 +36,7 @@ class ContigRun {
   const PanelOverlap& overlap() const { return buffer_.overlap(); }
   const ContigPhase& phase() const { return buffer_.phase(); }
   const StudyFit& fit() const { return fit_; }
+  ArrayAgreement array_agreement() const { return array_ ? array_->agreement() : ArrayAgreement(); }
   const PhaseErrorCounts& phase_errors() const { return phase_errors_; }
 
  private:
@@ -77,6 +79,7 @@ class ContigRun {
   int64_t phased_until_ = 0;       // bp, up to which unphased genotypes from begin_ on have the order of the output
   ContigBuffer buffer_;
   const std::vector<uint8_t> missing_;  // [study haplotypes] the alleles of a marker that the study does not have
+  std::optional<AdaptedArray> array_;   // that the panel is adapted to
   MapFit map_fit_;
   StudyFit fit_;
   PhaseErrorCounts phase_errors_;

@@ -40,6 +40,7 @@ struct JobTotals {
   AlignmentCounts alignment;
   StudyFit fit;
   PhaseErrorCounts phase_errors;
+  ArrayAgreement array;
   size_t typed_sites = 0;
   int64_t covered = 0;  // bp of the panel
 
@@ -55,6 +56,7 @@ struct JobTotals {
     alignment += run.alignment();
     fit += run.fit();
     phase_errors += run.phase_errors();
+    array += run.array_agreement();
     typed_sites += run.overlap().typed;
     covered += run.overlap().covered;
   }
@@ -75,7 +77,7 @@ void WarnOfLowAccuracy(const ImputeJob& job, const ImputeCounts& counts) {
 }
 
 // The DR2 of few people is a matter of chance: a marker where one person is homozygous for ALT has a low one.
-void WarnOfDr2(const ImputeJob& job, const ImputeCounts& counts) {
+void WarnOfDr2(const ImputeJob& job, const ImputeCounts& counts, bool has_r2p) {
   if (counts.imputed == 0 || counts.samples >= kMinSamplesForDr2) return;
   if (job.output.fields.min_r2 > 0) {
     LogWarning(
@@ -83,8 +85,24 @@ void WarnOfDr2(const ImputeJob& job, const ImputeCounts& counts) {
         "right; write all markers, or impute at least {} samples together",
         job.output.path, Counted(counts.samples, "sample"), kMinSamplesForDr2);
   } else {
-    LogInfo("{}: DR2 of {} does not tell the accuracy of a marker; do not filter by it", job.output.path,
-            Counted(counts.samples, "sample"));
+    LogInfo("{}: DR2 of {} does not tell the accuracy of a marker; {}", job.output.path,
+            Counted(counts.samples, "sample"), has_r2p ? "filter by R2P" : "do not filter by it");
+  }
+}
+
+void TellOfArray(const ImputeJob& job, const std::string& array, const ArrayAgreement& agreement) {
+  if (agreement.markers == 0) return;
+  const std::string sites =
+      fmt::format("the study has {} of its {}, and {}", agreement.shared_sites, Counted(agreement.array_sites, "site"),
+                  Counted(agreement.study_sites - agreement.shared_sites, "other typed site"));
+  if (agreement.adapted == 0) {
+    LogWarning(
+        "{}: adapted to another array, {} ({}): imputed without it, and the output has no R2P; adapt the panel to this "
+        "study (haplospin panel adapt)",
+        job.panel.path, array, sites);
+  } else {
+    LogInfo("{}: {} imputed with what the panel has of the array {} ({})", job.output.path,
+            Counted(agreement.adapted, "marker"), array, sites);
   }
 }
 
@@ -172,7 +190,7 @@ void WarnOfTotals(const ImputeJob& job, const StudyReader& study, const JobTotal
   }
   WarnOfLowAccuracy(job, totals.counts);
   WarnOfFewSites(job, totals);
-  WarnOfDr2(job, totals.counts);
+  WarnOfDr2(job, totals.counts, totals.array.adapted > 0);
   WarnOfIncomplete(job, totals.counts);
   if (study.num_male_heterozygotes() > 0) {
     LogWarning(
@@ -372,8 +390,11 @@ ImputeCounts RunOnce(const ImputeJob& job, const WindowModel& model, decltype(Op
   if (!parts.Next()) FailNoSharedContig(job, parts.absent(), panel);
   contigs.push_back(parts.contig());
   const VariantHeader header{OutputContigs(study, panel.reader(), contigs), job.output.header_lines};
+  OutputOptions output_options = job.output;
+  const std::string array = model.IsDefault() ? panel.reader().AdaptedArray() : "";
+  output_options.fields.r2p = !array.empty();
   const std::unique_ptr<StudyOutput> output =
-      open_output(job.output, header, SampleTable::Diploid(study.sample_names()));
+      open_output(output_options, header, SampleTable::Diploid(study.sample_names()));
   JobTotals totals;
   do {
     const OverlapFiles files{job.study.path, job.panel.path, parts.contig(), BuildOfContigs(study.header_contigs()),
@@ -398,6 +419,7 @@ ImputeCounts RunOnce(const ImputeJob& job, const WindowModel& model, decltype(Op
   }
   if (has_likelihoods) CheckLikelihoods(job, study);
   output->AddTo(totals.counts);
+  TellOfArray(job, array, totals.array);
   WarnOfTotals(job, study, totals, parts.absent());
   WarnOfMendelianErrors(job, families);
   output->Finish(job.output.index);

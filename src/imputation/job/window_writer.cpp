@@ -112,12 +112,14 @@ class RecordMerger : public WindowWriter {
   Piece piece_, next_piece_;
 
   std::optional<StudyOnlyColumns> study_only_;
+  std::vector<const std::vector<uint8_t>*> rows_;  // [panel markers] alleles of the study, of a panel with an array
 };
 
 void RecordMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, const StudyOnlyDosages* study_only,
                          int64_t last) {
   study_only_.emplace(study_only);
   writer_.SetPloidy(buffer.study().samples);
+  if (dosages.array) rows_ = TypedAlleles(buffer, {0, buffer.panel().num_markers()});
   const MarkerRange range = dosages.range;
   const size_t at_a_time = RecordsAtATime(dosages.num_haplotypes());
   for (size_t begin = range.begin, end; begin < range.end; begin = end) {
@@ -142,6 +144,7 @@ void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosag
   dosages.phase.CopyColumns(left_out.begin, left_out.end, piece.phase);
   const size_t phased_samples = dosages.phase.num_haplotypes();
   const std::vector<const std::vector<uint8_t>*> typed = TypedAlleles(buffer, markers);
+  if (dosages.array) dosages.array->Correct(buffer.panel(), markers, rows_, piece.alt);
   LimitAlleleSums(buffer.panel(), markers, typed, piece.alt);
   for (size_t m = 0; m < markers.size(); ++m)
     CompleteFamilies(buffer, typed[m], std::span(piece.alt).subspan(m * n, n));
@@ -151,8 +154,11 @@ void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosag
     const Marker& marker = buffer.panel().marker(m);
     AddStudyMarkers(buffer, marker.position, piece);
     DosageRecord record{.marker = &marker, .dosages = {piece.alt.data() + (m - markers.begin) * n, n}};
-    if (const std::vector<uint8_t>* alleles = typed[m - markers.begin]; alleles != nullptr)
+    if (const std::vector<uint8_t>* alleles = typed[m - markers.begin]; alleles != nullptr) {
       record.typed_alleles = *alleles;
+    } else if (dosages.array) {
+      record.panel_r2 = dosages.array->r2[m - dosages.range.begin];
+    }
     if (k < left_out.end && dosages.left_out_markers[k] == m) {
       record.left_out = {piece.left_out.data() + (k - left_out.begin) * n, n};
       record.phase = {piece.phase.data() + (k - left_out.begin) * phased_samples, phased_samples};

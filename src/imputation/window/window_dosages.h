@@ -4,22 +4,16 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "imputation/copying/study_fit.h"
+#include "imputation/window/array_window.h"
+#include "imputation/window/marker_range.h"
 #include "imputation/window/probability_table.h"
 
 namespace haplospin {
-
-// Panel markers [begin, end).
-struct MarkerRange {
-  size_t begin = 0;
-  size_t end = 0;
-
-  size_t size() const { return end - begin; }
-  bool Contains(size_t marker) const { return begin <= marker && marker < end; }
-};
 
 // Errors in the given phase of a study, which were corrected to impute it.
 struct PhaseErrorCounts {
@@ -63,6 +57,8 @@ struct WindowDosages {
   // [samples, left_out_markers] the probability of the phase of a heterozygote relative to the one before it; 0 where
   // the phase was given. It has no rows where nothing was phased.
   ProbabilityTable phase;
+
+  std::optional<ArrayWindow> array;  // what the panel tells of `range`, if it is adapted to the study's array
 
   StudyFit fit;                   // some haplotypes compared with the panel; empty if the model does not compare them
   PhaseErrorCounts phase_errors;  // corrected in `range`

@@ -1,0 +1,57 @@
+// haplospin panel adapt: how accurately a panel imputes an array, kept in the panel file.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+#include <memory>
+
+#include "cli/genotypes/common_arguments.h"
+#include "cli/options/command_options.h"
+#include "cli/options/commands.h"
+#include "core/counted.h"
+#include "core/install_paths.h"
+#include "core/log.h"
+#include "imputation/gpu/opening_backend.h"
+#include "imputation/imputing/impute_window.h"
+#include "imputation/job/adapt_panel.h"
+#include "imputation/network/imputer_weights.h"
+#include "variant_io/site_list_file.h"
+
+namespace haplospin {
+
+int PanelAdaptCommand(const Arguments& arguments) {
+  std::string panel, sites, map, out, model, device = "auto";
+  CommandOptions options("panel adapt",
+                         "Adapts a panel file to an array: imputes the panel's own samples from each other at the "
+                         "array's sites, and adds to the file how accurate each marker is, and what its errors depend "
+                         "on. With it, impute is more accurate for studies of this array, and writes R2P, an accuracy "
+                         "that does not depend on the study, so that it can be used for a single sample. It takes as "
+                         "long as imputing the panel's samples (at most 2,500), once for all studies.",
+                         "haplospin panel adapt --panel panel.hsp --sites array.txt --map chr20.map --out adapted.hsp");
+  options.Group("Input");
+  options.Require("panel", "FILE", &panel, "panel file, made by panel build");
+  options.Require("sites", "FILE", &sites,
+                  "sites of the array: a contig and a position per line, or a study as VCF or VCF.gz");
+  options.Add("map,m", "FILE", &map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
+  options.Add("model", "FILE", &model, "weights made by 'haplospin train' [the default imputer]");
+  options.Group("Output");
+  options.Require("out,o", "FILE", &out, "panel file, usually with the extension .hsp");
+  options.Group("Computing");
+  options.AddDevice(&device);
+  if (!options.Parse(arguments)) return 0;
+  CheckPanelFileName(out);
+  if (model.empty()) model = ModelsFolder() + "/imputer.safetensors";
+  const AdaptJob job{.panel = panel,
+                     .array = std::filesystem::path(sites).filename(),
+                     .sites = LoadSiteList(sites),
+                     .map = map,
+                     .out = out};
+  const ImputerModel imputer(OpenBackend(device, LoadImputerWeights(model), std::numeric_limits<size_t>::max()));
+  const AdaptCounts counts = AdaptPanel(job, imputer);
+  LogInfo("{}: adapted to {} ({}) with {}: {} imputed, mean r2 {:.3f} of {} with a MAF of at least 1 %; {} bytes more",
+          out, job.array, Counted(counts.typed, "site"), Counted(counts.samples, "sample"),
+          Counted(counts.imputed, "marker"), counts.mean_r2, counts.common, counts.bytes);
+  return 0;
+}
+
+}  // namespace haplospin

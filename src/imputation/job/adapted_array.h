@@ -1,0 +1,55 @@
+// An array that the panel of a contig is adapted to (`panel adapt`), beside the study that is imputed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "haplospin/haplotype_panel.h"
+#include "imputation/window/array_window.h"
+#include "imputation/window/window_dosages.h"
+#include "variant_io/panel_file/panel_adaptation.h"
+
+namespace haplospin {
+
+// The typed sites of a study and those of an array.
+struct ArrayAgreement {
+  size_t array_sites = 0;
+  size_t study_sites = 0;
+  size_t shared_sites = 0;
+  size_t markers = 0;  // markers of the windows that were compared
+  size_t adapted = 0;  // of these, those of windows where the study agrees with the array
+
+  ArrayAgreement& operator+=(const ArrayAgreement& other) {
+    array_sites += other.array_sites;
+    study_sites += other.study_sites;
+    shared_sites += other.shared_sites;
+    markers += other.markers;
+    adapted += other.adapted;
+    return *this;
+  }
+};
+
+class AdaptedArray {
+ public:
+  // The share of the array's sites that the study must have in a window, and the share of the study's sites that must
+  // be of the array.
+  static constexpr double kMinShared = 0.9;
+
+  explicit AdaptedArray(PanelAdaptation adaptation) : adaptation_(std::move(adaptation)) {}
+
+  // Returns what is known of the markers of `wanted`, or nothing where the study, with the panel markers `typed`, is of
+  // another array. `panel` is a part of the contig; it begins and ends between positions.
+  std::optional<ArrayWindow> Find(const HaplotypePanel& panel, const std::vector<uint32_t>& typed, MarkerRange wanted);
+
+  // The sums over the windows.
+  const ArrayAgreement& agreement() const { return agreement_; }
+
+ private:
+  const PanelAdaptation adaptation_;
+  ArrayAgreement agreement_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,65 @@
+#include "imputation/window/array_window.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+float FrequencyOfAlt(const HaplotypePanel& panel, size_t m) {
+  return static_cast<float>(panel.alt_count(m)) / static_cast<float>(panel.num_haplotypes());
+}
+
+// Where the allele is all but certain, the errors of a few haplotypes must not make those of all others less so: then
+// the expected error counts less.
+constexpr float kUncertain = 0.03f;  // p (1 - p) from which on it counts in full
+
+float Corrected(float p, float error) {
+  return std::clamp(p + std::min(1.0f, p * (1 - p) / kUncertain) * error, 0.0f, 1.0f);
+}
+
+// A site's alleles minus its frequency; those that are missing count as the mean.
+std::vector<float> Centered(const std::vector<uint8_t>& alleles, float frequency) {
+  std::vector<float> centered(alleles.size());
+  for (size_t h = 0; h < alleles.size(); ++h) {
+    centered[h] = alleles[h] == kMissingAllele ? 0 : static_cast<float>(alleles[h]) - frequency;
+  }
+  return centered;
+}
+
+}  // namespace
+
+void ArrayWindow::Correct(const HaplotypePanel& panel, MarkerRange markers,
+                          std::span<const std::vector<uint8_t>* const> rows, std::span<float> alt) const {
+  constexpr size_t kHalf = kErrorSites / 2;
+  if (alt.empty()) return;
+  const size_t n = alt.size() / markers.size();
+  const size_t before_first = sites_before[markers.begin - first];
+  const size_t begin_site = before_first - std::min(before_first, kHalf);
+  const size_t end_site = std::min<size_t>(sites_before[markers.end - 1 - first] + kHalf, sites.size());
+  std::vector<std::vector<float>> centered(end_site - begin_site);  // empty where the study does not have the site
+  for (size_t j = begin_site; j < end_site; ++j) {
+    if (sites[j] == kAbsent) continue;
+    centered[j - begin_site] = Centered(*rows[sites[j]], FrequencyOfAlt(panel, sites[j]));
+  }
+  tbb::parallel_for(markers.begin, markers.end, [&](size_t m) {
+    const std::optional<ErrorFunction>& function = error[m - first];
+    if (!function) return;
+    float* p = &alt[(m - markers.begin) * n];
+    std::vector<float> errors(n);
+    const float frequency = FrequencyOfAlt(panel, m);
+    for (size_t h = 0; h < n; ++h) errors[h] = function->of_probability * (p[h] - frequency);
+    for (size_t k = 0; k < kErrorSites; ++k) {
+      const size_t j = sites_before[m - first] + k;  // the site, plus kHalf
+      if (j < begin_site + kHalf || j - kHalf >= end_site) continue;
+      const std::vector<float>& x = centered[j - kHalf - begin_site];
+      for (size_t h = 0; h < x.size(); ++h) errors[h] += function->of_site[k] * x[h];
+    }
+    for (size_t h = 0; h < n; ++h) p[h] = Corrected(p[h], errors[h]);
+  });
+}
+
+}  // namespace haplospin
