@@ -13,6 +13,9 @@
 namespace haplospin {
 namespace {
 
+constexpr double kShortestMatch = 1e-3;  // cM that are added to the length of every match
+constexpr double kMaxMismatch = 0.3;
+
 // Returns an index drawn in proportion to the weights, or that of the largest one.
 size_t IndexOf(std::span<const double> weight, PairSampler::Choice choice, RandomStream& random) {
   if (choice == PairSampler::Choice::kBest) {
@@ -27,11 +30,13 @@ size_t IndexOf(std::span<const double> weight, PairSampler::Choice choice, Rando
 
 }  // namespace
 
-void PairSampler::Start(PhasingStates& states, const CopyingModel& model, DiploidSample& sample, First first) {
+void PairSampler::Start(PhasingStates& states, const CopyingModel& model, DiploidSample& sample, First first,
+                        HetMatches matches) {
   HS_ASSERT(states.size() > 0 && sample.alleles[0].size() == model.switch_probability.size() + 1);
   states_ = &states;
   model_ = &model;
   sample_ = &sample;
+  matches_ = std::move(matches);
   inverse_prior_.resize(states.size());
   for (size_t s = 0; s < states.size(); ++s) inverse_prior_[s] = 1 / states.prior[s];
   stored_.resize(2 * (sample.hets.size() + sample.missing.size()) * states.size());
@@ -62,7 +67,7 @@ void PairSampler::Sweep(Choice choice, RandomStream& random) {
   const auto pass_het = [&](size_t het, bool swapped) {
     const Continuations sums = Continue(sample_->hets[het], het, swapped);
     if (copied_ != nullptr) Count(het, swapped, sums);
-    const Turn turn = Choose(het, sums, choice, random);
+    const Turn turn = Choose(het, swapped, sums, choice, random);
     uint8_t& first = sample_->alleles[0][sample_->hets[het]];
     if (previous != SIZE_MAX) {
       const bool is_cis = first == sample_->alleles[0][sample_->hets[previous]];
@@ -224,8 +229,8 @@ bool PairSampler::PassUncertain(size_t k, bool swapped, Choice choice, RandomStr
   std::array<double, 8> weight;  // 4 * swap + 2 * first allele + second allele
   for (size_t i = 0; i < weight.size(); ++i) {
     const size_t swap = i / 4, first = i / 2 % 2, second = i % 2;
-    weight[i] =
-        Probability(sums, 0, swap, first) * Probability(sums, 1, 1 - swap, second) * LikelihoodOf(k, first, second);
+    weight[i] = Probability(sums, 0, swap, first, model_->mismatch_probability) *
+                Probability(sums, 1, 1 - swap, second, model_->mismatch_probability) * LikelihoodOf(k, first, second);
   }
   const size_t drawn = IndexOf(weight, choice, random);
   const double* of_swap = weight.data() + drawn / 4 * 4;  // [first allele, second allele]
@@ -245,21 +250,55 @@ Continuations PairSampler::Continue(size_t j, size_t place, bool swapped) const 
 }
 
 // Returns the probability of an allele where haplotype c behind goes on as haplotype d ahead, up to a factor.
-double PairSampler::Probability(const Continuations& sums, size_t c, size_t d, size_t allele) const {
-  const double mismatch = model_->mismatch_probability;
+double PairSampler::Probability(const Continuations& sums, size_t c, size_t d, size_t allele, double mismatch) const {
   return (1 - mismatch) * sums.sum[c][d][allele] + mismatch * sums.sum[c][d][1 - allele];
 }
 
-PairSampler::Turn PairSampler::Choose(size_t het, const Continuations& sums, Choice choice,
+// Returns the probability of each allele where the other one is copied, for each of the haplotypes behind:
+// [haplotype][allele]. It is in proportion to the frequency of the allele, and inversely to the length of the match
+// around the heterozygote.
+std::array<std::array<double, 2>, 2> PairSampler::Mismatches(size_t het, bool swapped, bool swap) const {
+  const double mean = model_->mismatch_probability;
+  std::array<std::array<double, 2>, 2> mismatches;
+  if (matches_.empty()) {
+    for (auto& of_haplotype : mismatches) of_haplotype.fill(mean);
+    return mismatches;
+  }
+  const size_t behind = is_forward_ ? het - 1 : het + 1, ahead = is_forward_ ? het + 1 : het - 1;
+  // The haplotypes may have been exchanged since the matches were found.
+  const auto is_exchanged = [&](size_t h) {
+    return h < sample_->hets.size() && sample_->alleles[0][sample_->hets[h]] != matches_.first_allele[h];
+  };
+  const size_t exchanged_behind = is_exchanged(behind);
+  const size_t exchanged_ahead = is_exchanged(ahead) != swapped;
+  const auto& reach_behind = is_forward_ ? matches_.before : matches_.after;
+  const auto& reach_ahead = is_forward_ ? matches_.after : matches_.before;
+  std::array<double, 2> rate;
+  for (size_t c = 0; c < 2; ++c) {
+    const size_t d = c ^ static_cast<size_t>(swap);
+    rate[c] = 1 / (kShortestMatch + reach_behind[c ^ exchanged_behind][het] + reach_ahead[d ^ exchanged_ahead][het]);
+  }
+  const double alt = matches_.alt_frequency[het];
+  for (size_t c = 0; c < 2; ++c) {
+    const double of_haplotype = mean * 2 * rate[c] / (rate[0] + rate[1]);
+    mismatches[c] = {std::min(2 * (1 - alt) * of_haplotype, kMaxMismatch),
+                     std::min(2 * alt * of_haplotype, kMaxMismatch)};
+  }
+  return mismatches;
+}
+
+PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuations& sums, Choice choice,
                                       RandomStream& random) const {
   const bool is_last = is_forward_ ? het + 1 == sample_->hets.size() : het == 0;
   const bool can_swap = !is_last && sample_->can_switch_after[is_forward_ ? het : het - 1];
   const size_t first = sample_->alleles[0][sample_->hets[het]];
   std::array<double, 4> weight{};  // 2 * flip + swap
-  for (size_t flip = 0; flip <= size_t{sample_->can_flip[het]}; ++flip) {
-    for (size_t swap = 0; swap <= size_t{can_swap}; ++swap) {
+  for (size_t swap = 0; swap <= size_t{can_swap}; ++swap) {
+    const auto mismatches = Mismatches(het, swapped, swap != 0);
+    for (size_t flip = 0; flip <= size_t{sample_->can_flip[het]}; ++flip) {
       const size_t allele = first ^ flip;
-      weight[2 * flip + swap] = Probability(sums, 0, swap, allele) * Probability(sums, 1, 1 - swap, 1 - allele);
+      weight[2 * flip + swap] = Probability(sums, 0, swap, allele, mismatches[0][allele]) *
+                                Probability(sums, 1, 1 - swap, 1 - allele, mismatches[1][1 - allele]);
     }
   }
   const double total = std::accumulate(weight.begin(), weight.end(), 0.0);

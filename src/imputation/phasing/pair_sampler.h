@@ -10,6 +10,7 @@
 #include "core/random.h"
 #include "imputation/copying/copying_model.h"
 #include "imputation/phasing/diploid_sample.h"
+#include "imputation/phasing/het_matches.h"
 #include "imputation/phasing/pair_kernels.h"
 
 namespace haplospin {
@@ -49,9 +50,11 @@ struct PhasingStates {
 class PairSampler {
  public:
   // `states`, `model` and `sample` must outlive the sweeps. The first sweep is forward. `first` tells what it knows of
-  // the markers ahead: the present phase, or the homozygous markers alone.
+  // the markers ahead: the present phase, or the homozygous markers alone. `matches` are those of the present phase;
+  // none: each haplotype and each allele differs from what is copied with the same probability.
   enum class First { kPresentPhase, kHomozygotes };
-  void Start(PhasingStates& states, const CopyingModel& model, DiploidSample& sample, First first);
+  void Start(PhasingStates& states, const CopyingModel& model, DiploidSample& sample, First first,
+             HetMatches matches = {});
 
   // Changes the phase of the sample to a draw from the conditional probabilities, or to the most probable phase.
   enum class Choice { kDraw, kBest };
@@ -87,8 +90,9 @@ class PairSampler {
   void Step(size_t j, float switching, const Emission& first, const Emission& second);
   void ApplyChanges(size_t j);
   Continuations Continue(size_t j, size_t place, bool swapped) const;
-  double Probability(const Continuations& sums, size_t c, size_t d, size_t allele) const;
-  Turn Choose(size_t het, const Continuations& sums, Choice choice, RandomStream& random) const;
+  double Probability(const Continuations& sums, size_t c, size_t d, size_t allele, double mismatch) const;
+  std::array<std::array<double, 2>, 2> Mismatches(size_t het, bool swapped, bool swap) const;
+  Turn Choose(size_t het, bool swapped, const Continuations& sums, Choice choice, RandomStream& random) const;
   void Count(size_t het, bool swapped, const Continuations& sums);
   void PassMissing(size_t k, bool swapped);
   void PassFirst(size_t k);
@@ -101,6 +105,7 @@ class PairSampler {
   PhasingStates* states_ = nullptr;  // with the haplotypes and priors at the present marker
   const CopyingModel* model_ = nullptr;
   DiploidSample* sample_ = nullptr;
+  HetMatches matches_;
   bool is_forward_ = true;  // direction of the next sweep
   size_t next_change_ = 0;
   std::vector<float> inverse_prior_;  // [states]

@@ -184,7 +184,7 @@ void SamplePhaser::ImputeMissing(DiploidSample& sample) const {
 void SamplePhaser::Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
   composites_.Assign(sources.haplotypes, sources.matches, sources.max_states, sources.own);
   SetStates(sources, mixture);
-  sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase);
+  sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase, sources.het_matches);
 }
 
 // Sets the states to the composites.

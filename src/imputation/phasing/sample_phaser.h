@@ -13,6 +13,7 @@
 #include "imputation/copying/haplotype_matches.h"
 #include "imputation/copying/panel_populations.h"
 #include "imputation/phasing/diploid_sample.h"
+#include "imputation/phasing/het_matches.h"
 #include "imputation/phasing/missing_alleles.h"
 #include "imputation/phasing/pair_sampler.h"
 
@@ -32,6 +33,7 @@ inline constexpr int kDrawOfStudy = 4;  // those without a panel, where there ar
 struct PhasingSources {
   const HaplotypeRows& haplotypes;
   std::span<const HaplotypeMatch> matches;  // matches of both haplotypes of the sample
+  const HetMatches& het_matches;            // the same around its heterozygotes
   const ExcludedHaplotypes& own;            // the sample's own haplotypes, which it must not copy
   const CopyingModel& model;
   size_t max_states;  // most composites of the matches

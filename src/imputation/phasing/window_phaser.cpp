@@ -5,6 +5,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <memory>
 #include <numeric>
@@ -16,6 +17,7 @@
 #include "imputation/copying/copying_states.h"
 #include "imputation/phasing/first_haplotypes.h"
 #include "imputation/phasing/founder_haplotypes.h"
+#include "imputation/phasing/het_matches.h"
 
 namespace haplospin {
 namespace {
@@ -168,6 +170,14 @@ DrawRounds DrawRoundsOf(bool has_panel) {
   return {kStudyDrawRounds, phasing_sweeps::kDrawOfStudy};
 }
 
+// Returns the frequency of ALT at the typed markers of a reference.
+std::vector<float> AltFrequencies(const TypedPanel& reference) {
+  std::vector<float> frequencies;
+  frequencies.reserve(reference.num_typed());
+  for (size_t j = 0; j < reference.num_typed(); ++j) frequencies.push_back(reference.frequency(j, 1));
+  return frequencies;
+}
+
 // The matches of the present haplotypes of some samples.
 class PairMatches {
  public:
@@ -180,6 +190,11 @@ class PairMatches {
       for (size_t c = 0; c < 2; ++c) haplotypes.emplace_back(ImputedAlleles(samples[k], c), own);
     }
     matches_ = FindMatches(reference.rows(), PointersTo(haplotypes), MatchOptions());
+  }
+
+  // Returns the matches of each haplotype of sample s.
+  std::array<std::span<const HaplotypeMatch>, 2> OfEach(size_t s) const {
+    return {matches_[2 * s], matches_[2 * s + 1]};
   }
 
   // Returns the matches of both haplotypes of sample s.
@@ -336,6 +351,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
   const PanelPopulations* populations = window_.HasHaplotypes() ? &window_.populations() : nullptr;
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
   const HaplotypeRows rows = reference_->rows();
+  const std::vector<float> alt_frequency = AltFrequencies(reference_->panel());
   const size_t max_states = window_.HasHaplotypes() ? kMaxPhasingStates : kMaxStatesOfStudy;
   for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
     const size_t count = std::min(kSamplesAtATime, samples_.size() - begin);
@@ -348,9 +364,15 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
       std::unique_ptr<SamplePhaser>& phaser = workspaces.local();
       if (!phaser) phaser = std::make_unique<SamplePhaser>(populations);
       for (size_t k = range.begin(); k < range.end(); ++k) {
-        const std::vector<HaplotypeMatch> both = matches ? matches->Of(k) : std::vector<HaplotypeMatch>();
+        std::vector<HaplotypeMatch> both;
+        HetMatches het_matches;
+        if (matches) {
+          both = matches->Of(k);
+          het_matches = MatchesAtHets(samples_[begin + k], matches->OfEach(k), rows.centimorgans, alt_frequency);
+        }
         function(*phaser, begin + k,
-                 {rows, both, reference_->Own(study_, index_[begin + k]), model, max_states, reference_->imputed()});
+                 {rows, both, het_matches, reference_->Own(study_, index_[begin + k]), model, max_states,
+                  reference_->imputed()});
         study_.Report(work);
       }
     });

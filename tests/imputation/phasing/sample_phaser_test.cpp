@@ -47,7 +47,7 @@ class SamplePhaserTest : public testing::Test {
     DiploidSample sample = start_;
     const ImputedAlts none(typed_panel.num_typed());
     constexpr size_t kStates = 512;
-    SamplePhaser(nullptr).FindFirstPhase(sample, {typed_panel.rows(), {}, own, model, kStates, none},
+    SamplePhaser(nullptr).FindFirstPhase(sample, {typed_panel.rows(), {}, {}, own, model, kStates, none},
                                          RandomStream(1, {}));
     size_t errors = 0;
     for (size_t h = 1; h < sample.hets.size(); ++h) errors += IsTrue(sample, h) != IsTrue(sample, h - 1);
