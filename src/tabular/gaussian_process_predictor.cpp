@@ -6,7 +6,6 @@
 
 #include "core/random.h"
 #include "haplospin/errors.h"
-#include "tabular/number_bins.h"
 
 namespace haplospin {
 namespace {
@@ -86,8 +85,8 @@ GaussianProcessPredictor::Target GaussianProcessPredictor::FitTarget(const Encod
 torch::Tensor GaussianProcessPredictor::ClassProbabilities(const Target& target, const EncodedTable& features) {
   torch::Tensor sum = torch::zeros({features.rows(), target.classes});
   for (const Code& code : target.codes) {
-    const torch::Tensor by_class =
-        code.Probabilities(features).index_select(1, torch::tensor(code.digits, torch::kInt64));
+    const torch::Tensor by_digit = code.distribution.Probabilities(code.Means(features));
+    const torch::Tensor by_class = by_digit.index_select(1, torch::tensor(code.digits, torch::kInt64));
     if (target.codes.size() == 1) return by_class;
     sum += by_class.clamp_min(kMinCodeProbability).log();
   }
@@ -108,12 +107,14 @@ TablePredictions GaussianProcessPredictor::Predict(const EncodedTable& rows) con
       set(all.values.narrow(2, 0, target.classes), ClassProbabilities(target, features));
       continue;
     }
-    const torch::Tensor probabilities = target.codes.front().Probabilities(features);
+    const Code& number = target.codes.front();
+    const torch::Tensor means = number.Means(features).squeeze(1);
     const auto in_units = [&](const torch::Tensor& numbers) { return numbers * target.deviation + target.mean; };
-    set(all.values.select(2, 0), in_units(BinMean(probabilities)));
-    set(all.deviations, BinDeviation(probabilities) * target.deviation);
+    set(all.values.select(2, 0), in_units(means));
+    all.deviations.select(1, target.attribute).fill_(number.distribution.deviation() * target.deviation);
     for (size_t q = 0; q < quantiles_.size(); ++q) {
-      set(all.quantiles.select(2, static_cast<int64_t>(q)), in_units(BinQuantile(probabilities, quantiles_[q])));
+      set(all.quantiles.select(2, static_cast<int64_t>(q)),
+          in_units(means + number.distribution.Quantile(quantiles_[q])));
     }
   }
   return all;

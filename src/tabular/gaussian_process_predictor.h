@@ -44,10 +44,10 @@ class GaussianProcessPredictor {
     std::optional<CrossfitTrees> trees;
     LabelDistribution distribution;
 
-    // Probabilities of digits, or of the bins of a number.
-    torch::Tensor Probabilities(const EncodedTable& features) const {
+    // Of the indicators of digits, or of the number.
+    torch::Tensor Means(const EncodedTable& features) const {
       const torch::Tensor means = fits.Predict(features);
-      return distribution.Probabilities(trees ? trees->Combine(features, means) : means);
+      return trees ? trees->Combine(features, means) : means;
     }
   };
   struct Target {

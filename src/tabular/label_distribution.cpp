@@ -2,22 +2,37 @@
 
 #include <ATen/ops/one_hot.h>
 
-#include <algorithm>
+#include <cmath>
 #include <limits>
-
-#include "tabular/number_bins.h"
 
 namespace haplospin {
 namespace {
 
 using torch::Tensor;
 
-constexpr double kMinDeviation = 0.05;  // about a bin's width
-constexpr double kDegrees = 4;          // degrees of freedom of the t distribution of numbers
+constexpr double kDegrees = 4;  // degrees of freedom of the t distribution of numbers
+constexpr int kScaleSteps = 20;
+constexpr double kMinVariance = 1e-12;
 
 Tensor ClassProbabilities(const Tensor& means, double floor, double sharpness) {
   const Tensor raised = means.clamp_min(floor).pow(sharpness);
   return raised / raised.sum(1, true);
+}
+
+// The most likely scale of a t distribution, by expectation maximization (Lange, Little and Taylor, 1989).
+double ScaleOf(const Tensor& squared_errors) {
+  double variance = squared_errors.mean().item<double>();
+  for (int step = 0; step < kScaleSteps; ++step) {
+    const Tensor weights = (kDegrees + 1) / (kDegrees + squared_errors / std::max(variance, kMinVariance));
+    variance = (weights * squared_errors).mean().item<double>();
+  }
+  return std::sqrt(variance);
+}
+
+// A quantile of the t distribution with four degrees of freedom (Shaw, 2006).
+double StandardQuantile(double probability) {
+  const double root = std::sqrt(4 * probability * (1 - probability));
+  return std::copysign(2 * std::sqrt(std::cos(std::acos(root) / 3) / root - 1), probability - 0.5);
 }
 
 }  // namespace
@@ -27,9 +42,11 @@ Tensor LabelTargets(const Tensor& labels, int64_t classes) {
   return torch::one_hot(labels.to(torch::kInt64), classes).to(torch::kFloat32);
 }
 
-LabelDistribution::LabelDistribution(const Tensor& means, const Tensor& targets, int64_t classes) : classes_(classes) {
+LabelDistribution::LabelDistribution(const Tensor& means, const Tensor& targets, int64_t classes) {
   if (classes == 0) {
-    deviation_ = std::max(kMinDeviation, (means - targets).square().mean().sqrt().item<double>());
+    const Tensor squared_errors = (means - targets).square();
+    deviation_ = std::sqrt(squared_errors.mean().item<double>());
+    scale_ = ScaleOf(squared_errors);
     return;
   }
   double best = std::numeric_limits<double>::infinity();
@@ -46,9 +63,9 @@ LabelDistribution::LabelDistribution(const Tensor& means, const Tensor& targets,
 }
 
 Tensor LabelDistribution::Probabilities(const Tensor& means) const {
-  if (classes_ > 0) return ClassProbabilities(means, floor_, sharpness_);
-  const Tensor far = ((BinCenters() - means) / deviation_).square();
-  return (BinWidths().log() - (kDegrees + 1) / 2 * (1 + far / kDegrees).log()).softmax(1);
+  return ClassProbabilities(means, floor_, sharpness_);
 }
+
+double LabelDistribution::Quantile(double probability) const { return scale_ * StandardQuantile(probability); }
 
 }  // namespace haplospin

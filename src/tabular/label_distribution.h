@@ -18,12 +18,15 @@ class LabelDistribution {
   // likely. means and targets [n, outputs]; each row was predicted from other rows.
   LabelDistribution(const torch::Tensor& means, const torch::Tensor& targets, int64_t classes);
 
-  // Probabilities of each class, [n, classes], or of each bin of a number, [n, kNumberBins] (number_bins.h).
+  // Probabilities of each class, [n, classes].
   torch::Tensor Probabilities(const torch::Tensor& means) const;
 
+  // Of a number: the root mean squared error of its mean, and how far a quantile is above it.
+  double deviation() const { return deviation_; }
+  double Quantile(double probability) const;
+
  private:
-  int64_t classes_ = 0;
-  double deviation_ = 1;
+  double deviation_ = 1, scale_ = 1;
   double floor_ = 0.01, sharpness_ = 1;
 };
 

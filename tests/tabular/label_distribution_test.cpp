@@ -4,8 +4,6 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
-#include "tabular/number_bins.h"
-
 namespace haplospin {
 namespace {
 
@@ -13,14 +11,23 @@ TEST(LabelDistribution, OfNumbersHasTheDeviationOfTheErrors) {
   torch::manual_seed(1);
   const torch::Tensor means = torch::randn({2000, 1}) * 0.5;
   for (const double deviation : {0.2, 0.8}) {
-    const torch::Tensor targets = means + deviation * torch::randn({2000, 1});
-    const torch::Tensor probabilities = LabelDistribution(means, targets, 0).Probabilities(means);
-    EXPECT_TRUE(torch::allclose(BinMean(probabilities), means.squeeze(1), 0.05, 0.05));
-    const torch::Tensor low = BinQuantile(probabilities, 0.05), high = BinQuantile(probabilities, 0.95);
-    const torch::Tensor inside = (targets.squeeze(1) > low) & (targets.squeeze(1) < high);
-    EXPECT_GT(inside.to(torch::kFloat64).mean().item<double>(), 0.88);
-    EXPECT_LT(inside.to(torch::kFloat64).mean().item<double>(), 0.99);
+    const torch::Tensor errors = deviation * torch::randn({2000, 1});
+    const LabelDistribution distribution(means, means + errors, 0);
+    EXPECT_NEAR(distribution.deviation(), deviation, 0.05 * deviation);
+    EXPECT_DOUBLE_EQ(distribution.Quantile(0.5), 0);
+    const torch::Tensor inside = (errors > distribution.Quantile(0.05)) & (errors < distribution.Quantile(0.95));
+    EXPECT_NEAR(inside.to(torch::kFloat64).mean().item<double>(), 0.9, 0.05);
   }
+}
+
+TEST(LabelDistribution, QuantilesOfNumbersAreThoseOfATDistribution) {
+  torch::manual_seed(4);
+  const torch::Tensor means = torch::zeros({20000, 1});
+  torch::Tensor squares = torch::zeros({20000, 1});
+  for (int i = 0; i < 4; ++i) squares += torch::randn({20000, 1}).square();
+  const LabelDistribution distribution(means, torch::randn({20000, 1}) / (squares / 4).sqrt(), 0);
+  EXPECT_NEAR(distribution.Quantile(0.95), 2.132, 0.06);  // the table of Student's distribution
+  EXPECT_NEAR(distribution.Quantile(0.01), -3.747, 0.12);
 }
 
 TEST(LabelDistribution, OfClassesIsAsSureAsItIsRight) {
@@ -38,12 +45,9 @@ TEST(LabelDistribution, OfClassesIsAsSureAsItIsRight) {
 
 TEST(LabelDistribution, ProbabilitiesAddUpToOne) {
   torch::manual_seed(3);
-  for (const int64_t classes : {0, 3}) {
-    const torch::Tensor labels = classes == 0 ? torch::randn({50}) : torch::randint(3, {50}).to(torch::kFloat32);
-    const torch::Tensor targets = LabelTargets(labels, classes), means = torch::randn_like(targets);
-    const torch::Tensor sums = LabelDistribution(means, targets, classes).Probabilities(means).sum(1);
-    EXPECT_TRUE(torch::allclose(sums, torch::ones({50})));
-  }
+  const torch::Tensor targets = LabelTargets(torch::randint(3, {50}), 3), means = torch::randn_like(targets);
+  const torch::Tensor sums = LabelDistribution(means, targets, 3).Probabilities(means).sum(1);
+  EXPECT_TRUE(torch::allclose(sums, torch::ones({50})));
 }
 
 }  // namespace
