@@ -18,6 +18,7 @@ namespace {
 
 size_t FieldOf(const CsvReader& reader, const std::string& name) {
   const auto& names = reader.names();
+  if (names.empty()) throw InputError(reader.path() + ": empty; expected a table with a header");
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) {
     throw InputError(

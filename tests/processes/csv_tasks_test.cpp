@@ -55,6 +55,9 @@ TEST(ReadPoints, NamesWhatIsWrong) {
   path = WriteFile(folder, "site,v,t\n");
   EXPECT_NE(Message([&] { ReadPoints(path, kColumns); }), "");
   EXPECT_EQ(ReadPoints(path, kColumns, true).num_rows(), 0u);
+  path = WriteFile(folder, "");
+  message = Message([&] { ReadPoints(path, kColumns, true); });
+  EXPECT_NE(message.find("empty; expected a table"), std::string::npos) << message;
 }
 
 std::string ManyGroups(int groups, int rows) {
