@@ -90,7 +90,7 @@ ColumnScales FitColumnScales(const Tensor& distances, const Tensor& targets, con
   return {at.narrow(0, 0, d).exp(), std::exp(at[d].item<double>())};
 }
 
-enum Kernel { kLinear, kSmooth, kRough, kAdditive, kLearned, kLine, kRidge, kTrend, kKernels };
+enum Kernel { kLinear, kSmooth, kRough, kAdditive, kLearned, kRidge, kTrend, kKernels };
 struct Regression {
   Kernel kernel;
   double noise;  // variance relative to the kernel's; for kLearned, relative to the learned noise
@@ -107,7 +107,7 @@ constexpr std::array<Regression, 16> kAllFits = {{{kLinear, 0.02},
                                                   {kLearned, 0.5},
                                                   {kLearned, 1},
                                                   {kLearned, 2},
-                                                  {kLine, 1e-4},
+                                                  {kRidge, 1e-4},
                                                   {kRidge, 0.01},
                                                   {kTrend, 0.002},
                                                   {kTrend, 0.05}}};
@@ -178,8 +178,6 @@ KernelColumns::KernelColumns(const EncodedTable& known, const Attributes& column
     scale.mean = static_cast<float>(mean);
     const auto deviation = static_cast<float>(std::sqrt(squares / n));
     if (deviation > 1e-6f * std::abs(scale.mean)) scale.deviation = deviation;
-    scale.low = std::min(-kFarthest, 2 * (scale.sorted.front() - scale.mean) / scale.deviation);
-    scale.high = std::max(kFarthest, 2 * (scale.sorted.back() - scale.mean) / scale.deviation);
   }
 }
 
@@ -200,7 +198,7 @@ KernelRows KernelColumns::Transform(const EncodedTable& given) const {
       } else if (columns_[static_cast<size_t>(j)].IsContinuous()) {
         const Scale& scale = scales_[static_cast<size_t>(j)];
         const float number = (value - scale.mean) / scale.deviation;
-        standardized[row][j] = std::clamp(number, scale.low, scale.high);
+        standardized[row][j] = number;
         forms[row][j][0] = std::clamp(std::asinh(number), -kFarthest, kFarthest) * kAsinhFactor;
         forms[row][j][1] = Rank(scale.sorted, value) * kRankFactor;
       } else {
@@ -296,12 +294,11 @@ void KernelFits::FitScales(const Tensor& targets) {
 }
 
 // Returns the kernels of the regressions that count, each [n, rows]; the others are undefined. Two equal rows have a
-// kernel of 1, or of about 1 on average for kLinear, kLine, kRidge and kTrend's smooth part. The last three are double.
+// kernel of 1, or of about 1 on average for kLinear, kRidge and kTrend's smooth part. The last two are double.
 std::vector<Tensor> KernelFits::Kernels(const KernelRows& rows) const {
   std::array<bool, kKernels> needs{};
   for (const size_t f : fits_) needs[kAllFits[f].kernel] = true;
   needs[kSmooth] |= needs[kTrend];
-  needs[kRidge] |= needs[kTrend];
   const auto columns = static_cast<double>(attributes_.size());
   std::vector<Tensor> kernels(kKernels);
   for (const Kernel kernel : {kLinear, kSmooth, kRough, kAdditive, kLearned}) {
@@ -321,9 +318,8 @@ std::vector<Tensor> KernelFits::Kernels(const KernelRows& rows) const {
   if (needs[kRough]) kernels[kRough].div_(-kRoughLength * columns).exp_();
   if (needs[kLearned]) kernels[kLearned].neg_().exp_();
   if (needs[kAdditive]) kernels[kAdditive].div_(columns);
-  if (needs[kLine]) kernels[kLine] = RidgeKernel(rows, std::numeric_limits<float>::max());
-  if (needs[kRidge]) kernels[kRidge] = RidgeKernel(rows, kFarthest);
-  if (needs[kTrend]) kernels[kTrend] = kTrendVariance * kernels[kRidge] + kernels[kSmooth];
+  if (needs[kRidge]) kernels[kRidge] = RidgeKernel(rows, std::numeric_limits<float>::max());
+  if (needs[kTrend]) kernels[kTrend] = kTrendVariance * RidgeKernel(rows, kFarthest) + kernels[kSmooth];
   return kernels;
 }
 

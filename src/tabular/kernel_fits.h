@@ -11,12 +11,12 @@
 
 namespace haplospin {
 
-// Standard deviations from the mean at which numbers are cut off.
+// Standard deviations from the mean at which most kernels cut numbers off.
 inline constexpr float kFarthest = 4;
 
 // The features of rows. The numbers of a column that is a category, and missing numbers, are 0.
 struct KernelRows {
-  torch::Tensor standardized;  // [n, d], cut off at twice the farthest known number, but not below kFarthest
+  torch::Tensor standardized;  // [n, d]
   torch::Tensor forms;         // [n, d, 2]: inverse hyperbolic sine and rank of each standardized number
   torch::Tensor codes;         // [n, d] float: the category, 0 for a number, -1 if missing
 
@@ -37,7 +37,7 @@ class KernelColumns {
  private:
   struct Scale {
     std::vector<float> sorted;
-    float mean = 0, deviation = 1, low = -kFarthest, high = kFarthest;  // low, high: standardized
+    float mean = 0, deviation = 1;
   };
 
   Attributes columns_;

@@ -47,7 +47,7 @@ TEST(KernelColumns, RanksAreBetweenMinusOneAndOneAndFarNumbersAreCutOff) {
   const EncodedTable known{torch::arange(5, torch::kFloat32).unsqueeze(1), torch::zeros({5, 1}, torch::kBool)};
   const EncodedTable rows{torch::tensor({{-1e6f}, {2.0f}, {1e6f}}), torch::zeros({3, 1}, torch::kBool)};
   const KernelRows transformed = KernelColumns(known, {{.classes = 0}}).Transform(rows);
-  EXPECT_TRUE(torch::allclose(transformed.standardized, torch::tensor({{-4.0f}, {0.0f}, {4.0f}})));
+  EXPECT_TRUE(torch::allclose(transformed.forms.select(2, 0), torch::tensor({{-3.6f}, {0.0f}, {3.6f}})));
   EXPECT_TRUE(torch::allclose(transformed.forms.select(2, 1), torch::tensor({{-1.2f}, {0.0f}, {1.2f}})));
 }
 
