@@ -17,7 +17,9 @@ inline constexpr uint8_t kMissingAllele = 2;
 struct GenotypeLikelihoods {
   std::array<uint8_t, 3> phred{};  // [ALT alleles] -10 log10, 0 for the most likely; a haploid sample has 0 or 2
 
-  bool IsFlat() const { return phred[0] == phred[2] && (phred[1] == 0 || phred[1] == UINT8_MAX); }
+  // Returns whether the reads tell nothing of the genotype. With as many reads of either allele, both homozygotes are
+  // equally likely, but less than a heterozygote.
+  bool IsFlat() const { return phred[0] == 0 && phred[2] == 0 && (phred[1] == 0 || phred[1] == UINT8_MAX); }
 };
 
 // A study of one contig, with one byte per allele: meant for the few markers of an array. Tables have one row for each

@@ -52,9 +52,12 @@ struct WindowStudy {
                                [](const auto* samples) { return samples != nullptr && !samples->empty(); });
   }
 
+  bool HasLikelihoods(size_t j) const {
+    return !likelihoods.empty() && likelihoods[j] != nullptr && !likelihoods[j]->empty();
+  }
+
   GenotypeLikelihoods Likelihoods(size_t j, size_t sample) const {
-    const bool has_none = likelihoods.empty() || likelihoods[j] == nullptr || likelihoods[j]->empty();
-    return has_none ? GenotypeLikelihoods() : (*likelihoods[j])[sample];
+    return HasLikelihoods(j) ? (*likelihoods[j])[sample] : GenotypeLikelihoods();
   }
 };
 

@@ -28,5 +28,13 @@ TEST(WindowStudyTest, MarkersThatTheStudyDoesNotHaveAreAllMissing) {
   EXPECT_EQ(study.phased.end, 4u);
 }
 
+// A read of each allele is evidence of a heterozygote.
+TEST(WindowStudyTest, LikelihoodsThatTellNothingAreFlat) {
+  EXPECT_TRUE((GenotypeLikelihoods{{0, 0, 0}}.IsFlat()));
+  EXPECT_TRUE((GenotypeLikelihoods{{0, 255, 0}}.IsFlat()));  // haploid
+  EXPECT_FALSE((GenotypeLikelihoods{{17, 0, 17}}.IsFlat()));
+  EXPECT_FALSE((GenotypeLikelihoods{{0, 3, 20}}.IsFlat()));
+}
+
 }  // namespace
 }  // namespace haplospin
