@@ -1,8 +1,10 @@
 #include "imputation/phasing/cohort_phaser.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "haplospin/study_genotypes.h"
 #include "imputation/phasing/rare_alleles.h"
 #include "imputation/phasing/scaffold.h"
 
@@ -19,6 +21,18 @@ size_t CopiesOfFrequent(const WindowStudy& study) {
   const double copies =
       std::max(std::min(kFrequentCopies, kFrequentShare * haplotypes), kFrequentShareOfMany * haplotypes);
   return std::max(kSharedCopies, static_cast<size_t>(copies));
+}
+
+// Returns whether a genotype is neither called nor missing.
+bool HasUncertainGenotypes(const WindowStudy& study) {
+  for (size_t j = 0; j < study.typed.size(); ++j) {
+    if (!study.HasLikelihoods(j)) continue;
+    for (size_t s = 0; s < study.samples->num_samples(); ++s) {
+      const bool is_called = (*study.rows[j])[study.samples->first_haplotype[s]] != kMissingAllele;
+      if (!is_called && !study.Likelihoods(j, s).IsFlat()) return true;
+    }
+  }
+  return false;
 }
 
 std::vector<DiploidSample> SamplesOf(std::span<const PlacedSample> placed) {
@@ -75,28 +89,32 @@ PhaseDraws DrawsAtAllMarkers(const PhaseDraws& draws, const DiploidSample& scaff
 
 PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
                           std::span<const size_t> index, const SampleRange& sources) {
-  const Scaffold shared(window, study, kSharedCopies);
-  const Scaffold frequent(shared.window, shared.study, CopiesOfFrequent(study));
+  // With likelihoods, all markers take part at once: those genotypes that are certain by few reads are heterozygotes,
+  // so that they tell nothing of the copies of an allele.
+  const bool counts_copies = !HasUncertainGenotypes(study);
+  const Scaffold shared(window, study, counts_copies ? kSharedCopies : 0);
+  const Scaffold frequent(shared.window, shared.study, counts_copies ? CopiesOfFrequent(study) : 0);
   const std::vector<size_t> indices(index.begin(), index.end());
-  std::vector<DiploidSample> start = DiploidSamplesOf(frequent.study, index, /*imputes_missing=*/true);
-  if (!index.empty()) {
-    WindowPhaser phaser(frequent.window, frequent.study, seed, work, std::move(start), indices, sources);
-    phaser.FindPhase();
-    start = SamplesOf(PlaceRareAlleles(shared.study, frequent, phaser, index, sources));
+  std::optional<WindowPhaser> phaser;
+  phaser.emplace(frequent.window, frequent.study, seed, work,
+                 DiploidSamplesOf(frequent.study, index, /*imputes_missing=*/true), indices, sources);
+  phaser->FindPhase();
+  if (frequent.markers.size() < shared.markers.size()) {
+    std::vector<DiploidSample> start = SamplesOf(PlaceRareAlleles(shared.study, frequent, *phaser, index, sources));
+    phaser.emplace(shared.window, shared.study, seed, work, std::move(start), indices, sources);
   }
-  WindowPhaser phaser(shared.window, shared.study, seed, work, std::move(start), indices, sources);
-  std::vector<PhaseDraws> draws = phaser.Draw();
-  std::vector<DiploidSample> samples = phaser.samples();
+  std::vector<PhaseDraws> draws = phaser->Draw();
+  std::vector<DiploidSample> samples = phaser->samples();
   if (shared.markers.size() < study.typed.size()) {
-    const std::vector<PlacedSample> placed = PlaceRareAlleles(study, shared, phaser, index, sources);
+    const std::vector<PlacedSample> placed = PlaceRareAlleles(study, shared, *phaser, index, sources);
     const std::vector<float> frequency = AltFrequencies(study);
     samples = SamplesOf(placed);
     for (size_t k = 0; k < placed.size(); ++k) {
-      draws[k] = DrawsAtAllMarkers(draws[k], phaser.samples()[k], shared.markers, placed[k], frequency);
+      draws[k] = DrawsAtAllMarkers(draws[k], phaser->samples()[k], shared.markers, placed[k], frequency);
     }
   }
-  CopyingModel model = phaser.model();
-  return {std::move(samples), std::move(draws), std::move(model), phaser.TakeReference()};
+  CopyingModel model = phaser->model();
+  return {std::move(samples), std::move(draws), std::move(model), phaser->TakeReference()};
 }
 
 }  // namespace haplospin

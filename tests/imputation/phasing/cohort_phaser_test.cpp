@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
+#include "haplospin/study_genotypes.h"
 #include "imputation/phasing/mosaic_phase.h"
 #include "imputation/phasing/scaffold.h"
 #include "imputation/phasing/unphased_cohort.h"
@@ -76,6 +78,32 @@ TEST(CohortPhaserWithGapsTest, ImputesThem) {
   }
   ASSERT_EQ(missing, 300 * kPeople / 20);
   EXPECT_LT(wrong, missing / 30);
+}
+
+// Reads count where no genotype is certain, as for the only carrier of an allele.
+TEST(CohortPhaserWithReadsTest, FindsUncertainGenotypes) {
+  constexpr size_t kUncertain = 30;  // marker
+  UnphasedCohort cohort(kPeople, {.haplotypes = 2 * kPeople, .markers = 60, .founders = 10, .rare_share = 0});
+  std::vector<GenotypeLikelihoods> likelihoods;
+  for (size_t s = 0; s < kPeople; ++s) {
+    const int alts = cohort.Truth(kUncertain, 2 * s) + cohort.Truth(kUncertain, 2 * s + 1);
+    likelihoods.push_back(alts == 0   ? GenotypeLikelihoods{{0, 9, 69}}
+                          : alts == 1 ? GenotypeLikelihoods{{20, 0, 20}}
+                                      : GenotypeLikelihoods{{69, 9, 0}});
+    cohort.SetMissing(kUncertain, s);
+  }
+  WindowStudy study = cohort.study();
+  study.likelihoods.assign(study.typed.size(), nullptr);
+  study.likelihoods[kUncertain] = &likelihoods;
+  const PhasedSamples phased = PhaseCohort(cohort.window(), study, 1, 1, cohort.Everyone(), {0, kPeople});
+  size_t wrong = 0;
+  for (size_t s = 0; s < kPeople; ++s) {
+    ASSERT_EQ(phased.samples[s].missing, std::vector<uint32_t>{kUncertain});
+    const float dosage = phased.draws[s].alt[0][0] + phased.draws[s].alt[1][0];
+    const int alts = cohort.Truth(kUncertain, 2 * s) + cohort.Truth(kUncertain, 2 * s + 1);
+    wrong += std::abs(dosage - static_cast<float>(alts)) > 0.5f ? 1 : 0;
+  }
+  EXPECT_LT(wrong, kPeople / 20);
 }
 
 }  // namespace
