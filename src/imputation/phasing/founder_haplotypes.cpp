@@ -14,7 +14,9 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kFounders = 20;
+// Several fits of few founders, each from other samples, find more than one fit of many.
+constexpr size_t kFounders = 12;
+constexpr size_t kFits = 4;
 constexpr int kRounds = 40;
 constexpr size_t kMaxFittedSamples = 1000;  // samples, evenly spaced, to which the founders are fitted
 constexpr size_t kBatches = 16;             // of samples whose sums are added in a fixed order
@@ -23,6 +25,7 @@ constexpr double kShortestGap = 1e-5;       // cM
 constexpr float kWrongCall = 1e-3f;         // likelihood of a genotype that was called otherwise
 constexpr float kPriorReads = 0.2f;         // weight of the frequency among all samples
 constexpr float kLeastFrequency = 1e-3f;
+constexpr float kWeight = 4;  // of a fit, in draws of the phase
 
 using PerFounder = std::array<float, kFounders>;
 using Pairs = std::array<PerFounder, kFounders>;  // [first founder][second founder], symmetric
@@ -39,6 +42,12 @@ PerFounder RowSums(const Pairs& pairs) {
 void ScaleBy(float factor, Pairs& pairs) {
   for (PerFounder& row : pairs) {
     for (float& value : row) value *= factor;
+  }
+}
+
+void Multiply(const Pairs& one, const Pairs& other, Pairs& product) {
+  for (size_t a = 0; a < kFounders; ++a) {
+    for (size_t b = 0; b < kFounders; ++b) product[a][b] = one[a][b] * other[a][b];
   }
 }
 
@@ -101,9 +110,10 @@ struct Expectations {
 
 class FounderModel {
  public:
-  FounderModel(std::span<const double> centimorgans, std::span<const std::vector<Likelihoods>> genotypes)
+  // `fit` is one of kFits.
+  FounderModel(std::span<const double> centimorgans, std::span<const std::vector<Likelihoods>> genotypes, size_t fit)
       : centimorgans_(centimorgans), genotypes_(genotypes), alt_(centimorgans.size()) {
-    Initialize();
+    Initialize(fit);
     for (int round = 0; round < kRounds; ++round) Improve();
     SetSwitches();
   }
@@ -111,14 +121,19 @@ class FounderModel {
   // Draws the founders of both haplotypes of sample s at each marker: [typed].
   std::vector<std::array<size_t, 2>> DrawFounders(size_t s, RandomStream& random) const;
 
+  // Returns the probabilities of one and two ALT alleles of sample s: [typed].
+  std::vector<std::array<float, 2>> GenotypeProbabilities(size_t s) const;
+
   float alt(size_t j, size_t founder) const { return alt_[j][founder]; }
 
  private:
-  void Initialize();
+  void Initialize(size_t fit);
   void Improve();
   void SetSwitches();
   std::vector<Pairs> Forward(size_t s) const;
-  void AddAlleles(size_t j, const Likelihoods& l, const Pairs& forward, Pairs& backward, Expectations& sums) const;
+  template <typename Visit>
+  double PassBackward(size_t s, Visit visit) const;
+  void AddAlleles(size_t j, const Likelihoods& l, const Pairs& pairs, const Pairs& emissions, Expectations& sums) const;
   static double PassInterval(float t, const Pairs& forward, Pairs& backward);
   void AddExpectations(size_t s, Expectations& sums) const;
   size_t num_markers() const { return centimorgans_.size(); }
@@ -131,8 +146,9 @@ class FounderModel {
   double rate_ = kFirstRate;                                   // switches per cM
 };
 
-// The first founders are samples at even distances: the mean number of ALT alleles by their likelihoods.
-void FounderModel::Initialize() {
+// The first founders are samples at even distances, others in each fit: the mean number of ALT alleles by their
+// likelihoods.
+void FounderModel::Initialize(size_t fit) {
   const size_t samples = genotypes_.size();
   for (size_t j = 0; j < num_markers(); ++j) {
     float sum = 0.5f, count = 1;
@@ -144,7 +160,7 @@ void FounderModel::Initialize() {
     }
     const float frequency = frequency_.emplace_back(sum / count);
     for (size_t a = 0; a < kFounders; ++a) {
-      const Likelihoods& l = genotypes_[a * samples / kFounders][j];
+      const Likelihoods& l = genotypes_[(a * kFits + fit) * samples / (kFounders * kFits)][j];
       alt_[j][a] = std::clamp(IsUninformative(l) ? frequency : 0.5f * (frequency + alt_of(l)), kLeastFrequency,
                               1 - kLeastFrequency);
     }
@@ -196,17 +212,34 @@ std::vector<Pairs> FounderModel::Forward(size_t s) const {
   return forward;
 }
 
-// Adds what the genotype of a sample at marker j tells of the founders' alleles, and passes it backward.
-void FounderModel::AddAlleles(size_t j, const Likelihoods& l, const Pairs& forward, Pairs& backward,
+// Passes over the markers backward. At each, it calls visit(j, pairs, emissions) with the probabilities of the pairs of
+// founders, up to a factor, given all genotypes. Returns the expected number of switches of the first haplotype.
+template <typename Visit>
+double FounderModel::PassBackward(size_t s, Visit visit) const {
+  const std::vector<Pairs> forward = Forward(s);
+  Pairs backward, pairs;
+  for (PerFounder& row : backward) row.fill(1);
+  double switches = 0;
+  for (size_t j = num_markers(); j-- > 0;) {
+    const Likelihoods& l = genotypes_[s][j];
+    const Pairs emissions = Emissions(alt_[j], l);
+    Multiply(forward[j], backward, pairs);
+    visit(j, pairs, emissions);
+    if (!IsUninformative(l)) Multiply(emissions, backward, backward);
+    if (j > 0) switches += PassInterval(switch_[j], forward[j - 1], backward);
+  }
+  return switches;
+}
+
+// Adds what the genotype of a sample at marker j tells of the founders' alleles.
+void FounderModel::AddAlleles(size_t j, const Likelihoods& l, const Pairs& pairs, const Pairs& emissions,
                               Expectations& sums) const {
-  const Pairs emissions = Emissions(alt_[j], l);
   PerFounder alt{}, all{};
   for (size_t a = 0; a < kFounders; ++a) {
     for (size_t b = 0; b < kFounders; ++b) {
-      const float posterior = forward[a][b] * backward[a][b], other = alt_[j][b];
-      all[a] += posterior;
-      alt[a] += posterior * alt_[j][a] * ((1 - other) * l[1] + other * l[2]) / emissions[a][b];
-      backward[a][b] *= emissions[a][b];
+      const float other = alt_[j][b];
+      all[a] += pairs[a][b];
+      alt[a] += pairs[a][b] * alt_[j][a] * ((1 - other) * l[1] + other * l[2]) / emissions[a][b];
     }
   }
   const float scale = 1 / std::max(SumOf(all), 1e-30f);
@@ -233,14 +266,31 @@ double FounderModel::PassInterval(float t, const Pairs& forward, Pairs& backward
 }
 
 void FounderModel::AddExpectations(size_t s, Expectations& sums) const {
-  const std::vector<Pairs> forward = Forward(s);
-  Pairs backward;
-  for (PerFounder& row : backward) row.fill(1);
-  for (size_t j = num_markers(); j-- > 0;) {
+  sums.switches += PassBackward(s, [&](size_t j, const Pairs& pairs, const Pairs& emissions) {
     const Likelihoods& l = genotypes_[s][j];
-    if (!IsUninformative(l)) AddAlleles(j, l, forward[j], backward, sums);
-    if (j > 0) sums.switches += PassInterval(switch_[j], forward[j - 1], backward);
-  }
+    if (!IsUninformative(l)) AddAlleles(j, l, pairs, emissions, sums);
+  });
+}
+
+std::vector<std::array<float, 2>> FounderModel::GenotypeProbabilities(size_t s) const {
+  std::vector<std::array<float, 2>> genotypes(num_markers());
+  PassBackward(s, [&](size_t j, const Pairs& pairs, const Pairs& emissions) {
+    const Likelihoods& l = genotypes_[s][j];
+    const PerFounder& alt = alt_[j];
+    float all = 0, first = 0, both = 0;  // pairs, and those with ALT of the first founder and of both
+    for (size_t a = 0; a < kFounders; ++a) {
+      for (size_t b = 0; b < kFounders; ++b) {
+        const float pair = IsUninformative(l) ? pairs[a][b] : pairs[a][b] / emissions[a][b];
+        all += pair;
+        first += pair * alt[a];
+        both += pair * alt[a] * alt[b];
+      }
+    }
+    const float zero = (all - 2 * first + both) * l[0], one = 2 * (first - both) * l[1], two = both * l[2];
+    const float scale = 1 / std::max(zero + one + two, 1e-30f);
+    genotypes[j] = {scale * one, scale * two};
+  });
+  return genotypes;
 }
 
 size_t DrawIndex(std::span<const float> weight, RandomStream& random) {
@@ -310,17 +360,32 @@ void SetHaplotypes(const FounderModel& model, const std::vector<Likelihoods>& ge
   }
 }
 
+// Adds the probabilities of the genotypes at the missing ones of the sample.
+void AddGenotypes(std::span<const std::array<float, 2>> genotypes, const DiploidSample& sample,
+                  MissingAlleles& average) {
+  std::vector<float> alt, both;
+  for (const uint32_t j : sample.missing) {
+    alt.push_back(0.5f * genotypes[j][0] + genotypes[j][1]);
+    both.push_back(genotypes[j][1]);
+  }
+  average.Add(sample, alt, alt, both, kWeight);
+}
+
 }  // namespace
 
 void GuessFromFounders(std::span<const double> centimorgans, std::span<const std::string> names, uint64_t seed,
-                       std::span<DiploidSample> samples) {
+                       std::span<DiploidSample> samples, std::span<MissingAlleles> average) {
   std::vector<std::vector<Likelihoods>> genotypes;
   for (const DiploidSample& sample : samples) genotypes.push_back(GenotypesOf(sample));
-  const FounderModel model(centimorgans, genotypes);
-  tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
-    RandomStream random(seed, {HashOf(names[s]), 2000});
-    SetHaplotypes(model, genotypes[s], model.DrawFounders(s, random), samples[s]);
-  });
+  for (size_t fit = 0; fit < kFits; ++fit) {
+    const FounderModel model(centimorgans, genotypes, fit);
+    tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
+      AddGenotypes(model.GenotypeProbabilities(s), samples[s], average[s]);
+      if (fit > 0) return;
+      RandomStream random(seed, {HashOf(names[s]), 2000});
+      SetHaplotypes(model, genotypes[s], model.DrawFounders(s, random), samples[s]);
+    });
+  }
 }
 
 }  // namespace haplospin

@@ -28,20 +28,20 @@ bool IsWholeGenotype(const DiploidSample& sample, size_t j) {
 }  // namespace
 
 void MissingAlleles::Add(const DiploidSample& drawn, std::span<const float> first, std::span<const float> second,
-                         std::span<const float> both) {
+                         std::span<const float> both, float weight) {
   sums_.resize(drawn.missing.size());
   ForEachMissing(drawn, [&](size_t k, bool exchanged) {
-    sums_[k].first += exchanged ? second[k] : first[k];
-    sums_[k].second += exchanged ? first[k] : second[k];
-    sums_[k].both += both[k];
+    sums_[k].first += weight * (exchanged ? second[k] : first[k]);
+    sums_[k].second += weight * (exchanged ? first[k] : second[k]);
+    sums_[k].both += weight * both[k];
   });
-  ++draws_;
+  draws_ += weight;
 }
 
 std::array<std::vector<float>, 2> MissingAlleles::Of(const DiploidSample& phased) const {
   std::array<std::vector<float>, 2> probability;
   for (std::vector<float>& of_haplotype : probability) of_haplotype.resize(sums_.size());
-  const auto draws = static_cast<float>(std::max<size_t>(draws_, 1));
+  const float draws = draws_ > 0 ? draws_ : 1;
   ForEachMissing(phased, [&](size_t k, bool exchanged) {
     const Sum& sum = sums_[k];
     if (!IsWholeGenotype(phased, phased.missing[k])) {

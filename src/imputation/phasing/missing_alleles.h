@@ -12,9 +12,10 @@ namespace haplospin {
 
 class MissingAlleles {
  public:
-  // Adds the probabilities of ALT on the two haplotypes of a draw, and on both: [missing].
+  // Adds the probabilities of ALT on the two haplotypes of a draw, and on both: [missing]. They count as `weight`
+  // draws.
   void Add(const DiploidSample& drawn, std::span<const float> first, std::span<const float> second,
-           std::span<const float> both);
+           std::span<const float> both, float weight = 1);
 
   // Returns probabilities of ALT on the haplotypes of `phased`, [missing], whose products are the averages of the
   // genotype probabilities, if such exist: where all draws agree that a genotype is heterozygous, one is 1 and one is
@@ -29,7 +30,7 @@ class MissingAlleles {
   };
 
   std::vector<Sum> sums_;  // [missing]
-  size_t draws_ = 0;
+  float draws_ = 0;
 };
 
 }  // namespace haplospin

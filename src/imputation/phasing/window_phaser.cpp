@@ -246,6 +246,7 @@ WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, 
       seed_(seed),
       work_(work),
       samples_(std::move(samples)),
+      draws_(samples_.size()),
       index_(std::move(index)),
       sources_(sources),
       has_likelihoods_(HaveLikelihoods(samples_)),
@@ -285,18 +286,17 @@ std::vector<PhaseDraws> WindowPhaser::Draw() {
     };
     ForEachSample(model(), true, phasing_sweeps::kPopulations, find_populations);
   }
-  std::vector<PhaseDraws> draws(samples_.size());
   const DrawRounds of_draws = DrawRoundsOf(window_.HasHaplotypes());
   for (size_t round = 0; round < of_draws.rounds; ++round) {
     UpdateReference();
     const auto draw = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
-      phaser.Draw(samples_[k], sources, mixtures[k], of_draws.sweeps, Random(k, kDraw + round), draws[k]);
+      phaser.Draw(samples_[k], sources, mixtures[k], of_draws.sweeps, Random(k, kDraw + round), draws_[k]);
     };
     const PhasingRates& rates = kDrawRates[round % std::size(kDrawRates)];
     ForEachSample(ModelWith(rates), true, phasing_sweeps::kBurnIn + of_draws.sweeps, draw);
   }
-  for (size_t k = 0; k < samples_.size(); ++k) SetMostProbablePhase(draws[k], samples_[k]);
-  return draws;
+  for (size_t k = 0; k < samples_.size(); ++k) SetMostProbablePhase(draws_[k], samples_[k]);
+  return std::move(draws_);
 }
 
 void WindowPhaser::FindPhaseFromPanel() {
@@ -338,7 +338,9 @@ void WindowPhaser::FindPhaseFromStudy() {
   if (has_likelihoods_) {
     std::vector<std::string> names;
     for (const size_t s : index_) names.push_back(study_.samples->names[s]);
-    GuessFromFounders(centimorgans, names, seed_, samples_);
+    std::vector<MissingAlleles> average(samples_.size());
+    GuessFromFounders(centimorgans, names, seed_, samples_, average);
+    for (size_t k = 0; k < samples_.size(); ++k) draws_[k].missing = std::move(average[k]);
   } else {
     GuessHaplotypes(PresentAlleles(study_, *sources_, samples_, index_), FirstHaplotypes(study_, *sources_, index_),
                     centimorgans, samples_);

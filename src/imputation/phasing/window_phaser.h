@@ -100,6 +100,7 @@ class WindowPhaser {
   const uint64_t seed_;
   const double work_;
   std::vector<DiploidSample> samples_;
+  std::vector<PhaseDraws> draws_;  // [samples] until they are returned
   std::vector<size_t> index_;
   std::optional<SampleRange> sources_;
   const bool has_likelihoods_;  // of genotypes that are neither called nor missing

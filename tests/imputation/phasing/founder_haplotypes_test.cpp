@@ -41,29 +41,47 @@ class FounderHaplotypesTest : public testing::Test {
     }
   }
 
+  size_t NumWrong(size_t s, const std::array<std::vector<float>, 2>& alt) const {
+    size_t wrong = 0;
+    for (size_t j = 0; j < centimorgans_.size(); ++j) {
+      const int alts = mosaic_.alleles[2 * s][j] + mosaic_.alleles[2 * s + 1][j];
+      wrong += (alt[0][j] > 0.5f ? 1 : 0) + (alt[1][j] > 0.5f ? 1 : 0) != alts ? 1 : 0;
+    }
+    return wrong;
+  }
+
   const Mosaic mosaic_;
   std::vector<double> centimorgans_;
   std::vector<std::string> names_;
   std::vector<DiploidSample> samples_;
+  std::vector<MissingAlleles> average_ = std::vector<MissingAlleles>(kSamples);
 };
 
 TEST_F(FounderHaplotypesTest, FindsMostGenotypesFromFewReads) {
-  GuessFromFounders(centimorgans_, names_, 1, samples_);
-  size_t wrong = 0, total = 0;
+  GuessFromFounders(centimorgans_, names_, 1, samples_, average_);
+  size_t wrong_draws = 0, wrong = 0;
   for (size_t s = 0; s < kSamples; ++s) {
-    for (size_t j = 0; j < centimorgans_.size(); ++j, ++total) {
-      const int alts = mosaic_.alleles[2 * s][j] + mosaic_.alleles[2 * s + 1][j];
-      wrong += samples_[s].imputed[0][j] + samples_[s].imputed[1][j] != alts * kCertainAlt ? 1 : 0;
+    std::array<std::vector<float>, 2> drawn;
+    for (size_t c = 0; c < 2; ++c) {
+      for (const uint8_t alt : samples_[s].imputed[c]) drawn[c].push_back(static_cast<float>(alt) / kCertainAlt);
     }
+    wrong_draws += NumWrong(s, drawn);
+    wrong += NumWrong(s, average_[s].Of(samples_[s]));
   }
-  EXPECT_LT(wrong, total / 4);
+  const size_t genotypes = kSamples * centimorgans_.size();
+  EXPECT_LT(wrong_draws, genotypes / 5);
+  EXPECT_LT(wrong, genotypes / 8);
 }
 
 TEST_F(FounderHaplotypesTest, TheThreadsDoNotMatter) {
   std::vector<DiploidSample> by_one = samples_;
-  tbb::task_arena(1).execute([&] { GuessFromFounders(centimorgans_, names_, 1, by_one); });
-  GuessFromFounders(centimorgans_, names_, 1, samples_);
-  for (size_t s = 0; s < kSamples; ++s) EXPECT_EQ(samples_[s].imputed, by_one[s].imputed);
+  std::vector<MissingAlleles> average_by_one(kSamples);
+  tbb::task_arena(1).execute([&] { GuessFromFounders(centimorgans_, names_, 1, by_one, average_by_one); });
+  GuessFromFounders(centimorgans_, names_, 1, samples_, average_);
+  for (size_t s = 0; s < kSamples; ++s) {
+    EXPECT_EQ(samples_[s].imputed, by_one[s].imputed);
+    EXPECT_EQ(average_[s].Of(samples_[s]), average_by_one[s].Of(by_one[s]));
+  }
 }
 
 // What is known is kept, and the phase of a heterozygote agrees with its neighbors'.
@@ -76,7 +94,7 @@ TEST_F(FounderHaplotypesTest, KnownAllelesStay) {
   sample.can_switch_after = {true};
   sample.missing.erase(sample.missing.begin());
   sample.likelihoods.erase(sample.likelihoods.begin());
-  GuessFromFounders(centimorgans_, names_, 1, samples_);
+  GuessFromFounders(centimorgans_, names_, 1, samples_, average_);
   EXPECT_EQ(sample.alleles[0][0] + sample.alleles[1][0], 1);
   EXPECT_EQ(sample.imputed[0].size(), sample.missing.size());
 }

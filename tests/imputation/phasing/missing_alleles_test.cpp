@@ -54,6 +54,16 @@ TEST(MissingAllelesTest, KeepsTheDosage) {
   EXPECT_NEAR(second, 0.5f, 1e-5);
 }
 
+TEST(MissingAllelesTest, SomeCountMoreThanOthers) {
+  const DiploidSample sample = HetAndMissing(true);
+  MissingAlleles missing;
+  missing.Add(sample, std::vector{0.9f}, std::vector{0.3f}, std::vector{0.27f});
+  missing.Add(sample, std::vector{0.5f}, std::vector{0.5f}, std::vector{0.25f}, 3);
+  const auto probability = missing.Of(sample);
+  EXPECT_NEAR(probability[0][0] + probability[1][0], (1.2f + 3 * 1.0f) / 4, 1e-5);
+  EXPECT_NEAR(probability[0][0] * probability[1][0], (0.27f + 3 * 0.25f) / 4, 1e-5);
+}
+
 // The second haplotype does not exist, whatever the sampler finds for it.
 TEST(MissingAllelesTest, OfAHaploidSampleIsTheMean) {
   DiploidSample sample{.ploidy = 1};
