@@ -134,7 +134,7 @@ bool HaveLikelihoods(std::span<const DiploidSample> samples) {
 
 // Factors of the rates where all markers of a panel are phased by likelihoods. The haplotypes of a panel differ less
 // from each other, and switch less, than called genotypes with their errors do.
-constexpr float kMismatchShareOfLikelihoods = 0.03f, kSwitchFactorOfLikelihoods = 0.4f;
+constexpr float kMismatchShareOfLikelihoods = 0.06f, kSwitchFactorOfLikelihoods = 0.8f;
 
 // Imputed alleles of other samples are wrong more often than alleles that were observed, so nothing is lowered for
 // them.
@@ -354,7 +354,9 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
   const HaplotypeRows rows = reference_->rows();
   const std::vector<float> alt_frequency = AltFrequencies(reference_->panel());
-  const size_t max_states = window_.HasHaplotypes() ? kMaxPhasingStates : kMaxStatesOfStudy;
+  const size_t max_states = !window_.HasHaplotypes() ? kMaxStatesOfStudy
+                            : has_likelihoods_       ? kMaxStatesOfLikelihoods
+                                                     : kMaxPhasingStates;
   for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
     const size_t count = std::min(kSamplesAtATime, samples_.size() - begin);
     std::optional<PairMatches> matches;

@@ -20,7 +20,8 @@
 
 namespace haplospin {
 
-inline constexpr size_t kMaxPhasingStates = 512;  // most composites of a sample's matches
+// Most composites of a sample's matches. Where genotypes are known by their likelihoods, haplotypes match less clearly.
+inline constexpr size_t kMaxPhasingStates = 512, kMaxStatesOfLikelihoods = 1000;
 
 // Samples [begin, end) of the study.
 struct SampleRange {
