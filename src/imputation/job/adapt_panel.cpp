@@ -107,8 +107,11 @@ class Folds {
   std::vector<uint32_t> haplotypes_;
 };
 
-// Returns nothing where a marker has one allele.
-std::optional<double> SquaredCorrelation(const LeftOutMarker& marker) {
+// Returns the r2 that is expected in other haplotypes, or nothing where all probabilities are equal. The squared
+// correlation of alleles and probabilities is unreliable for a rare marker: it is shrunk towards DR2, which follows
+// from the probabilities alone.
+std::optional<double> ExpectedR2(const LeftOutMarker& marker) {
+  constexpr double kCarriersOfDr2 = 40;  // minor alleles that DR2 counts as much as
   double y = 0, p = 0, yp = 0, pp = 0;
   const auto n = static_cast<double>(marker.alleles.size());
   for (size_t h = 0; h < marker.alleles.size(); ++h) {
@@ -118,9 +121,11 @@ std::optional<double> SquaredCorrelation(const LeftOutMarker& marker) {
     yp += allele * probability;
     pp += probability * probability;
   }
-  if (y == 0 || y == n) return std::nullopt;
   const double variance = pp - p * p / n, covariance = yp - y * p / n;
-  return variance > 0 ? covariance * covariance / (variance * (y - y * y / n)) : 0;
+  if (!(variance > 0)) return std::nullopt;
+  const double dr2 = variance / (p - p * p / n), carriers = std::min(y, n - y);
+  const double r2 = carriers > 0 ? covariance * covariance / (variance * (y - y * y / n)) : 0;
+  return (carriers * r2 + kCarriersOfDr2 * dr2) / (carriers + kCarriersOfDr2);
 }
 
 // What was imputed in a window for the left-out haplotypes.
@@ -218,7 +223,7 @@ std::vector<LeftOutWindow::Result> LeftOutWindow::Measure(MarkerRange piece) con
     const std::array<std::vector<float>, kErrorSites> sites = SitesAround(interval);
     const std::vector<std::optional<ErrorFunction>> errors = FitErrors(sites, markers);
     for (size_t m = begin; m < end; ++m) {
-      results[m - piece.begin] = {SquaredCorrelation(markers[m - begin]), errors[m - begin]};
+      results[m - piece.begin] = {ExpectedR2(markers[m - begin]), errors[m - begin]};
     }
   });
   return results;

@@ -32,7 +32,8 @@ struct AdaptCounts {
 inline constexpr size_t kMinSamplesToAdapt = 20;
 
 // Imputes a tenth of the panel's samples (of at most 2,500, evenly spaced) from all others, ten times, so that each
-// sample is imputed once. The r2 of a marker is the squared correlation of their alleles and the imputed probabilities.
+// sample is imputed once. The r2 of a marker is the squared correlation of their alleles and the imputed probabilities,
+// shrunk towards DR2 where there are few carriers.
 // The result does not depend on the number of threads. Throws InputError if the panel is not a panel file, has fewer
 // than kMinSamplesToAdapt samples, or lacks the sites.
 AdaptCounts AdaptPanel(const AdaptJob& job, const WindowModel& model);

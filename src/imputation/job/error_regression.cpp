@@ -3,51 +3,42 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
+#include <numeric>
 
 namespace haplospin {
 namespace {
 
-constexpr float kRidgeOfSites = 30;       // added to the sums of squares of alleles
-constexpr float kRidgeOfProbability = 3;  // and of the probability
-constexpr float kMinCarriersOfFit = 10;   // haplotypes with the minor allele
+constexpr float kRidgeOfSites = 100;       // added to the sums of squares of alleles
+constexpr float kRidgeOfProbability = 10;  // and of the probability
+constexpr float kMinCarriersOfFit = 10;    // haplotypes with the minor allele
+constexpr float kMinWeightOfFit = 0.02f;   // of a haplotype that is used
 
-using ColumnView = Eigen::Map<const Eigen::VectorXf>;
-
-ColumnView View(std::span<const float> column) { return {column.data(), static_cast<Eigen::Index>(column.size())}; }
-
-// The sites that exist, and the inverse of their sums of squares and products with the ridge added.
-struct SiteSums {
-  Eigen::MatrixXf alleles;  // [haplotypes, sites]
-  Eigen::MatrixXf inverse;  // [sites, sites]
-  std::vector<size_t> slots;
-};
-
-SiteSums SumsOf(std::span<const std::vector<float>, kErrorSites> sites, size_t num_haplotypes) {
-  SiteSums sums;
-  for (size_t k = 0; k < kErrorSites; ++k) {
-    if (!sites[k].empty()) sums.slots.push_back(k);
+// The weights are part of the function, so they multiply the regressors and not the errors.
+ErrorFunction FitMarker(std::span<const std::vector<float>, kErrorSites> sites, const LeftOutMarker& marker) {
+  std::vector<size_t> used;
+  for (size_t h = 0; h < marker.probability.size(); ++h) {
+    if (ErrorWeight(marker.probability[h]) >= kMinWeightOfFit) used.push_back(h);
   }
-  const auto count = static_cast<Eigen::Index>(sums.slots.size());
-  sums.alleles.resize(static_cast<Eigen::Index>(num_haplotypes), count);
-  for (Eigen::Index a = 0; a < count; ++a) sums.alleles.col(a) = View(sites[sums.slots[static_cast<size_t>(a)]]);
-  Eigen::MatrixXd squares = (sums.alleles.transpose() * sums.alleles).cast<double>();
-  squares.diagonal().array() += kRidgeOfSites;
-  sums.inverse = squares.llt().solve(Eigen::MatrixXd::Identity(count, count)).cast<float>();
-  return sums;
-}
-
-// The probability is one regressor more than the sites, which differs from marker to marker: it is eliminated first.
-ErrorFunction FitMarker(const SiteSums& sites, const LeftOutMarker& marker) {
-  const Eigen::VectorXf probability = View(marker.probability).array() - marker.frequency;
-  const Eigen::VectorXf error = View(marker.alleles) - View(marker.probability);
-  const Eigen::VectorXf with_probability = sites.alleles.transpose() * probability;
-  const Eigen::VectorXf with_error = sites.alleles.transpose() * error;
-  const Eigen::VectorXf of_probability = sites.inverse * with_probability, of_error = sites.inverse * with_error;
-  ErrorFunction result;
-  result.of_probability = (probability.dot(error) - with_probability.dot(of_error)) /
-                          (probability.squaredNorm() + kRidgeOfProbability - with_probability.dot(of_probability));
-  const Eigen::VectorXf beta = of_error - result.of_probability * of_probability;
-  for (size_t a = 0; a < sites.slots.size(); ++a) result.of_site[sites.slots[a]] = beta[static_cast<Eigen::Index>(a)];
+  const auto rows = static_cast<Eigen::Index>(used.size());
+  Eigen::MatrixXf regressors = Eigen::MatrixXf::Zero(rows, kErrorSites + 1);
+  Eigen::VectorXf error(rows);
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    const size_t h = used[static_cast<size_t>(i)];
+    const float probability = marker.probability[h], weight = ErrorWeight(probability);
+    error[i] = marker.alleles[h] - probability;
+    regressors(i, 0) = weight * (probability - marker.frequency);
+    for (size_t k = 0; k < kErrorSites; ++k) {
+      if (!sites[k].empty()) regressors(i, static_cast<Eigen::Index>(k + 1)) = weight * sites[k][h];
+    }
+  }
+  Eigen::MatrixXd squares = (regressors.transpose() * regressors).cast<double>();
+  squares(0, 0) += kRidgeOfProbability;
+  squares.diagonal().tail(kErrorSites).array() += kRidgeOfSites;
+  const Eigen::VectorXd beta = squares.llt().solve((regressors.transpose() * error).cast<double>());
+  ErrorFunction result{.of_probability = static_cast<float>(beta[0])};
+  for (size_t k = 0; k < kErrorSites; ++k) {
+    result.of_site[k] = static_cast<float>(beta[static_cast<Eigen::Index>(k + 1)]);
+  }
   return result;
 }
 
@@ -56,13 +47,10 @@ ErrorFunction FitMarker(const SiteSums& sites, const LeftOutMarker& marker) {
 std::vector<std::optional<ErrorFunction>> FitErrors(std::span<const std::vector<float>, kErrorSites> sites,
                                                     std::span<const LeftOutMarker> markers) {
   std::vector<std::optional<ErrorFunction>> fits(markers.size());
-  if (markers.empty()) return fits;
-  const size_t haplotypes = markers[0].alleles.size();
-  const SiteSums sums = SumsOf(sites, haplotypes);
   for (size_t m = 0; m < markers.size(); ++m) {
-    const float carriers = View(markers[m].alleles).sum();
-    if (std::min(carriers, static_cast<float>(haplotypes) - carriers) < kMinCarriersOfFit) continue;
-    fits[m] = FitMarker(sums, markers[m]);
+    const float carriers = std::accumulate(markers[m].alleles.begin(), markers[m].alleles.end(), 0.0f);
+    const float others = static_cast<float>(markers[m].alleles.size()) - carriers;
+    if (std::min(carriers, others) >= kMinCarriersOfFit) fits[m] = FitMarker(sites, markers[m]);
   }
   return fits;
 }

@@ -13,14 +13,6 @@ float FrequencyOfAlt(const HaplotypePanel& panel, size_t m) {
   return static_cast<float>(panel.alt_count(m)) / static_cast<float>(panel.num_haplotypes());
 }
 
-// Where the allele is all but certain, the errors of a few haplotypes must not make those of all others less so: then
-// the expected error counts less.
-constexpr float kUncertain = 0.03f;  // p (1 - p) from which on it counts in full
-
-float Corrected(float p, float error) {
-  return std::clamp(p + std::min(1.0f, p * (1 - p) / kUncertain) * error, 0.0f, 1.0f);
-}
-
 // A site's alleles minus its frequency; those that are missing count as the mean.
 std::vector<float> Centered(const std::vector<uint8_t>& alleles, float frequency) {
   std::vector<float> centered(alleles.size());
@@ -58,7 +50,7 @@ void ArrayWindow::Correct(const HaplotypePanel& panel, MarkerRange markers,
       const std::vector<float>& x = centered[j - kHalf - begin_site];
       for (size_t h = 0; h < x.size(); ++h) errors[h] += function->of_site[k] * x[h];
     }
-    for (size_t h = 0; h < n; ++h) p[h] = Corrected(p[h], errors[h]);
+    for (size_t h = 0; h < n; ++h) p[h] = std::clamp(p[h] + ErrorWeight(p[h]) * errors[h], 0.0f, 1.0f);
   });
 }
 

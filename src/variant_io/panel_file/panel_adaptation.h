@@ -3,6 +3,7 @@
 // docs/panel-format.md has the layout.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,12 +18,15 @@ namespace haplospin {
 // The array's sites around a marker, half of them on either side, whose alleles its errors are a linear function of.
 inline constexpr size_t kErrorSites = 30;
 
-// The expected error of a haplotype's ALT probability p: of_probability (p - f) + sum over the sites of of_site (x - g)
-// for its alleles x, where f and g are the frequencies of ALT in the panel.
+// The expected error of a haplotype's ALT probability p: ErrorWeight(p) times of_probability (p - f) + sum over the
+// sites of of_site (x - g) for its alleles x, where f and g are the frequencies of ALT in the panel.
 struct ErrorFunction {
   float of_probability = 0;
   std::array<float, kErrorSites> of_site{};  // 0 beyond the ends of the contig
 };
+
+// Alleles that are all but certain have no systematic errors, and must remain certain.
+inline float ErrorWeight(float p) { return std::min(1.0f, p * (1 - p) / 0.1f); }
 
 // The markers of a contig, or of a part of one between two changes of ploidy.
 class PanelAdaptation {

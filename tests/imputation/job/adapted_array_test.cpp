@@ -87,7 +87,7 @@ TEST(AdaptedArrayTest, CorrectsByTheSitesThatTheStudyHas) {
   const auto expected = [&](float p, int allele, bool has_left) {
     const float x = allele == kMissingAllele ? 0 : static_cast<float>(allele) - kFrequency;
     const float error = 0.5f * (p - kFrequency) + (has_left ? 0.25f * x : -0.125f * x);
-    return std::clamp(p + std::min(1.0f, p * (1 - p) / 0.03f) * error, 0.0f, 1.0f);
+    return std::clamp(p + std::min(1.0f, p * (1 - p) / 0.1f) * error, 0.0f, 1.0f);
   };
   for (size_t h = 0; h < 3; ++h) {
     EXPECT_NEAR(alt[h], expected(0.5f, alleles[h], true), 0.002f);  // the site after it is not in the study
