@@ -370,8 +370,8 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
       for (size_t k = range.begin(); k < range.end(); ++k) {
         std::vector<HaplotypeMatch> both;
         HetMatches het_matches;
-        if (matches) {
-          both = matches->Of(k);
+        if (matches) both = matches->Of(k);
+        if (matches && MatchesEndAtMutations()) {
           het_matches = MatchesAtHets(samples_[begin + k], matches->OfEach(k), rows.centimorgans, alt_frequency);
         }
         function(*phaser, begin + k,

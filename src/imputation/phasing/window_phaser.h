@@ -90,6 +90,10 @@ class WindowPhaser {
   void FindPhaseFromStudy();
   void Improve(int rounds, const PhasingRates& rates);
   float SwitchFactor() const;
+
+  // In sequences, the length of a match tells how long ago the common ancestor lived; between the few markers of an
+  // array, matches end at recombinations that are not seen.
+  bool MatchesEndAtMutations() const { return !has_likelihoods_ && mismatch_share_ < 1; }
   RandomStream Random(size_t k, uint64_t stage) const;
   void UpdateReference();
   void EstimateModel();
@@ -105,7 +109,7 @@ class WindowPhaser {
   std::vector<size_t> index_;
   std::optional<SampleRange> sources_;
   const bool has_likelihoods_;  // of genotypes that are neither called nor missing
-  const float mismatch_share_;  // factor of the mismatch probabilities
+  const float mismatch_share_;  // factor of the mismatch probabilities, below 1 in sequences
   std::optional<PhasingReference> reference_;
   std::optional<CopyingModel> of_study_;  // the model estimated from the samples, without a panel
 };
