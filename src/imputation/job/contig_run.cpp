@@ -48,7 +48,9 @@ ContigRun::ContigRun(const ImputeJob& job, const WindowModel& model, PanelReader
       writer_(std::move(writer)),
       progress_(verb + " " + files.contig, "Mb", 0) {
   SetTotal(last_position);
-  if (auto adaptation = model_.IsDefault() ? panel_reader.Adaptation() : std::nullopt) array_.emplace(*adaptation);
+  if (model_.IsDefault() && !ImputesByLikelihoods(job_)) {
+    if (const auto adaptation = panel_reader.Adaptation()) array_.emplace(*adaptation);
+  }
   max_dosage_bytes_ = MaxDosageBytes(panel_reader, last_position);
   max_markers_ = MaxMarkersByPhasing(buffer_.study().samples.num_haplotypes(), buffer_.panel().num_haplotypes(), job_);
 }

@@ -91,7 +91,13 @@ void WarnOfDr2(const ImputeJob& job, const ImputeCounts& counts, bool has_r2p) {
 }
 
 void TellOfArray(const ImputeJob& job, const std::string& array, const ArrayAgreement& agreement) {
-  if (agreement.markers == 0) return;
+  if (agreement.markers == 0) {
+    LogWarning(
+        "{}: adapted to the array {}, which is not used with some of its samples only (--panel-samples), with "
+        "likelihoods, or with a model of another architecture; the output has no R2P",
+        job.panel.path, array);
+    return;
+  }
   const std::string sites =
       fmt::format("the study has {} of its {}, and {}", agreement.shared_sites, Counted(agreement.array_sites, "site"),
                   Counted(agreement.study_sites - agreement.shared_sites, "other typed site"));
@@ -391,7 +397,7 @@ ImputeCounts RunOnce(const ImputeJob& job, const WindowModel& model, decltype(Op
   contigs.push_back(parts.contig());
   const VariantHeader header{OutputContigs(study, panel.reader(), contigs), job.output.header_lines};
   OutputOptions output_options = job.output;
-  const std::string array = model.IsDefault() ? panel.reader().AdaptedArray() : "";
+  const std::string array = panel.reader().AdaptedArray();
   output_options.fields.r2p = !array.empty();
   const std::unique_ptr<StudyOutput> output =
       open_output(output_options, header, SampleTable::Diploid(study.sample_names()));
@@ -419,7 +425,7 @@ ImputeCounts RunOnce(const ImputeJob& job, const WindowModel& model, decltype(Op
   }
   if (has_likelihoods) CheckLikelihoods(job, study);
   output->AddTo(totals.counts);
-  TellOfArray(job, array, totals.array);
+  if (!array.empty() && totals.counts.imputed > 0) TellOfArray(job, array, totals.array);
   WarnOfTotals(job, study, totals, parts.absent());
   WarnOfMendelianErrors(job, families);
   output->Finish(job.output.index);

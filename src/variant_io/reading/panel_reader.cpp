@@ -163,6 +163,7 @@ class PanelSubsetReader : public PanelReader {
   void DivideContigs(const PloidyRegions& regions) override { reader_->DivideContigs(regions); }
   void SkipContig() override { reader_->SkipContig(); }
   void Seek(const Region& region) override { reader_->Seek(region); }
+  std::string AdaptedArray() const override { return reader_->AdaptedArray(); }
 
   MutablePanel StartContig() override {
     all_.emplace(reader_->StartContig());

@@ -58,7 +58,8 @@ class PanelReader {
   // Returns the array that the panel is adapted to (`panel adapt`); empty if there is none.
   virtual std::string AdaptedArray() const { return ""; }
 
-  // Returns what is known of the array and the next record's contig, or the part of it that the record is in.
+  // Returns what is known of the array and the next record's contig, or the part of it that the record is in; nothing
+  // if only some of the samples are read.
   virtual std::optional<PanelAdaptation> Adaptation() const { return std::nullopt; }
 
   // Makes the parts of a contig appear as contigs of the same name from here on: ploidy is constant in each.
