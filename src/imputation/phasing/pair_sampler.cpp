@@ -13,7 +13,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kAddedLength = 1e-3;  // cM that are added to the length of every match
+constexpr double kAddedReach = 1e-3;  // cM that are added to the length of every match
 constexpr double kMaxMismatch = 0.3;
 
 // Returns an index drawn in proportion to the weights, or that of the largest one.
@@ -276,7 +276,7 @@ std::array<std::array<double, 2>, 2> PairSampler::Mismatches(size_t het, bool sw
   std::array<double, 2> rate;
   for (size_t c = 0; c < 2; ++c) {
     const size_t d = c ^ static_cast<size_t>(swap);
-    rate[c] = 1 / (kAddedLength + reach_behind[c ^ exchanged_behind][het] + reach_ahead[d ^ exchanged_ahead][het]);
+    rate[c] = 1 / (kAddedReach + reach_behind[c ^ exchanged_behind][het] + reach_ahead[d ^ exchanged_ahead][het]);
   }
   const double alt = matches_.alt_frequency[het];
   for (size_t c = 0; c < 2; ++c) {
