@@ -263,7 +263,7 @@ class PanelAdapter {
   AdaptCounts counts_;
 };
 
-// The windows are divided as those of imputation (ContigRun), without a study that would shorten them.
+// The windows follow each other as those of imputation (ContigRun), but are shorter.
 void PanelAdapter::AdaptContig(PanelReader& reader) {
   const int64_t first_position = *reader.NextPosition(), last_position = *reader.LastPosition();
   MutablePanel panel = reader.StartContig();
