@@ -32,6 +32,9 @@ class SampleSubset {
     return static_cast<uint8_t>(panel_bits[h / 64] >> (h % 64) & 1);
   }
 
+  // Returns the alleles of the subset at a marker of the panel, as MutablePanel::Append() takes them.
+  std::vector<uint64_t> Bits(const HaplotypePanel& panel, size_t marker) const;
+
  private:
   SampleTable samples_;
   std::vector<uint32_t> haplotypes_;

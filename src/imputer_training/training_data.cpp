@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -42,18 +43,11 @@ TrainingSource ParseTrainingSource(const std::string& text) {
 HaplotypePanel SubPanel(const HaplotypePanel& panel, const std::vector<uint32_t>& samples, size_t begin, size_t end) {
   const SampleSubset subset(panel.samples(), samples);
   MutablePanel sub(panel.contig(), subset.samples());
-  std::vector<uint64_t> row(panel.words_per_marker());
-  std::vector<uint64_t> sub_row(sub.words_per_marker());
   for (size_t m = begin; m < end; ++m) {
-    panel.CopyBits(m, row.data());
-    std::fill(sub_row.begin(), sub_row.end(), 0);
+    const std::vector<uint64_t> bits = subset.Bits(panel, m);
     size_t count = 0;
-    for (size_t h = 0; h < subset.num_haplotypes(); ++h) {
-      const uint64_t bit = subset.Allele(row, h);
-      sub_row[h / 64] |= bit << (h % 64);
-      count += bit;
-    }
-    if (count > 0 && count < subset.num_haplotypes()) sub.Append(panel.marker(m), sub_row.data());
+    for (const uint64_t word : bits) count += static_cast<size_t>(std::popcount(word));
+    if (count > 0 && count < subset.num_haplotypes()) sub.Append(panel.marker(m), bits.data());
   }
   return sub;
 }

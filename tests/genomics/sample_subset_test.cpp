@@ -27,6 +27,29 @@ TEST(SampleSubset, TakesAllelesFromAnyWord) {
   EXPECT_THAT(alleles, ElementsAre(0, 1, 0, 1));
 }
 
+TEST(SampleSubset, TakesTheBitsOfAMarker) {
+  SampleTable all;
+  all.first_haplotype = {0};
+  std::vector<uint8_t> alleles;
+  std::vector<uint32_t> chosen;
+  for (uint32_t s = 0; s < 100; ++s) {
+    all.names.push_back(std::to_string(s));
+    all.first_haplotype.push_back(2 * s + 2);
+    for (uint32_t h = 0; h < 2; ++h) alleles.push_back((s * s + h) % 3 == 0 ? 1 : 0);
+    if (s % 4 != 0) chosen.push_back(s);
+  }
+  HaplotypePanelBuilder builder("20", all);
+  builder.AddMarker({100, ".", "A", "C"}, alleles);
+  const HaplotypePanel panel = builder.Build();
+  const SampleSubset subset(all, chosen);
+  const std::vector<uint64_t> bits = subset.Bits(panel, 0);
+  ASSERT_EQ(bits.size(), 3u);
+  for (size_t h = 0; h < 192; ++h) {
+    const bool has_alt = h < 150 && alleles[subset.haplotypes()[h]] == 1;
+    EXPECT_EQ((bits[h / 64] >> h % 64 & 1) != 0, has_alt) << h;
+  }
+}
+
 TEST(SampleSubset, MayBeEmpty) {
   const SampleSubset subset({{"A"}, {0, 2}}, {});
   EXPECT_EQ(subset.samples().num_samples(), 0u);

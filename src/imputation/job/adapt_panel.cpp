@@ -36,22 +36,9 @@ constexpr double kAdaptWindowCm = 5, kAdaptOverlapCm = 2;
 
 bool HasAlt(std::span<const uint64_t> bits, size_t haplotype) { return bits[haplotype / 64] >> haplotype % 64 & 1; }
 
-float AltFrequency(const HaplotypePanel& panel, size_t m) {
-  return static_cast<float>(panel.alt_count(m)) / static_cast<float>(panel.num_haplotypes());
-}
-
-// The haplotypes of some samples, as a panel.
 MutablePanel PanelOf(const HaplotypePanel& all, const SampleSubset& subset) {
   MutablePanel panel(all.contig(), subset.samples());
-  std::vector<uint64_t> all_bits(all.words_per_marker()), bits(panel.words_per_marker());
-  for (size_t m = 0; m < all.num_markers(); ++m) {
-    all.CopyBits(m, all_bits.data());
-    std::ranges::fill(bits, 0);
-    for (size_t h = 0; h < subset.num_haplotypes(); ++h) {
-      bits[h / 64] |= uint64_t{subset.Allele(all_bits, h)} << h % 64;
-    }
-    panel.Append(all.marker(m), bits.data());
-  }
+  for (size_t m = 0; m < all.num_markers(); ++m) panel.Append(all.marker(m), subset.Bits(all, m).data());
   return panel;
 }
 

@@ -5,13 +5,10 @@
 #include <algorithm>
 
 #include "haplospin/study_genotypes.h"
+#include "imputation/window/panel_window.h"
 
 namespace haplospin {
 namespace {
-
-float FrequencyOfAlt(const HaplotypePanel& panel, size_t m) {
-  return static_cast<float>(panel.alt_count(m)) / static_cast<float>(panel.num_haplotypes());
-}
 
 // A site's alleles minus its frequency; those that are missing count as the mean.
 std::vector<float> Centered(const std::vector<uint8_t>& alleles, float frequency) {
@@ -35,14 +32,14 @@ void ArrayWindow::Correct(const HaplotypePanel& panel, MarkerRange markers,
   std::vector<std::vector<float>> centered(end_site - begin_site);  // empty where the study does not have the site
   for (size_t j = begin_site; j < end_site; ++j) {
     if (sites[j] == kAbsent) continue;
-    centered[j - begin_site] = Centered(*rows[sites[j]], FrequencyOfAlt(panel, sites[j]));
+    centered[j - begin_site] = Centered(*rows[sites[j]], AltFrequency(panel, sites[j]));
   }
   tbb::parallel_for(markers.begin, markers.end, [&](size_t m) {
     const std::optional<ErrorFunction>& function = error[m - first];
     if (!function) return;
     float* p = &alt[(m - markers.begin) * n];
     std::vector<float> errors(n);
-    const float frequency = FrequencyOfAlt(panel, m);
+    const float frequency = AltFrequency(panel, m);
     for (size_t h = 0; h < n; ++h) errors[h] = function->of_probability * (p[h] - frequency);
     for (size_t k = 0; k < kErrorSites; ++k) {
       const size_t j = sites_before[m - first] + k;  // the site, plus kHalf

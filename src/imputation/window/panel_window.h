@@ -18,6 +18,11 @@
 
 namespace haplospin {
 
+// The share of the panel's haplotypes that have ALT.
+inline float AltFrequency(const HaplotypePanel& panel, size_t marker) {
+  return static_cast<float>(panel.alt_count(marker)) / static_cast<float>(panel.num_haplotypes());
+}
+
 // Computes each part when it is first asked for, on all threads, and keeps it; the parts do not depend on the number of
 // threads. Several threads may use the window once ComputeAll() has been called. References that a getter returns are
 // valid as long as the window.

@@ -173,26 +173,15 @@ class PanelSubsetReader : public PanelReader {
 
   bool ReadUntil(int64_t position, MutablePanel& panel) override {
     return ForEachMarker(
-        *reader_, *all_, [&](size_t m) { Append(m, panel); }, position);
+        *reader_, *all_, [&](size_t m) { panel.Append(all_->marker(m), subset_->Bits(*all_, m).data()); }, position);
   }
 
  private:
-  void Append(size_t m, MutablePanel& panel) {
-    all_bits_.resize(all_->words_per_marker());
-    all_->CopyBits(m, all_bits_.data());
-    bits_.assign(panel.words_per_marker(), 0);
-    for (size_t h = 0; h < subset_->num_haplotypes(); ++h) {
-      bits_[h / 64] |= uint64_t{subset_->Allele(all_bits_, h)} << h % 64;
-    }
-    panel.Append(all_->marker(m), bits_.data());
-  }
-
   const std::unique_ptr<PanelReader> reader_;
   std::vector<uint32_t> chosen_;  // samples of the panel
   std::vector<std::string> names_;
   std::optional<MutablePanel> all_;  // markers that have been read but not appended
   std::optional<SampleSubset> subset_;
-  std::vector<uint64_t> all_bits_, bits_;  // alleles of a marker
 };
 
 // The markers of a study as a panel without haplotypes.
