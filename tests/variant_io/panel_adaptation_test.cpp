@@ -24,32 +24,51 @@ ErrorFunction RandomError(std::mt19937& random) {
 }
 
 // Every fifth marker is a site of the array, some have no r2, and some no error function.
+constexpr size_t kSamples = 4;
+
 PanelAdaptation RandomAdaptation(size_t num_markers, uint32_t seed) {
   std::mt19937 random(seed);
   PanelAdaptation adaptation;
   int64_t position = 1000;
   for (size_t m = 0; m < num_markers; ++m, position += random() % 200) {
     if (m % 5 == 0) {
-      adaptation.AddArraySite(position);
+      adaptation.AddArraySite(position, 1e-3 * static_cast<double>(random() % 100));
       continue;
     }
     const ErrorFunction error = RandomError(random);
     adaptation.AddMarker(position, m % 7 == 0 ? std::nullopt : std::optional(static_cast<double>(m % 101) / 100),
                          m % 3 == 0 ? nullptr : &error);
   }
+  adaptation.SetCopying({.mismatch_rate = 0.001, .unmatched_share = 0.02});
+  adaptation.SetShares(std::vector<float>(kSamples * kAdaptedPopulations, 1));
   return adaptation;
 }
 
 TEST(PanelAdaptationTest, KeepsWhatWasAdded) {
   std::mt19937 random(1);
   PanelAdaptation added;
-  added.AddArraySite(7);
+  added.AddArraySite(7, 0);
   const ErrorFunction error = RandomError(random);
   added.AddMarker(7, 0.837, &error);
   added.AddMarker(900, std::nullopt, nullptr);
-  const PanelAdaptation read = PanelAdaptation::Decode(added.Encode(), 3, "damaged");
-  EXPECT_EQ(read.positions(), (std::vector<int64_t>{7, 7, 900}));
-  EXPECT_TRUE(read.IsArraySite(0) && !read.IsArraySite(1) && !read.IsArraySite(2));
+  added.AddArraySite(1000, 0.013);
+  added.SetCopying({.mismatch_rate = 0.00123, .unmatched_share = 1});
+  std::vector<float> shares;
+  for (size_t k = 0; k < kSamples * kAdaptedPopulations; ++k) shares.push_back(std::exp2(static_cast<float>(k) - 15));
+  added.SetShares(shares);
+  const PanelAdaptation read = PanelAdaptation::Decode(added.Encode(), 4, kSamples, "damaged");
+  EXPECT_EQ(read.positions(), (std::vector<int64_t>{7, 7, 900, 1000}));
+  EXPECT_TRUE(read.IsArraySite(0) && !read.IsArraySite(1) && !read.IsArraySite(2) && read.IsArraySite(3));
+  ASSERT_EQ(read.Switches().size(), 2u);
+  EXPECT_LT(read.Switches()[0], 1e-6);
+  EXPECT_NEAR(read.Switches()[1], 0.013, 0.013 * 0.03);
+  EXPECT_EQ(read.copying().mismatch_rate, 0.00123);
+  EXPECT_EQ(read.copying().unmatched_share, 1);
+  ASSERT_EQ(read.Shares().size(), shares.size());
+  for (size_t k = 0; k < shares.size(); ++k) {
+    const float in_range = std::min(shares[k], 65536.0f);  // shares that are as large do not occur
+    EXPECT_NEAR(read.Shares()[k], in_range, 0.045f * in_range) << k;
+  }
   EXPECT_EQ(read.R2(0), std::nullopt);
   EXPECT_NEAR(*read.R2(1), 0.837, 0.5 / PanelAdaptation::kR2Steps);
   EXPECT_EQ(read.R2(2), std::nullopt);
@@ -65,7 +84,7 @@ TEST(PanelAdaptationTest, KeepsWhatWasAdded) {
 TEST(PanelAdaptationTest, OtherBytesAreRefused) {
   const std::string bytes = RandomAdaptation(50, 2).Encode();
   const auto error = [](const std::string& text, size_t markers) {
-    return ErrorOf([&] { PanelAdaptation::Decode(text, markers, "damaged"); });
+    return ErrorOf([&] { PanelAdaptation::Decode(text, markers, kSamples, "damaged"); });
   };
   EXPECT_EQ(error(bytes, 50), "");
   EXPECT_EQ(error(bytes, 49), "damaged");
@@ -103,7 +122,7 @@ class AdaptedPanelFileTest : public testing::Test {
 
 TEST_F(AdaptedPanelFileTest, HasThePanelAndItsAdaptations) {
   EXPECT_EQ(SummarizePanelFile(plain_).version, 5u);
-  EXPECT_EQ(SummarizePanelFile(file_).version, 6u);
+  EXPECT_EQ(SummarizePanelFile(file_).version, 7u);
   EXPECT_EQ(SummarizePanelFile(file_).array, "array.txt");
   const auto plain = OpenPanelFile(plain_), adapted = OpenPanelFile(file_);
   EXPECT_EQ(plain->AdaptedArray(), "");

@@ -49,14 +49,16 @@ ExcludedHaplotypes WithNeighbor(size_t h, size_t num_haplotypes) {
   return excluded;
 }
 
-// Multiplies the switch probabilities. If switches are frequent, as in very small panels, the factor is smaller,
-// because with the full one a match would hardly reach beyond the next typed markers.
-CopyingModel Multiplied(CopyingModel model, const CopyingOptions& options) {
-  const std::vector<float>& estimates = model.switch_probability;
+// Returns the model to impute with. If switches are frequent, as in very small panels, they are multiplied by less,
+// because with the full factor a match would hardly reach beyond the next typed markers.
+CopyingModel ModelToImputeWith(const std::vector<float>& estimates, double mismatch, const CopyingOptions& options) {
+  CopyingModel model;
+  model.mismatch_probability =
+      std::clamp(static_cast<float>(mismatch), kMinMismatch, std::max(kMinMismatch, options.max_mismatch_probability));
   if (estimates.empty()) return model;
   const double mean = std::accumulate(estimates.begin(), estimates.end(), 0.0) / static_cast<double>(estimates.size());
   const double factor = std::min(std::max(kMaxMultipliedMean / mean, 1.0), double{options.rate_multiplier});
-  for (float& t : model.switch_probability) t = SwitchProbability(factor * double{t});
+  for (const float t : estimates) model.switch_probability.push_back(SwitchProbability(factor * double{t}));
   model.multiplier = static_cast<float>(factor);
   return model;
 }
@@ -206,9 +208,10 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
   model.mismatch_probability = options.max_mismatch_probability;
   model.switch_probability.resize(gaps);
   std::transform(by_distance.begin(), by_distance.end(), model.switch_probability.begin(), SwitchProbability);
-  PanelCopying copying{.model = model};
+  PanelCopying copying;
   if (sample.haplotypes().empty()) {
-    copying.model = Multiplied(model, options);
+    copying.switch_probability = model.switch_probability;
+    copying.model = ModelToImputeWith(model.switch_probability, options.max_mismatch_probability, options);
     return copying;
   }
 
@@ -234,10 +237,19 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
       model.switch_probability[j] = SwitchProbability(std::max(mean, min));
     }
   }
-  const double mismatch = kMismatchFactor * copying.mismatch_rate;
-  model.mismatch_probability =
-      std::clamp(static_cast<float>(mismatch), kMinMismatch, std::max(kMinMismatch, options.max_mismatch_probability));
-  copying.model = Multiplied(model, options);
+  copying.switch_probability = std::move(model.switch_probability);
+  copying.model = ModelToImputeWith(copying.switch_probability, kMismatchFactor * copying.mismatch_rate, options);
+  return copying;
+}
+
+PanelCopying EarlierPanelCopying(std::vector<float> switch_probability, double mismatch_rate, double unmatched_share,
+                                 const CopyingOptions& options) {
+  PanelCopying copying{.mismatch_rate = mismatch_rate, .unmatched_share = unmatched_share};
+  copying.last_round.mismatch_probability = options.max_mismatch_probability;
+  copying.last_round.switch_probability = switch_probability;
+  copying.switches = std::accumulate(switch_probability.begin(), switch_probability.end(), 0.0);
+  copying.model = ModelToImputeWith(switch_probability, kMismatchFactor * mismatch_rate, options);
+  copying.switch_probability = std::move(switch_probability);
   return copying;
 }
 

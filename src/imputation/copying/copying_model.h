@@ -42,11 +42,12 @@ struct CopyingOptions {
 
 // The model of a panel whose haplotypes copy each other.
 struct PanelCopying {
-  CopyingModel model;        // model to impute with
-  CopyingModel last_round;   // model of the last expectation step, which gave the numbers below; empty if none was run
-  double switches = 0;       // expected switches per haplotype
-  double mismatch_rate = 0;  // expected mismatches per allele
-  double unmatched_share = 0;  // mean probability of copying a haplotype without a state
+  CopyingModel model;       // model to impute with
+  CopyingModel last_round;  // model of the last expectation step, which gave the numbers below; empty if none was run
+  std::vector<float> switch_probability;  // [typed - 1] estimates, which `model` multiplies
+  double switches = 0;                    // expected switches per haplotype
+  double mismatch_rate = 0;               // expected mismatches per allele
+  double unmatched_share = 0;             // mean probability of copying a haplotype without a state
 };
 
 // Evenly spaced haplotypes of a panel that are imputed from the others. Each is left out together with its neighbor,
@@ -113,5 +114,9 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
 
 // Draws the sample, searches for its matches and estimates the model.
 PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions& options);
+
+// The model of estimates that were made before: [typed - 1] switch probabilities, and two fields of PanelCopying.
+PanelCopying EarlierPanelCopying(std::vector<float> switch_probability, double mismatch_rate, double unmatched_share,
+                                 const CopyingOptions& options);
 
 }  // namespace haplospin

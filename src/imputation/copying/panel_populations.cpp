@@ -8,6 +8,7 @@
 
 #include "core/random.h"
 #include "genomics/distinct_haplotypes.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -17,7 +18,6 @@ namespace {
 constexpr size_t kMinCarriers = 2;
 constexpr size_t kMaxCarriers = 200;
 constexpr size_t kMinRareHaplotypes = 10;
-constexpr size_t kMaxMarkers = 20000;
 constexpr size_t kMaxFitted = 2500;  // samples; in larger panels the others are assigned to the fitted populations
 constexpr size_t kSamplesOfRange = 1 << 14;  // number of samples that are assigned together
 constexpr int kFitRounds = 22;
@@ -107,21 +107,15 @@ void AddCarriers(const HaplotypePanel& panel, size_t marker, const std::vector<u
 
 CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of,
                          const FittedSamples& fitted) {
-  const size_t n = panel.num_haplotypes();
-  const size_t samples = panel.samples().num_samples();
-  const size_t max_carriers = std::min(kMaxCarriers, std::max(kMinRareHaplotypes, n * fitted.count() / samples / 20));
   std::vector<uint32_t> markers;
-  for (size_t m = 0; m < panel.num_markers(); ++m) {
-    const size_t carriers = std::min<size_t>(panel.alt_count(m), n - panel.alt_count(m));
-    if (carriers >= kMinCarriers && carriers * fitted.count() <= max_carriers * samples) {
-      markers.push_back(static_cast<uint32_t>(m));
-    }
+  for (uint32_t m = 0; m < panel.num_markers(); ++m) {
+    if (PanelPopulations::UsesMarker(panel, m)) markers.push_back(m);
   }
   const std::vector<uint32_t> fitted_haplotypes = FittedHaplotypes(sample_of, fitted);
-  std::vector<bool> is_fitted(n);
+  std::vector<bool> is_fitted(panel.num_haplotypes());
   for (const uint32_t h : fitted_haplotypes) is_fitted[h] = true;
   CarrierRows rows;
-  const size_t taken = std::min(markers.size(), kMaxMarkers);
+  const size_t taken = std::min(markers.size(), PanelPopulations::kMaxMarkers);
   for (size_t k = 0; k < taken; ++k) {
     const uint32_t marker = markers[k * markers.size() / taken];
     AddCarriers(panel, marker, sample_of, fitted, is_fitted, fitted_haplotypes, rows.samples);
@@ -142,8 +136,8 @@ void NormalizePopulations(std::vector<float>& shares) {
   for (size_t i = 0; i < shares.size(); ++i) shares[i] /= sums[i % kNumPopulations];
 }
 
-// Runs the expectation step for the rows [begin, end): estimates the population that each carrier belongs to, adds to
-// `expected` [samples, populations] and updates the rows' mixtures.
+// Runs the expectation step for the rows [begin, end): estimates the population that each carrier
+// belongs to, adds to `expected` [samples, populations] and updates the rows' mixtures.
 void Expect(const CarrierRows& rows, size_t begin, size_t end, const std::vector<float>& shares,
             std::vector<PopulationMixture>& mixtures, std::vector<float>& expected) {
   for (size_t r = begin; r < end; ++r) {
@@ -260,6 +254,20 @@ PanelPopulations::PanelPopulations(const HaplotypePanel& panel)
   NormalizePopulations(shares_);
 }
 
+PanelPopulations::PanelPopulations(const SampleTable& samples, std::vector<float> shares)
+    : num_samples_(samples.num_samples()), sample_of_(samples.SampleOfHaplotype()), shares_(std::move(shares)) {
+  HS_ASSERT(shares_.size() == num_samples_ * kNumPopulations);
+  NormalizePopulations(shares_);
+}
+
+bool PanelPopulations::UsesMarker(const HaplotypePanel& panel, size_t marker) {
+  const size_t n = panel.num_haplotypes(), samples = panel.samples().num_samples();
+  const size_t fitted = std::min(samples, kMaxFitted);
+  const size_t max_carriers = std::min(kMaxCarriers, std::max(kMinRareHaplotypes, n * fitted / samples / 20));
+  const size_t carriers = std::min<size_t>(panel.alt_count(marker), n - panel.alt_count(marker));
+  return carriers >= kMinCarriers && carriers * fitted <= max_carriers * samples;
+}
+
 void PanelPopulations::Update(std::span<const uint32_t> people, std::span<const float> copied, float total, int rounds,
                               PopulationMixture& mixture) const {
   const float scale = total > 0 ? std::min(population_mixture::kObservationsPerCentimorgan,
@@ -285,6 +293,12 @@ void PanelPopulations::Shares(std::span<const uint32_t> people, const Population
                               std::vector<float>& shares) const {
   shares.resize(people.size());
   for (size_t p = 0; p < people.size(); ++p) shares[p] = Share(people[p], mixture);
+}
+
+std::vector<float> PanelPopulations::RelativeShares() const {
+  std::vector<float> shares = shares_;
+  for (float& share : shares) share *= static_cast<float>(num_samples_);
+  return shares;
 }
 
 float PanelPopulations::Share(uint32_t person, const PopulationMixture& mixture) const {

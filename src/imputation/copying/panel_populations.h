@@ -37,6 +37,14 @@ class PanelPopulations {
   // Runs on all threads; the result does not depend on their number.
   explicit PanelPopulations(const HaplotypePanel& panel);
 
+  // Populations that were found before: `shares` as shares() or RelativeShares() returned them.
+  PanelPopulations(const SampleTable& samples, std::vector<float> shares);
+
+  // Returns whether the populations are fitted to the carriers of a marker: its minor allele is rare, but not unique.
+  // If there are more than kMaxMarkers such markers, evenly spaced ones are taken.
+  static bool UsesMarker(const HaplotypePanel& panel, size_t marker);
+  static constexpr size_t kMaxMarkers = 20000;
+
   size_t num_samples() const { return num_samples_; }
 
   // [haplotypes] the panel sample of each haplotype.
@@ -53,6 +61,9 @@ class PanelPopulations {
 
   // [samples, populations] the probability that a carrier of an allele of a population is this sample.
   std::span<const float> shares() const { return shares_; }
+
+  // The same relative to equal shares of all samples.
+  std::vector<float> RelativeShares() const;
 
  private:
   size_t num_samples_;

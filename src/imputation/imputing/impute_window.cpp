@@ -100,7 +100,7 @@ void StudyImputation::Run() {
 // A phased study needs no copying model before its haplotypes are known, so one search can serve the panel's sample and
 // the first samples of the study.
 StudyImputation::Batches StudyImputation::FirstBatches() {
-  if (!study_.IsPhased() || window_.panel().num_haplotypes() < kLargePanel) {
+  if (!study_.IsPhased() || window_.HasCopying() || window_.panel().num_haplotypes() < kLargePanel) {
     window_.copying();
     return Search({});
   }

@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "haplospin/haplotype_panel.h"
+#include "imputation/copying/copying_model.h"
+#include "imputation/copying/panel_populations.h"
 #include "imputation/window/array_window.h"
 #include "imputation/window/window_dosages.h"
 #include "variant_io/panel_file/panel_adaptation.h"
@@ -38,17 +41,31 @@ class AdaptedArray {
   // be of the array.
   static constexpr double kMinShared = 0.9;
 
-  explicit AdaptedArray(PanelAdaptation adaptation) : adaptation_(std::move(adaptation)) {}
+  AdaptedArray(const SampleTable& samples, PanelAdaptation adaptation);
 
-  // Returns what is known of the markers of `wanted`, or nothing where the study, with the panel markers `typed`, is of
-  // another array. `panel` is a part of the contig; it begins and ends between positions.
-  std::optional<ArrayWindow> Find(const HaplotypePanel& panel, const std::vector<uint32_t>& typed, MarkerRange wanted);
+  // Returns what is known of the markers of `wanted`, or nothing if the study, with the panel markers `typed`, is of
+  // another array at those of `core`, which has all of `wanted`. `panel` is a part of the contig; it begins and ends
+  // between positions.
+  std::optional<ArrayWindow> Find(const HaplotypePanel& panel, const std::vector<uint32_t>& typed, MarkerRange core,
+                                  MarkerRange wanted);
+
+  // Returns how the panel's haplotypes copy each other at the panel markers `typed`. A switch between two sites of the
+  // array is as likely at any place.
+  PanelCopying Copying(const HaplotypePanel& panel, const std::vector<uint32_t>& typed,
+                       const CopyingOptions& options) const;
+
+  const std::shared_ptr<const PanelPopulations>& populations() const { return populations_; }
 
   // The sums over the windows.
   const ArrayAgreement& agreement() const { return agreement_; }
 
  private:
+  double SwitchesBefore(int64_t position) const;
+
   const PanelAdaptation adaptation_;
+  const std::shared_ptr<const PanelPopulations> populations_;
+  std::vector<int64_t> sites_;    // [array sites] bp
+  std::vector<double> switches_;  // [array sites] expected switches of a haplotype from the first site on
   ArrayAgreement agreement_;
 };
 

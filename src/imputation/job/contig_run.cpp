@@ -49,7 +49,7 @@ ContigRun::ContigRun(const ImputeJob& job, const WindowModel& model, PanelReader
       progress_(verb + " " + files.contig, "Mb", 0) {
   SetTotal(last_position);
   if (model_.IsDefault() && !ImputesByLikelihoods(job_)) {
-    if (const auto adaptation = panel_reader.Adaptation()) array_.emplace(*adaptation);
+    if (const auto adaptation = panel_reader.Adaptation()) array_.emplace(buffer_.panel().samples(), *adaptation);
   }
   max_dosage_bytes_ = MaxDosageBytes(panel_reader, last_position);
   max_markers_ = MaxMarkersByPhasing(buffer_.study().samples.num_haplotypes(), buffer_.panel().num_haplotypes(), job_);
@@ -252,8 +252,14 @@ void ContigRun::ImputeAndWrite(const Window& window) {
     WriteStudy(last);
   } else if (!study.typed.empty()) {  // a panel without typed sites is an error of the caller
     PanelWindow panel_window(buffer_.panel(), map_, study.typed, wanted);
+    std::optional<ArrayWindow> array;
+    if (array_) array = array_->Find(buffer_.panel(), study.typed, core, wanted);
+    if (array) {
+      panel_window.SetEstimates(array_->Copying(buffer_.panel(), study.typed, panel_window.options()),
+                                array_->populations());
+    }
     WindowDosages dosages = model_.Impute(panel_window, study, core);
-    if (array_) dosages.array = array_->Find(buffer_.panel(), study.typed, wanted);
+    dosages.array = std::move(array);
     fit_ += dosages.fit;
     phase_errors_ += dosages.phase_errors;
     largest_compressed_ = std::max(largest_compressed_, dosages.alt.CompressedBytes());

@@ -52,8 +52,13 @@ void PanelWindow::EstimateCopying(const StateSelection& selection) {
   copying_ = EstimatePanelCopying(typed_panel(), panel_sample(), selection, options_);
 }
 
+void PanelWindow::SetEstimates(PanelCopying copying, std::shared_ptr<const PanelPopulations> populations) {
+  copying_ = std::move(copying);
+  populations_ = std::move(populations);
+}
+
 const PanelPopulations& PanelWindow::populations() const {
-  if (!populations_) populations_.emplace(panel_);
+  if (!populations_) populations_ = std::make_shared<const PanelPopulations>(panel_);
   return *populations_;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -59,6 +60,10 @@ class PanelWindow {
   // `selection` must be the haplotypes of panel_sample(). Otherwise copying() makes a search of its own.
   void EstimateCopying(const StateSelection& selection);
 
+  // Takes on copying() and populations() that were estimated before.
+  void SetEstimates(PanelCopying copying, std::shared_ptr<const PanelPopulations> populations);
+  bool HasCopying() const { return copying_.has_value(); }
+
   // Returns the populations of the panel's samples.
   const PanelPopulations& populations() const;
 
@@ -83,7 +88,7 @@ class PanelWindow {
   mutable std::optional<TypedPanel> typed_panel_;
   mutable std::optional<PanelSample> panel_sample_;
   mutable std::optional<PanelCopying> copying_;
-  mutable std::optional<PanelPopulations> populations_;
+  mutable std::shared_ptr<const PanelPopulations> populations_;
   mutable std::optional<WindowAlleles> alleles_;
   mutable std::optional<WindowRegression> regression_;
   mutable std::optional<std::vector<MarkerFeatures>> marker_features_;

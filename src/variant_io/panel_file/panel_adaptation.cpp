@@ -4,22 +4,51 @@
 #include <cmath>
 
 #include "genomics/sites/region.h"
+#include "haplospin/errors.h"
 #include "variant_io/byte_coding.h"
 
 namespace haplospin {
 namespace {
 
+// Positive numbers as bytes: `codes_of_half` more make a number half as large.
+struct LogScale {
+  static constexpr uint8_t kLastCode = 254;
+
+  double largest;  // code 0
+  double codes_of_half;
+
+  double Value(uint8_t code) const { return largest * std::exp2(-code / codes_of_half); }
+
+  // Returns the code of the smallest number that is not below `value`, as far as there is one.
+  uint8_t CodeAbove(double value) const { return Clamped(std::floor(Place(value))); }
+  uint8_t NearestCode(double value) const { return Clamped(std::round(Place(value))); }
+
+ private:
+  double Place(double value) const { return codes_of_half * std::log2(largest / value); }
+  static uint8_t Clamped(double code) { return static_cast<uint8_t>(std::clamp<double>(code, 0, kLastCode)); }
+};
+
+constexpr LogScale kLargestCoefficient{.largest = 4, .codes_of_half = 8};
+constexpr LogScale kSwitches{.largest = 1, .codes_of_half = 12};     // down to 4e-7
+constexpr LogScale kShares{.largest = 1 << 16, .codes_of_half = 8};  // relative to equal shares, down to 2e-5
+
 constexpr int kMaxSteps = 127;
-constexpr int kMaxScale = 254;
-constexpr double kScalesOfHalf = 8;  // numbers of a scale by which coefficients become half as large
-constexpr double kLargest = 4;       // largest coefficient, at scale 0
+constexpr double kPartsOfOne = 1e9;  // of rates, which are kept as whole numbers
 
-float StepOf(uint8_t scale) { return static_cast<float>(kLargest * std::exp2(-scale / kScalesOfHalf) / kMaxSteps); }
+float StepOf(uint8_t scale) { return static_cast<float>(kLargestCoefficient.Value(scale) / kMaxSteps); }
 
-// Returns the finest scale that a coefficient of this size fits.
-uint8_t ScaleOf(float largest) {
-  const double scale = std::floor(kScalesOfHalf * std::log2(kLargest / largest));
-  return static_cast<uint8_t>(std::clamp<double>(scale, 0, kMaxScale));
+void AppendRate(double rate, std::string& bytes) {
+  AppendVarint(static_cast<uint64_t>(std::llround(rate * kPartsOfOne)), bytes);
+}
+
+double ReadRate(ByteReader& reader) {
+  return static_cast<double>(reader.Varint(static_cast<uint64_t>(kPartsOfOne))) / kPartsOfOne;
+}
+
+// Takes so many codes.
+std::vector<uint8_t> TakeCodes(size_t count, ByteReader& reader) {
+  const std::string_view codes = reader.Take(count);
+  return {codes.begin(), codes.end()};
 }
 
 }  // namespace
@@ -38,6 +67,35 @@ std::optional<ErrorFunction> PanelAdaptation::Error(size_t marker) const {
   return error;
 }
 
+std::vector<double> PanelAdaptation::Switches() const {
+  std::vector<double> switches;
+  for (const uint8_t code : switches_) switches.push_back(kSwitches.Value(code));
+  return switches;
+}
+
+std::vector<float> PanelAdaptation::Shares() const {
+  std::vector<float> shares;
+  shares.reserve(shares_.size());
+  for (const uint8_t code : shares_) shares.push_back(static_cast<float>(kShares.Value(code)));
+  return shares;
+}
+
+void PanelAdaptation::AddArraySite(int64_t position, double switches) {
+  Add(position, kArraySite, nullptr);
+  switches_.push_back(kSwitches.NearestCode(switches));
+}
+
+void PanelAdaptation::SetCopying(const AdaptedCopying& copying) {
+  HS_ASSERT(copying.mismatch_rate >= 0 && copying.mismatch_rate <= 1);
+  HS_ASSERT(copying.unmatched_share >= 0 && copying.unmatched_share <= 1);
+  copying_ = copying;
+}
+
+void PanelAdaptation::SetShares(std::span<const float> shares) {
+  shares_.clear();
+  for (const float share : shares) shares_.push_back(kShares.NearestCode(share));
+}
+
 void PanelAdaptation::AddMarker(int64_t position, std::optional<double> r2, const ErrorFunction* error) {
   Add(position, r2 ? static_cast<uint8_t>(std::lround(std::clamp(*r2, 0.0, 1.0) * kR2Steps)) : kNoR2, error);
 }
@@ -51,7 +109,7 @@ void PanelAdaptation::Add(int64_t position, uint8_t accuracy, const ErrorFunctio
     largest = std::abs(error->of_probability);
     for (const float coefficient : error->of_site) largest = std::max(largest, std::abs(coefficient));
   }
-  scale_.push_back(largest > 0 ? ScaleOf(largest) : kNoError);
+  scale_.push_back(largest > 0 ? kLargestCoefficient.CodeAbove(largest) : kNoError);
   if (largest == 0) return;
   const auto add = [&, step = StepOf(scale_.back())](float coefficient) {
     steps_.push_back(static_cast<int8_t>(std::clamp<long>(std::lround(coefficient / step), -kMaxSteps, kMaxSteps)));
@@ -70,10 +128,15 @@ std::string PanelAdaptation::Encode() const {
   bytes.append(accuracy_.begin(), accuracy_.end());
   bytes.append(scale_.begin(), scale_.end());
   for (const int8_t steps : steps_) bytes += static_cast<char>(steps);
+  bytes.append(switches_.begin(), switches_.end());
+  AppendRate(copying_.mismatch_rate, bytes);
+  AppendRate(copying_.unmatched_share, bytes);
+  bytes.append(shares_.begin(), shares_.end());
   return bytes;
 }
 
-PanelAdaptation PanelAdaptation::Decode(std::string_view bytes, size_t num_markers, const std::string& message) {
+PanelAdaptation PanelAdaptation::Decode(std::string_view bytes, size_t num_markers, size_t num_samples,
+                                        const std::string& message) {
   ByteReader reader(bytes, message);
   if (num_markers > bytes.size()) reader.Fail();
   PanelAdaptation adaptation;
@@ -82,9 +145,8 @@ PanelAdaptation PanelAdaptation::Decode(std::string_view bytes, size_t num_marke
     position += static_cast<int64_t>(reader.Varint(static_cast<uint64_t>(kMaxPosition - position)));
     adaptation.positions_.push_back(position);
   }
-  const std::string_view accuracy = reader.Take(num_markers), scale = reader.Take(num_markers);
-  adaptation.accuracy_.assign(accuracy.begin(), accuracy.end());
-  adaptation.scale_.assign(scale.begin(), scale.end());
+  adaptation.accuracy_ = TakeCodes(num_markers, reader);
+  adaptation.scale_ = TakeCodes(num_markers, reader);
   uint32_t rows = 0;
   for (const uint8_t scale_of_marker : adaptation.scale_) {
     adaptation.row_.push_back(rows);
@@ -92,6 +154,11 @@ PanelAdaptation PanelAdaptation::Decode(std::string_view bytes, size_t num_marke
   }
   const std::string_view steps = reader.Take(rows * kErrorBytes);
   adaptation.steps_.assign(steps.begin(), steps.end());
+  const auto sites = static_cast<size_t>(std::ranges::count(adaptation.accuracy_, kArraySite));
+  adaptation.switches_ = TakeCodes(sites, reader);
+  adaptation.copying_.mismatch_rate = ReadRate(reader);
+  adaptation.copying_.unmatched_share = ReadRate(reader);
+  adaptation.shares_ = TakeCodes(num_samples * kAdaptedPopulations, reader);
   if (reader.num_left() != 0) reader.Fail();
   return adaptation;
 }

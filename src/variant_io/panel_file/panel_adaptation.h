@@ -1,6 +1,6 @@
 // What `panel adapt` keeps in a panel file of a contig and an array: how accurately each marker is imputed from the
-// array's sites, and how its errors depend on the alleles there, both measured on the panel's own samples.
-// docs/panel-format.md has the layout.
+// array's sites, and how its errors depend on the alleles there, both measured on the panel's own samples; and what
+// imputation estimates from the panel alone. docs/panel-format.md has the layout.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +25,15 @@ struct ErrorFunction {
   std::array<float, kErrorSites> of_site{};  // 0 beyond the ends of the contig
 };
 
+// How the panel's haplotypes copy each other at the array's sites.
+struct AdaptedCopying {
+  double mismatch_rate = 0;    // expected mismatches per allele
+  double unmatched_share = 0;  // mean probability of copying a haplotype that is not among the matches
+};
+
+// The number of populations of the panel's samples (copying/panel_populations.h).
+inline constexpr size_t kAdaptedPopulations = 20;
+
 // Alleles that are all but certain have no systematic errors, and must remain certain.
 inline float ErrorWeight(float p) { return std::min(1.0f, p * (1 - p) / 0.1f); }
 
@@ -47,14 +56,26 @@ class PanelAdaptation {
   // Returns the error of a marker, if it depends on the sites.
   std::optional<ErrorFunction> Error(size_t marker) const;
 
-  // Appends a marker. The r2 and the coefficients are rounded.
-  void AddArraySite(int64_t position) { Add(position, kArraySite, nullptr); }
+  // Returns the expected switches of a haplotype between an array site and the one before it: [array sites].
+  std::vector<double> Switches() const;
+
+  const AdaptedCopying& copying() const { return copying_; }
+
+  // Returns the share of each sample in each population, relative to equal shares: [samples, kAdaptedPopulations].
+  std::vector<float> Shares() const;
+
+  // Appends a marker. The r2, the coefficients and the switches are rounded.
+  void AddArraySite(int64_t position, double switches);
   void AddMarker(int64_t position, std::optional<double> r2, const ErrorFunction* error);
+
+  void SetCopying(const AdaptedCopying& copying);
+  void SetShares(std::span<const float> shares);
 
   std::string Encode() const;
 
-  // Throws InputError with `message` if the bytes are not an adaptation of so many markers.
-  static PanelAdaptation Decode(std::string_view bytes, size_t num_markers, const std::string& message);
+  // Throws InputError with `message` if the bytes are not an adaptation of so many markers and samples.
+  static PanelAdaptation Decode(std::string_view bytes, size_t num_markers, size_t num_samples,
+                                const std::string& message);
 
  private:
   static constexpr uint8_t kNoR2 = 254;
@@ -68,6 +89,9 @@ class PanelAdaptation {
   std::vector<uint8_t> scale_;     // [markers] the step of the coefficients (StepOf() of the source), or kNoError
   std::vector<uint32_t> row_;      // [markers] markers before it that have coefficients
   std::vector<int8_t> steps_;      // [markers with coefficients, kErrorBytes]
+  std::vector<uint8_t> switches_;  // [array sites] codes of a scale of the source
+  AdaptedCopying copying_;
+  std::vector<uint8_t> shares_;  // [samples, kAdaptedPopulations] codes of another
 };
 
 // The place of an adaptation in a panel file.
@@ -77,9 +101,10 @@ struct PanelAdaptationEntry {
   uint64_t raw_size = 0;  // bytes of PanelAdaptation::Encode()
 };
 
-// The maximum size before compression, in bytes: of a marker, a position takes at most nine.
-inline uint64_t LargestPanelAdaptation(uint64_t num_markers) {
-  return num_markers * (9 + 2 + PanelAdaptation::kErrorBytes);
+// The maximum size before compression, in bytes: of a marker, a position takes at most nine; of the copying, a number
+// five.
+inline uint64_t LargestPanelAdaptation(uint64_t num_markers, uint64_t num_samples) {
+  return num_markers * (9 + 2 + PanelAdaptation::kErrorBytes) + 2 * 5 + num_samples * kAdaptedPopulations;
 }
 
 }  // namespace haplospin

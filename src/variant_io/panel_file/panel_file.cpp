@@ -118,7 +118,7 @@ PanelAdaptation PanelBlockReader::ReadAdaptation(size_t contig) const {
   const auto bytes = workspace.decompressor.Decompress(
       ReadBytes(of.adaptation.offset, of.adaptation.size, workspace.bytes), of.adaptation.raw_size);
   if (!bytes) throw InputError(damaged);
-  return PanelAdaptation::Decode(*bytes, of.num_markers(), damaged);
+  return PanelAdaptation::Decode(*bytes, of.num_markers(), index_.sample_names.size(), damaged);
 }
 
 void PanelBlockReader::CopyBlocks(const std::function<void(std::string_view)>& write) const {

@@ -53,7 +53,7 @@ void ReadAdaptations(uint64_t& offset, uint64_t end_of_blocks, ByteReader& reade
     PanelAdaptationEntry& entry = contig.adaptation;
     entry.offset = offset;
     entry.size = reader.Varint(end_of_blocks - offset);
-    entry.raw_size = reader.Varint(LargestPanelAdaptation(contig.num_markers()));
+    entry.raw_size = reader.Varint(LargestPanelAdaptation(contig.num_markers(), index.sample_names.size()));
     offset += entry.size;
   }
 }

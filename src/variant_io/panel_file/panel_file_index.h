@@ -16,7 +16,7 @@ namespace haplospin {
 
 inline constexpr std::string_view kPanelFileMagic("\x89HSP\r\n\x1A\n", 8);
 inline constexpr uint64_t kPanelFileVersion = 5;
-inline constexpr uint64_t kAdaptedPanelFileVersion = 6;
+inline constexpr uint64_t kAdaptedPanelFileVersion = 7;
 inline constexpr size_t kPanelFileHeaderBytes = 16;  // magic, version
 
 // The trailer: offset of the index, its size, its size before compression, and the magic.

@@ -186,5 +186,18 @@ TEST(CopyingModel, OptionsFollowTheSizeOfThePanel) {
   EXPECT_EQ(large.rate_multiplier, huge.rate_multiplier);
 }
 
+TEST(CopyingModel, EarlierEstimatesGiveTheSameModel) {
+  const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
+  const CopyingOptions options;
+  const PanelCopying found = EstimatePanelCopying({panel, Every(3, 300), GeneticMap::Uniform()}, options);
+  const PanelCopying again =
+      EarlierPanelCopying(found.switch_probability, found.mismatch_rate, found.unmatched_share, options);
+  EXPECT_EQ(again.model.switch_probability, found.model.switch_probability);
+  EXPECT_EQ(again.model.mismatch_probability, found.model.mismatch_probability);
+  EXPECT_EQ(again.model.multiplier, found.model.multiplier);
+  EXPECT_EQ(again.last_round.mismatch_probability, found.last_round.mismatch_probability);
+  EXPECT_NEAR(again.switches, found.switches, 0.01 * found.switches);
+}
+
 }  // namespace
 }  // namespace haplospin

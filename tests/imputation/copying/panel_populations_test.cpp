@@ -68,6 +68,14 @@ TEST(PanelPopulations, AreFoundFromRareAlleles) {
   }
 }
 
+TEST(PanelPopulations, AreTheSameWhenMadeFromTheirShares) {
+  const TwoPopulations panel;
+  const PanelPopulations found = panel.Fit();
+  const PanelPopulations again(panel.panel->samples(), found.RelativeShares());
+  const std::vector<float> shares = SharesOf(found, {3, 5}), same = SharesOf(again, {3, 5});
+  for (size_t s = 0; s < kPopulationSamples; ++s) EXPECT_NEAR(shares[s], same[s], 1e-4 * shares[s]);
+}
+
 TEST(PanelPopulations, SharesAverageToOne) {
   const PanelPopulations populations = TwoPopulations().Fit();
   for (const std::vector<size_t>& samples : {std::vector<size_t>{}, {3}, {5, 6, 7, 40}}) {

@@ -25,10 +25,17 @@ PanelAdaptation Adaptation() {
     ErrorFunction error{.of_probability = 0.5f};
     error.of_site[kErrorSites / 2 - 1] = 0.25f;  // the site before the marker
     error.of_site[kErrorSites / 2] = -0.125f;    // the site after it
-    m % kStep == 0 ? adaptation.AddArraySite(1000 + m / 2) : adaptation.AddMarker(1000 + m / 2, m / 250.0, &error);
+    m % kStep == 0 ? adaptation.AddArraySite(1000 + m / 2, 0.001 * m)
+                   : adaptation.AddMarker(1000 + m / 2, m / 250.0, &error);
   }
+  adaptation.SetCopying({.mismatch_rate = 0.002, .unmatched_share = 0.1});
+  std::vector<float> shares(2 * kAdaptedPopulations, 1);
+  shares[0] = 4;  // the first person is of the first population
+  adaptation.SetShares(shares);
   return adaptation;
 }
+
+const SampleTable kPeople = SampleTable::Diploid({"a", "b"});
 
 std::vector<uint32_t> Sites(uint32_t begin, uint32_t end) {
   std::vector<uint32_t> sites;
@@ -39,9 +46,9 @@ std::vector<uint32_t> Sites(uint32_t begin, uint32_t end) {
 }
 
 TEST(AdaptedArrayTest, FindsTheMarkersOfAPartOfTheContig) {
-  AdaptedArray array(Adaptation());
+  AdaptedArray array(kPeople, Adaptation());
   for (const uint32_t begin : {0u, 20u, 62u}) {
-    const auto window = array.Find(Panel(begin, kMarkers), Sites(begin, kMarkers), {10, 100});
+    const auto window = array.Find(Panel(begin, kMarkers), Sites(begin, kMarkers), {0, 100}, {10, 100});
     ASSERT_TRUE(window);
     EXPECT_EQ(window->first, 10u);
     for (uint32_t m = 10; m < 100; ++m) {
@@ -50,34 +57,67 @@ TEST(AdaptedArrayTest, FindsTheMarkersOfAPartOfTheContig) {
       EXPECT_NEAR(window->r2[m - 10].value_or((begin + m) / 250.0f), (begin + m) / 250.0, 1e-6);
     }
   }
-  EXPECT_EQ(array.agreement().markers, 270u);
-  EXPECT_EQ(array.agreement().adapted, 270u);
+  EXPECT_EQ(array.agreement().markers, 300u);
+  EXPECT_EQ(array.agreement().adapted, 300u);
   EXPECT_EQ(array.agreement().array_sites, array.agreement().shared_sites);
 }
 
 TEST(AdaptedArrayTest, IsOfNoUseToAnotherArray) {
-  AdaptedArray array(Adaptation());
+  AdaptedArray array(kPeople, Adaptation());
   const HaplotypePanel panel = Panel(0, kMarkers);
   const std::vector<uint32_t> all = Sites(0, kMarkers);
   const MarkerRange whole{0, kMarkers};
-  EXPECT_TRUE(array.Find(panel, {all.begin() + 4, all.end()}, whole));  // 36 of 40 sites
-  EXPECT_FALSE(array.Find(panel, {all.begin() + 5, all.end()}, whole));
+  EXPECT_TRUE(array.Find(panel, {all.begin() + 4, all.end()}, whole, {50, 60}));  // 36 of 40 sites
+  EXPECT_FALSE(array.Find(panel, {all.begin() + 5, all.end()}, whole, {50, 60}));
   std::vector<uint32_t> more = all;
   for (uint32_t m = 1; more.size() < 44; m += 5) more.push_back(m);
   std::ranges::sort(more);
-  EXPECT_TRUE(array.Find(panel, more, whole));  // 40 of 44 are of the array
+  EXPECT_TRUE(array.Find(panel, more, whole, {50, 60}));  // 40 of 44 are of the array
   more.push_back(kMarkers - 1);
-  EXPECT_FALSE(array.Find(panel, more, whole));
+  EXPECT_FALSE(array.Find(panel, more, whole, {50, 60}));
   EXPECT_EQ(array.agreement().markers, 4 * kMarkers);
   EXPECT_EQ(array.agreement().adapted, 2 * kMarkers);
 }
 
+// The switches of a gap of which a site is missing, or that has a site of the study alone, add up.
+TEST(AdaptedArrayTest, TellsTheSwitchesBetweenTypedMarkers) {
+  const AdaptedArray array(kPeople, Adaptation());
+  const HaplotypePanel panel = Panel(0, kMarkers);
+  const CopyingOptions options;
+  const auto switches = [&](const std::vector<uint32_t>& typed) {
+    std::vector<double> found;
+    for (const float t : array.Copying(panel, typed, options).switch_probability) found.push_back(-std::log1p(-t));
+    return found;
+  };
+  const std::vector<double> all = switches({10, 20, 30}), between = switches({10, 24, 30}), fewer = switches({10, 30});
+  EXPECT_NEAR(all[0], 0.035, 0.001);  // markers 15 and 20 are sites
+  EXPECT_NEAR(all[1], 0.055, 0.002);
+  EXPECT_NEAR(fewer[0], all[0] + all[1], 1e-5);
+  EXPECT_NEAR(between[0] + between[1], all[0] + all[1], 1e-5);
+  EXPECT_GT(between[0], all[0] + 0.01);
+  EXPECT_GT(between[1], 0.02);
+  EXPECT_GT(switches({0, kMarkers - 1})[0], 0);  // the last marker is beyond the array's last site
+  const PanelCopying copying = array.Copying(panel, {10, 20, 30}, options);
+  EXPECT_EQ(copying.mismatch_rate, 0.002);
+  EXPECT_EQ(copying.unmatched_share, 0.1);
+  EXPECT_NEAR(copying.switches, copying.switch_probability[0] + copying.switch_probability[1], 1e-6);
+  EXPECT_GE(copying.model.multiplier, 1);
+}
+
+TEST(AdaptedArrayTest, HasThePopulationsOfTheFile) {
+  const AdaptedArray array(kPeople, Adaptation());
+  PopulationMixture first{};
+  first[0] = 1;
+  EXPECT_NEAR(array.populations()->Share(0, first) / array.populations()->Share(1, first), 4, 0.2);
+  EXPECT_NEAR(array.populations()->Share(0, first) + array.populations()->Share(1, first), 2, 1e-5);
+}
+
 TEST(AdaptedArrayTest, CorrectsByTheSitesThatTheStudyHas) {
-  AdaptedArray array(Adaptation());
+  AdaptedArray array(kPeople, Adaptation());
   const HaplotypePanel panel = Panel(0, kMarkers);
   std::vector<uint32_t> typed = Sites(0, kMarkers);
   std::erase(typed, 50u);
-  const ArrayWindow window = *array.Find(panel, typed, {0, kMarkers});
+  const ArrayWindow window = *array.Find(panel, typed, {0, kMarkers}, {0, kMarkers});
   const std::vector<uint8_t> alleles = {0, 1, kMissingAllele};
   const std::vector<const std::vector<uint8_t>*> rows(kMarkers, &alleles);
   std::vector<float> alt = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.99f, 0, 0.01f};
