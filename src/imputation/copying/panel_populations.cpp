@@ -21,6 +21,9 @@ constexpr size_t kMinRareHaplotypes = 10;
 constexpr size_t kMaxFitted = 2500;  // samples; in larger panels the others are assigned to the fitted populations
 constexpr size_t kSamplesOfRange = 1 << 14;  // number of samples that are assigned together
 constexpr int kFitRounds = 22;
+constexpr int kCoarseRounds = 12;  // of these, the first ones, to every kCoarseStep-th marker
+constexpr size_t kCoarseStep = 4;
+constexpr size_t kMinCoarseRows = 500;   // markers of these rounds; with fewer, all rounds are to all markers
 constexpr float kOverrelaxation = 0.8f;  // extension of each step of the fit, which halves the number of rounds
 constexpr size_t kFitParts = 16;         // parts whose sums are added in order, whatever the number of threads
 constexpr float kSharePrior = 0.02f;     // weight of equal shares while fitting
@@ -136,11 +139,11 @@ void NormalizePopulations(std::vector<float>& shares) {
   for (size_t i = 0; i < shares.size(); ++i) shares[i] /= sums[i % kNumPopulations];
 }
 
-// Runs the expectation step for the rows [begin, end): estimates the population that each carrier
+// Runs the expectation step for every `step`-th of the rows [begin, end): estimates the population that each carrier
 // belongs to, adds to `expected` [samples, populations] and updates the rows' mixtures.
-void Expect(const CarrierRows& rows, size_t begin, size_t end, const std::vector<float>& shares,
+void Expect(const CarrierRows& rows, size_t begin, size_t end, size_t step, const std::vector<float>& shares,
             std::vector<PopulationMixture>& mixtures, std::vector<float>& expected) {
-  for (size_t r = begin; r < end; ++r) {
+  for (size_t r = begin; r < end; r += step) {
     PopulationMixture& mixture = mixtures[r];
     PopulationMixture updated;
     updated.fill(kFitPrior);
@@ -185,12 +188,14 @@ std::vector<float> Fit(const CarrierRows& rows, float prior, std::vector<float> 
                        std::vector<PopulationMixture>& mixtures) {
   std::vector<float> expected(shares.size());
   std::vector<std::vector<float>> parts(kFitParts);
+  const bool has_coarse_rounds = rows.size() >= kCoarseStep * kMinCoarseRows;
   for (int round = 0; round < kFitRounds; ++round) {
+    const size_t step = has_coarse_rounds && round < kCoarseRounds ? kCoarseStep : 1;
     tbb::parallel_for(size_t{0}, kFitParts, [&](size_t p) {
       parts[p].assign(shares.size(), 0);
-      Expect(rows, p * rows.size() / kFitParts, (p + 1) * rows.size() / kFitParts, shares, mixtures, parts[p]);
+      Expect(rows, p * rows.size() / kFitParts, (p + 1) * rows.size() / kFitParts, step, shares, mixtures, parts[p]);
     });
-    std::fill(expected.begin(), expected.end(), prior);
+    std::fill(expected.begin(), expected.end(), prior / static_cast<float>(step));
     for (const std::vector<float>& part : parts) {
       for (size_t i = 0; i < expected.size(); ++i) expected[i] += part[i];
     }

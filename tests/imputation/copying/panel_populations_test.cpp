@@ -16,9 +16,9 @@ constexpr size_t kPopulationSamples = 60;
 
 // Samples of two populations in turn, which share no founder. Every second marker varies in one of them only.
 struct TwoPopulations {
-  TwoPopulations() {
+  explicit TwoPopulations(size_t markers = 300) {
     const MosaicOptions options{
-        .haplotypes = 2 * kPopulationSamples, .markers = 300, .founders = 12, .switches_per_cm = 3};
+        .haplotypes = 2 * kPopulationSamples, .markers = markers, .founders = 12, .switches_per_cm = 3};
     Mosaic mosaic = SimulateMosaic(options);
     MosaicOptions others = options;
     others.seed = 2;
@@ -26,7 +26,7 @@ struct TwoPopulations {
     for (size_t h = 0; h < 2 * kPopulationSamples; ++h) {
       const size_t population = h / 2 % 2;
       if (population == 1) mosaic.alleles[h] = odd.alleles[h];
-      for (size_t m = 1 - population; m < 300; m += 2) mosaic.alleles[h][m] = 0;
+      for (size_t m = 1 - population; m < markers; m += 2) mosaic.alleles[h][m] = 0;
     }
     panel = std::make_unique<HaplotypePanel>(PanelOf(mosaic, DiploidSamples("R", kPopulationSamples)));
   }
@@ -66,6 +66,15 @@ TEST(PanelPopulations, AreFoundFromRareAlleles) {
     for (size_t s = 0; s < kPopulationSamples; ++s) (s % 2 == population ? own : other) += shares[s];
     EXPECT_GT(own, 3 * other);
   }
+}
+
+// Enough markers for rounds that use some of them only.
+TEST(PanelPopulations, AreFoundFromManyMarkers) {
+  const PanelPopulations populations = TwoPopulations(6000).Fit();
+  const std::vector<float> shares = SharesOf(populations, {0, 10, 24});
+  double own = 0, other = 0;
+  for (size_t s = 0; s < kPopulationSamples; ++s) (s % 2 == 0 ? own : other) += shares[s];
+  EXPECT_GT(own, 2 * other);
 }
 
 TEST(PanelPopulations, AreTheSameWhenMadeFromTheirShares) {
