@@ -49,7 +49,7 @@ std::optional<ArrayWindow> AdaptedArray::Find(const HaplotypePanel& panel, const
   HS_ASSERT(first_in_file + panel.num_markers() <= positions.size());
 
   ArrayWindow window{.first = wanted.begin};
-  ArrayAgreement here{.markers = core.size(), .adapted = core.size()};
+  ArrayAgreement here{.markers = wanted.size(), .adapted = wanted.size()};
   auto next_typed = typed.begin();
   for (uint32_t m = 0; m < panel.num_markers(); ++m) {
     const bool is_typed = next_typed != typed.end() && *next_typed == m;

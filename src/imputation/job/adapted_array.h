@@ -17,12 +17,12 @@
 
 namespace haplospin {
 
-// The typed sites of a study and those of an array.
+// The typed sites of a study and those of an array, in the cores of the windows.
 struct ArrayAgreement {
   size_t array_sites = 0;
   size_t study_sites = 0;
   size_t shared_sites = 0;
-  size_t markers = 0;  // markers of the windows that were compared
+  size_t markers = 0;  // markers to impute in the windows that were compared
   size_t adapted = 0;  // of these, those of windows where the study agrees with the array
 
   ArrayAgreement& operator+=(const ArrayAgreement& other) {
