@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "haplospin/errors.h"
@@ -18,6 +17,7 @@ using torch::Tensor;
 
 // Factors of the two forms that give both a similar spread.
 constexpr float kAsinhFactor = 0.9f, kRankFactor = 1.2f;
+constexpr float kMaxAsinh = 4;
 
 // -1 below all, 1 above all; equal numbers have the rank of their middle.
 float Rank(const std::vector<float>& sorted, float x) {
@@ -25,6 +25,16 @@ float Rank(const std::vector<float>& sorted, float x) {
   const auto [low, high] = std::equal_range(sorted.begin(), sorted.end(), x);
   const auto below = static_cast<float>((low - sorted.begin()) + (high - sorted.begin()));
   return below / static_cast<float>(sorted.size()) - 1;
+}
+
+constexpr float kMaxTailRatio = 10;
+
+// How far from the middle a number of a new row may be that follows the known ones: as far as the farthest of n * n
+// rows would be if the tail were that of a power law, which the n known rows show at 1 / sqrt(n) and at 1 / n. A number
+// beyond, such as a -999 that stands for a missing value, is none that a linear relation holds for.
+float FarthestOfTail(float near, float far) {
+  const float ratio = near * kMaxTailRatio > far ? far / near : kMaxTailRatio;
+  return far * ratio * ratio;
 }
 
 constexpr int kSteps = 15;
@@ -172,6 +182,11 @@ KernelColumns::KernelColumns(const EncodedTable& known, const Attributes& column
     if (scale.sorted.empty()) continue;
     std::ranges::sort(scale.sorted);
     const auto n = static_cast<double>(scale.sorted.size());
+    const size_t last = scale.sorted.size() - 1,
+                 near = last - static_cast<size_t>(std::sqrt(static_cast<double>(last)));
+    const float middle = scale.sorted[last / 2];
+    scale.low = middle - FarthestOfTail(middle - scale.sorted[last - near], middle - scale.sorted[0]);
+    scale.high = middle + FarthestOfTail(scale.sorted[near] - middle, scale.sorted[last] - middle);
     const double mean = std::accumulate(scale.sorted.begin(), scale.sorted.end(), 0.0) / n;
     double squares = 0;
     for (const float x : scale.sorted) squares += (x - mean) * (x - mean);
@@ -198,8 +213,8 @@ KernelRows KernelColumns::Transform(const EncodedTable& given) const {
       } else if (columns_[static_cast<size_t>(j)].IsContinuous()) {
         const Scale& scale = scales_[static_cast<size_t>(j)];
         const float number = (value - scale.mean) / scale.deviation;
-        standardized[row][j] = number;
-        forms[row][j][0] = std::clamp(std::asinh(number), -kFarthest, kFarthest) * kAsinhFactor;
+        standardized[row][j] = (std::clamp(value, scale.low, scale.high) - scale.mean) / scale.deviation;
+        forms[row][j][0] = std::clamp(std::asinh(number), -kMaxAsinh, kMaxAsinh) * kAsinhFactor;
         forms[row][j][1] = Rank(scale.sorted, value) * kRankFactor;
       } else {
         codes[row][j] = value;
@@ -318,21 +333,15 @@ std::vector<Tensor> KernelFits::Kernels(const KernelRows& rows) const {
   if (needs[kRough]) kernels[kRough].div_(-kRoughLength * columns).exp_();
   if (needs[kLearned]) kernels[kLearned].neg_().exp_();
   if (needs[kAdditive]) kernels[kAdditive].div_(columns);
-  if (needs[kRidge]) kernels[kRidge] = RidgeKernel(rows, std::numeric_limits<float>::max());
-  if (needs[kTrend]) kernels[kTrend] = kTrendVariance * RidgeKernel(rows, kFarthest) + kernels[kSmooth];
+  if (needs[kRidge] || needs[kTrend]) kernels[kRidge] = RidgeKernel(rows);
+  if (needs[kTrend]) kernels[kTrend] = kTrendVariance * kernels[kRidge] + kernels[kSmooth];
   return kernels;
 }
 
-// The kernel of a ridge regression on standardized numbers, cut off at `farthest` standard deviations, and indicators
-// of categories and of missing values. It needs double precision, because its noise is small in comparison with its
-// largest eigenvalues. A relation that is exactly linear in a skewed column holds beyond any bound; measuring errors
-// need one.
-Tensor KernelFits::RidgeKernel(const KernelRows& rows, float farthest) const {
-  const auto numbers = [farthest](const KernelRows& of) {
-    return of.standardized.clamp(-farthest, farthest).to(torch::kFloat64);
-  };
-  const Tensor left = numbers(rows), right = numbers(fitted_);
-  Tensor kernel = left.matmul(right.t());
+// The kernel of a ridge regression on standardized numbers and indicators of categories and of missing values. It needs
+// double precision, because its noise is small in comparison with its largest eigenvalues.
+Tensor KernelFits::RidgeKernel(const KernelRows& rows) const {
+  Tensor kernel = rows.standardized.to(torch::kFloat64).matmul(fitted_.standardized.to(torch::kFloat64).t());
   for (int64_t j = 0; j < std::ssize(attributes_); ++j) {
     const Tensor same = SameCodes(rows, j);
     if (same.defined()) kernel += same;

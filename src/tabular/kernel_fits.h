@@ -11,12 +11,9 @@
 
 namespace haplospin {
 
-// Standard deviations from the mean at which most kernels cut numbers off.
-inline constexpr float kFarthest = 4;
-
 // The features of rows. The numbers of a column that is a category, and missing numbers, are 0.
 struct KernelRows {
-  torch::Tensor standardized;  // [n, d]
+  torch::Tensor standardized;  // [n, d], cut off beyond the tails of the known numbers
   torch::Tensor forms;         // [n, d, 2]: inverse hyperbolic sine and rank of each standardized number
   torch::Tensor codes;         // [n, d] float: the category, 0 for a number, -1 if missing
 
@@ -38,6 +35,7 @@ class KernelColumns {
   struct Scale {
     std::vector<float> sorted;
     float mean = 0, deviation = 1;
+    float low = 0, high = 0;  // beyond these, numbers are cut off
   };
 
   Attributes columns_;
@@ -70,7 +68,7 @@ class KernelFits {
  private:
   torch::Tensor SquaredDistances(const KernelRows& rows, const KernelRows& others, int64_t column) const;
   torch::Tensor Products(const KernelRows& rows, int64_t column) const;
-  torch::Tensor RidgeKernel(const KernelRows& rows, float farthest) const;
+  torch::Tensor RidgeKernel(const KernelRows& rows) const;
   torch::Tensor SameCodes(const KernelRows& rows, int64_t column) const;
   void FitScales(const torch::Tensor& targets);
   void Fit(const KernelRows& known, const torch::Tensor& targets, int64_t max_rows);

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/one_hot.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -10,7 +11,8 @@ namespace {
 
 using torch::Tensor;
 
-constexpr double kDegrees = 4;  // degrees of freedom of the t distribution of numbers
+constexpr std::array kDegrees = {2, 4, 6, 10, 30};  // degrees of freedom of the t distribution of numbers
+constexpr int kBisections = 50;
 constexpr int kScaleSteps = 20;
 constexpr double kMinVariance = 1e-12;
 
@@ -20,19 +22,41 @@ Tensor ClassProbabilities(const Tensor& means, double floor, double sharpness) {
 }
 
 // The most likely scale of a t distribution, by expectation maximization (Lange, Little and Taylor, 1989).
-double ScaleOf(const Tensor& squared_errors) {
+double ScaleOf(const Tensor& squared_errors, int degrees) {
   double variance = squared_errors.mean().item<double>();
   for (int step = 0; step < kScaleSteps; ++step) {
-    const Tensor weights = (kDegrees + 1) / (kDegrees + squared_errors / std::max(variance, kMinVariance));
+    const Tensor weights = (degrees + 1) / (degrees + squared_errors / std::max(variance, kMinVariance));
     variance = (weights * squared_errors).mean().item<double>();
   }
-  return std::sqrt(variance);
+  return std::sqrt(std::max(variance, kMinVariance));
 }
 
-// A quantile of the t distribution with four degrees of freedom (Shaw, 2006).
-double StandardQuantile(double probability) {
-  const double root = std::sqrt(4 * probability * (1 - probability));
-  return std::copysign(2 * std::sqrt(std::cos(std::acos(root) / 3) / root - 1), probability - 0.5);
+// The sum over the errors, but for a constant.
+double LogLikelihood(const Tensor& squared_errors, int degrees, double scale) {
+  const double half = 0.5 * (degrees + 1);
+  const double of_zero =
+      std::lgamma(half) - std::lgamma(0.5 * degrees) - 0.5 * std::log(static_cast<double>(degrees)) - std::log(scale);
+  return of_zero * static_cast<double>(squared_errors.numel()) -
+         half * (squared_errors / (degrees * scale * scale)).log1p().sum().item<double>();
+}
+
+// A quantile of the t distribution with an even number of degrees of freedom, whose distribution function is a
+// polynomial in the sine of an angle (Abramowitz and Stegun, 1964, eq. 26.7.4).
+double StandardQuantile(double probability, int degrees) {
+  const auto twice_beyond_half = [degrees](double sine) {
+    double sum = 0, term = 1;
+    for (int k = 0; k < degrees / 2; ++k) {
+      sum += term;
+      term *= (1 - sine * sine) * (2 * k + 1) / (2 * k + 2);
+    }
+    return sine * sum;
+  };
+  double low = -1, high = 1;
+  for (int step = 0; step < kBisections; ++step) {
+    const double middle = 0.5 * (low + high);
+    (twice_beyond_half(middle) < 2 * probability - 1 ? low : high) = middle;
+  }
+  return low * std::sqrt(degrees / (1 - low * low));
 }
 
 }  // namespace
@@ -46,7 +70,18 @@ LabelDistribution::LabelDistribution(const Tensor& means, const Tensor& targets,
   if (classes == 0) {
     const Tensor squared_errors = (means - targets).square();
     deviation_ = std::sqrt(squared_errors.mean().item<double>());
-    scale_ = ScaleOf(squared_errors);
+    double most = -std::numeric_limits<double>::infinity();
+    for (const int degrees : kDegrees) {
+      const double scale = ScaleOf(squared_errors, degrees);
+      // A weak prior near four degrees of freedom, which a few errors do not tell well.
+      const double likelihood = LogLikelihood(squared_errors, degrees, scale) - std::pow(std::log(degrees / 4.0), 2);
+      if (likelihood <= most) continue;
+      most = likelihood;
+      degrees_ = degrees;
+      scale_ = scale;
+    }
+    // The regressions that predict best were chosen by the same errors, which are too small for new rows.
+    scale_ *= 1 + 1 / std::sqrt(static_cast<double>(squared_errors.numel()));
     return;
   }
   double best = std::numeric_limits<double>::infinity();
@@ -66,6 +101,8 @@ Tensor LabelDistribution::Probabilities(const Tensor& means) const {
   return ClassProbabilities(means, floor_, sharpness_);
 }
 
-double LabelDistribution::Quantile(double probability) const { return scale_ * StandardQuantile(probability); }
+double LabelDistribution::Quantile(double probability) const {
+  return scale_ * StandardQuantile(probability, degrees_);
+}
 
 }  // namespace haplospin

@@ -14,8 +14,8 @@ torch::Tensor LabelTargets(const torch::Tensor& labels, int64_t classes);
 // indicators.
 class LabelDistribution {
  public:
-  // Finds the deviation of numbers (classes 0), or the calibration of probabilities, that makes the targets most
-  // likely. means and targets [n, outputs]; each row was predicted from other rows.
+  // Finds the deviation and the tails of numbers (classes 0), or the calibration of probabilities, that makes the
+  // targets most likely. means and targets [n, outputs]; each row was predicted from other rows.
   LabelDistribution(const torch::Tensor& means, const torch::Tensor& targets, int64_t classes);
 
   // Probabilities of each class, [n, classes].
@@ -27,6 +27,7 @@ class LabelDistribution {
 
  private:
   double deviation_ = 1, scale_ = 1;
+  int degrees_ = 4;  // of freedom, an even number
   double floor_ = 0.01, sharpness_ = 1;
 };
 

@@ -109,6 +109,15 @@ TEST(KernelFits, PredictLinearFunctionsOfSkewedColumns) {
   EXPECT_LT(ErrorOfOthers(x, Standardized(x.matmul(torch::tensor({1.0f, -0.5f, 2.0f}))), 500), 0.01);
 }
 
+// A code for a missing value that no known row has is not a number a hundred times as large.
+TEST(KernelFits, PredictNothingExtremeFromNumbersBeyondTheTails) {
+  torch::manual_seed(9);
+  torch::Tensor x = torch::randn({300, 3});
+  const torch::Tensor labels = Standardized(x.matmul(torch::tensor({1.0f, -0.5f, 2.0f}))).unsqueeze(1);
+  x.narrow(0, 250, 50).select(1, 0).fill_(-999);
+  EXPECT_LT(PredictOthers(x, labels, 250).abs().max().item<double>(), 10);
+}
+
 TEST(KernelFits, NoiseCannotBePredicted) {
   torch::manual_seed(4);
   const torch::Tensor predicted = PredictOthers(torch::randn({170, 3}), Standardized(torch::randn({170, 1})), 120);

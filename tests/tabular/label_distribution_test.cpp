@@ -14,7 +14,7 @@ TEST(LabelDistribution, OfNumbersHasTheDeviationOfTheErrors) {
     const torch::Tensor errors = deviation * torch::randn({2000, 1});
     const LabelDistribution distribution(means, means + errors, 0);
     EXPECT_NEAR(distribution.deviation(), deviation, 0.05 * deviation);
-    EXPECT_DOUBLE_EQ(distribution.Quantile(0.5), 0);
+    EXPECT_NEAR(distribution.Quantile(0.5), 0, 1e-12);
     const torch::Tensor inside = (errors > distribution.Quantile(0.05)) & (errors < distribution.Quantile(0.95));
     EXPECT_NEAR(inside.to(torch::kFloat64).mean().item<double>(), 0.9, 0.05);
   }
@@ -28,6 +28,14 @@ TEST(LabelDistribution, QuantilesOfNumbersAreThoseOfATDistribution) {
   const LabelDistribution distribution(means, torch::randn({20000, 1}) / (squares / 4).sqrt(), 0);
   EXPECT_NEAR(distribution.Quantile(0.95), 2.132, 0.06);  // the table of Student's distribution
   EXPECT_NEAR(distribution.Quantile(0.01), -3.747, 0.12);
+}
+
+TEST(LabelDistribution, QuantilesOfNormalErrorsAreNearlyNormal) {
+  torch::manual_seed(5);
+  const torch::Tensor means = torch::zeros({20000, 1});
+  const LabelDistribution distribution(means, torch::randn({20000, 1}), 0);
+  EXPECT_NEAR(distribution.Quantile(0.95), 1.645, 0.05);
+  EXPECT_NEAR(distribution.Quantile(0.01), -2.326, 0.1);
 }
 
 TEST(LabelDistribution, OfClassesIsAsSureAsItIsRight) {
