@@ -21,30 +21,25 @@ using torch::autograd::variable_list;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Blocked attention: its memory does not grow with n m. An online softmax over blocks of scores, and a backward pass
-// that computes the blocks again (Rabe and Staats, 2021; Dao et al., 2022).
+// Blocked attention: its memory does not grow with n m. The backward pass computes the scores of a block again (Rabe
+// and Staats, 2021; Dao et al., 2022). It works in place, because the heap would be left with holes by more buffers.
 struct BlockedOptions {
   Tensor mask;  // undefined, or bool that broadcasts to [b, heads, n, m]
   double scale = 1.0, dropout = 0.0;
   int64_t block_bytes = 0;
 };
 
-// The number of batch entries, queries and keys of a block of scores.
+// The number of batch entries and queries of a block of scores.
 struct BlockSizes {
-  int64_t batch, queries, keys;
+  int64_t batch, queries;
 };
 
 BlockSizes ChooseBlockSizes(const Tensor& queries, const Tensor& keys, int64_t block_bytes, int64_t bytes) {
-  const int64_t b = queries.size(0);
   const int64_t n = std::max<int64_t>(queries.size(2), 1);
-  const int64_t m = std::max<int64_t>(keys.size(2), 1);
-  // Scores that one block may hold in each head.
-  const int64_t scores = std::max<int64_t>(block_bytes / (bytes * queries.size(1)), 1);
-  if (n * m <= scores) return {std::clamp<int64_t>(scores / (n * m), 1, std::max<int64_t>(b, 1)), n, m};
-  // Prefers all keys of few queries to few keys of all queries: each query block rescales its sums once per key block.
-  constexpr int64_t kFewQueries = 64;
-  const int64_t key_block = std::clamp<int64_t>(scores / std::min(n, kFewQueries), 1, m);
-  return {1, std::clamp<int64_t>(scores / key_block, 1, n), key_block};
+  const int64_t row_bytes = bytes * queries.size(1) * std::max<int64_t>(keys.size(2), 1);
+  const int64_t rows = std::max<int64_t>(block_bytes / row_bytes, 1);
+  if (rows < n) return {1, rows};
+  return {std::clamp<int64_t>(rows / n, 1, std::max<int64_t>(queries.size(0), 1)), n};
 }
 
 // The range of a dimension that the i-th block covers.
@@ -78,11 +73,15 @@ QueryBlock TakeQueries(const Problem& problem, int64_t b, int64_t i) {
   return part;
 }
 
-Tensor Scores(const Problem& problem, const QueryBlock& part, int64_t j) {
-  const Tensor keys = Slice(part.keys, 2, j, problem.blocks.keys);
-  Tensor scores = torch::matmul(part.queries, keys.transpose(-2, -1)).to(problem.SumType()).mul_(problem.scale);
-  if (part.mask.defined()) scores.masked_fill_(~Slice(part.mask, 3, j, problem.blocks.keys), -kInfinity);
-  return scores;
+// The weights of all keys, 0 where a query may attend to none.
+Tensor Weights(const Problem& problem, const QueryBlock& part) {
+  Tensor weights = torch::matmul(part.queries, part.keys.transpose(-2, -1)).to(problem.SumType()).mul_(problem.scale);
+  if (part.keys.size(2) == 0) return weights;
+  if (part.mask.defined()) weights.masked_fill_(~part.mask, -kInfinity);
+  const Tensor maximum = weights.amax(-1, true);
+  weights.sub_(maximum.masked_fill(maximum == -kInfinity, 0.0)).exp_();
+  const Tensor sum = weights.sum(-1, true);
+  return weights.div_(sum.masked_fill(sum == 0.0, 1.0));
 }
 
 // 0 where a weight is dropped, 1 / (1 - dropout) where it stays; undefined without dropout.
@@ -90,83 +89,45 @@ Tensor DrawDropout(const Problem& problem, const Tensor& like) {
   return problem.dropout > 0.0 ? DropoutFactors(like, problem.dropout) : Tensor();
 }
 
-struct Sums {
-  Tensor output;           // [.., n, v]
-  Tensor log_denominator;  // [.., n, 1]: log of the softmax's denominator; infinite where there is no key
-};
-
-Sums AttendOneQueryBlock(const Problem& problem, const QueryBlock& part) {
-  auto shape = part.queries.sizes().vec();
-  const auto options = part.queries.options().dtype(problem.SumType());
-  shape.back() = 1;
-  Tensor maximum = torch::full(shape, -kInfinity, options);
-  Tensor denominator = torch::zeros(shape, options);
-  shape.back() = part.values.size(3);
-  Tensor output = torch::zeros(shape, options);
-  for (int64_t j = 0; j < part.keys.size(2); j += problem.blocks.keys) {
-    Tensor scores = Scores(problem, part, j);
-    const Tensor new_maximum = torch::maximum(maximum, scores.amax(-1, true));
-    const Tensor shift = new_maximum.masked_fill(new_maximum == -kInfinity, 0.0);
-    Tensor weights = scores.sub_(shift).exp_();
-    const Tensor rescale = maximum.sub_(shift).exp_();
-    maximum = new_maximum;
-    denominator = denominator.mul_(rescale).add_(weights.sum(-1, true));
-    if (const Tensor kept = DrawDropout(problem, weights); kept.defined()) weights.mul_(kept);
-    const Tensor values = Slice(part.values, 2, j, problem.blocks.keys);
-    output.mul_(rescale).add_(torch::matmul(weights.to(values.scalar_type()), values));
-  }
-  const Tensor nothing = denominator == 0.0;
-  output.div_(denominator.masked_fill(nothing, 1.0));
-  const Tensor shift = maximum.masked_fill_(nothing, 0.0);
-  return {output, denominator.log_().add_(shift).masked_fill_(nothing, kInfinity)};
-}
-
-Sums AttendAll(const Problem& problem) {
+Tensor AttendAll(const Problem& problem) {
   auto shape = problem.queries.sizes().vec();
   shape.back() = problem.values.size(3);
   Tensor output = torch::zeros(shape, problem.queries.options());
-  shape.back() = 1;
-  Tensor log_denominator = torch::empty(shape, problem.queries.options().dtype(problem.SumType()));
   for (int64_t b = 0; b < shape[0]; b += problem.blocks.batch) {
     for (int64_t i = 0; i < shape[2]; i += problem.blocks.queries) {
-      const Sums sums = AttendOneQueryBlock(problem, TakeQueries(problem, b, i));
-      Slice(Slice(output, 0, b, problem.blocks.batch), 2, i, problem.blocks.queries).copy_(sums.output);
-      Slice(Slice(log_denominator, 0, b, problem.blocks.batch), 2, i, problem.blocks.queries)
-          .copy_(sums.log_denominator);
+      const QueryBlock part = TakeQueries(problem, b, i);
+      Tensor weights = Weights(problem, part);
+      if (const Tensor kept = DrawDropout(problem, weights); kept.defined()) weights.mul_(kept);
+      Slice(Slice(output, 0, b, problem.blocks.batch), 2, i, problem.blocks.queries)
+          .copy_(torch::matmul(weights.to(part.values.scalar_type()), part.values));
     }
   }
-  return {output, log_denominator};
+  return output;
 }
 
 struct Gradients {
   Tensor queries, keys, values;
 };
 
-// `output_gradient` and `log_denominator` belong to the query block; `sums` to the whole problem's batch entries.
+// `output` and `output_gradient` belong to the query block; `sums` to the whole problem's batch entries.
 // With P the weights, O the output: dV = P^T dO, dP = dO V^T, dS = P * (dP - rowsum(dO * O)), dQ = dS K, dK = dS^T Q.
 void AddGradientsOfQueryBlock(const Problem& problem, const QueryBlock& part, const Tensor& output,
-                              const Tensor& output_gradient, const Tensor& log_denominator, const Gradients& sums) {
+                              const Tensor& output_gradient, const Gradients& sums) {
   const auto type = problem.SumType();
   const Tensor gradient = output_gradient.to(type);
   const Tensor row_sum = (gradient * output.to(type)).sum(-1, true);
-  const Tensor queries = part.queries.to(type);
-  for (int64_t j = 0; j < part.keys.size(2); j += problem.blocks.keys) {
-    Tensor weights = Scores(problem, part, j).sub_(log_denominator).exp_();
-    const Tensor kept = DrawDropout(problem, weights);
-    const Tensor keys = Slice(part.keys, 2, j, problem.blocks.keys).to(type);
-    const Tensor values = Slice(part.values, 2, j, problem.blocks.keys).to(type);
-
-    const Tensor used_weights = kept.defined() ? weights * kept : weights;
-    Slice(sums.values, 2, j, problem.blocks.keys).add_(torch::matmul(used_weights.transpose(-2, -1), gradient));
-    Tensor weight_gradient = torch::matmul(gradient, values.transpose(-2, -1));
-    if (kept.defined()) weight_gradient.mul_(kept);
-    const Tensor score_gradient = weight_gradient.sub_(row_sum).mul_(weights).mul_(problem.scale);
-    sums.queries.add_(torch::matmul(score_gradient, keys));
-    Slice(sums.keys, 2, j, problem.blocks.keys).add_(torch::matmul(score_gradient.transpose(-2, -1), queries));
-  }
+  const Tensor weights = Weights(problem, part);
+  const Tensor kept = DrawDropout(problem, weights);
+  const Tensor used_weights = kept.defined() ? weights * kept : weights;
+  sums.values.add_(torch::matmul(used_weights.transpose(-2, -1), gradient));
+  Tensor weight_gradient = torch::matmul(gradient, part.values.to(type).transpose(-2, -1));
+  if (kept.defined()) weight_gradient.mul_(kept);
+  const Tensor score_gradient = weight_gradient.sub_(row_sum).mul_(weights).mul_(problem.scale);
+  sums.queries.add_(torch::matmul(score_gradient, part.keys.to(type)));
+  sums.keys.add_(torch::matmul(score_gradient.transpose(-2, -1), part.queries.to(type)));
 }
 
-Gradients BackwardAll(const Problem& problem, const Sums& sums, const Tensor& output_gradient) {
+Gradients BackwardAll(const Problem& problem, const Tensor& output, const Tensor& output_gradient) {
   const auto type = problem.SumType();
   const auto& blocks = problem.blocks;
   const Gradients gradients{torch::zeros_like(problem.queries, type), torch::zeros_like(problem.keys, type),
@@ -176,8 +137,7 @@ Gradients BackwardAll(const Problem& problem, const Sums& sums, const Tensor& ou
       const auto take = [&](const Tensor& t) { return Slice(Slice(t, 0, b, blocks.batch), 2, i, blocks.queries); };
       const Gradients part{take(gradients.queries), Slice(gradients.keys, 0, b, blocks.batch),
                            Slice(gradients.values, 0, b, blocks.batch)};
-      AddGradientsOfQueryBlock(problem, TakeQueries(problem, b, i), take(sums.output), take(output_gradient),
-                               take(sums.log_denominator), part);
+      AddGradientsOfQueryBlock(problem, TakeQueries(problem, b, i), take(output), take(output_gradient), part);
     }
   }
   return gradients;
@@ -199,12 +159,12 @@ struct BlockedAttentionFunction : torch::autograd::Function<BlockedAttentionFunc
     // The forward and the backward pass choose their types themselves, so that both compute the same blocks.
     const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
     const Tensor generator = options.dropout > 0.0 ? GeneratorState(queries.device()) : Tensor();
-    const Sums sums = AttendAll(Describe(queries, keys, values, options));
-    context->save_for_backward({queries, keys, values, options.mask, sums.output, sums.log_denominator, generator});
+    Tensor output = AttendAll(Describe(queries, keys, values, options));
+    context->save_for_backward({queries, keys, values, options.mask, output, generator});
     context->saved_data["scale"] = options.scale;
     context->saved_data["dropout"] = options.dropout;
     context->saved_data["block_bytes"] = options.block_bytes;
-    return sums.output;
+    return output;
   }
 
   static variable_list backward(AutogradContext* context, variable_list output_gradients) {
@@ -215,9 +175,9 @@ struct BlockedAttentionFunction : torch::autograd::Function<BlockedAttentionFunc
                                  .dropout = context->saved_data["dropout"].toDouble(),
                                  .block_bytes = context->saved_data["block_bytes"].toInt()};
     std::optional<GeneratorRewound> rewound;
-    if (options.dropout > 0.0) rewound.emplace(saved[0].device(), saved[6]);
+    if (options.dropout > 0.0) rewound.emplace(saved[0].device(), saved[5]);
     const Gradients gradients =
-        BackwardAll(Describe(saved[0], saved[1], saved[2], options), {saved[4], saved[5]}, output_gradients[0]);
+        BackwardAll(Describe(saved[0], saved[1], saved[2], options), saved[4], output_gradients[0]);
     return {gradients.queries.to(saved[0].scalar_type()), gradients.keys.to(saved[1].scalar_type()),
             gradients.values.to(saved[2].scalar_type()), Tensor()};
   }
