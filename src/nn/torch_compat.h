@@ -10,11 +10,6 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #endif
 
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 11)
-#include <c10/core/CachingDeviceAllocator.h>
-#endif
-
-#include <cstddef>
 #include <optional>
 
 #include "haplospin/errors.h"
@@ -73,15 +68,6 @@ inline torch::ScalarType AutocastType(torch::DeviceType device) {
   return at::autocast::get_autocast_dtype(device);
 #else
   return device == torch::kCPU ? at::autocast::get_autocast_cpu_dtype() : at::autocast::get_autocast_gpu_dtype();
-#endif
-}
-
-// Free memory of a GPU, bytes; none before LibTorch 2.11.
-inline std::optional<size_t> FreeBytes([[maybe_unused]] const torch::Device& gpu) {
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 11)
-  return c10::getDeviceAllocator(gpu.type())->getMemoryInfo(gpu.index()).first;
-#else
-  return std::nullopt;
 #endif
 }
 
