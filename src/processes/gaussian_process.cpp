@@ -272,14 +272,12 @@ GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y
 }
 
 Prediction GaussianProcess::Predict(const Tensor& context_x, const Tensor& context_y, const Tensor& target_x) {
-  std::vector<Tensor> means, sds;
+  std::vector<Prediction> predictions;
   for (int64_t b = 0; b < context_x.size(0); ++b) {
-    const Prediction one = GpPosterior(parameters_, context_x[b], context_y[b], target_x[b]);
-    means.push_back(one.mean);
-    sds.push_back(one.sd);
+    predictions.push_back(GpPosterior(parameters_, context_x[b], context_y[b], target_x[b]));
   }
-  const auto type = target_x.scalar_type();
-  return {torch::cat(means, 1).to(type), torch::cat(sds, 1).to(type)};
+  const Prediction all = Join(predictions, 1);
+  return {all.mean.to(target_x.scalar_type()), all.sd.to(target_x.scalar_type())};
 }
 
 std::shared_ptr<ProcessPredictor> FittedGaussianProcess::FitTo(const Tensor& context_x, const Tensor& context_y) {
@@ -289,14 +287,12 @@ std::shared_ptr<ProcessPredictor> FittedGaussianProcess::FitTo(const Tensor& con
 }
 
 Prediction FittedGaussianProcess::Predict(const Tensor& context_x, const Tensor& context_y, const Tensor& target_x) {
-  std::vector<Tensor> means, sds;
+  std::vector<Prediction> predictions;
   for (int64_t b = 0; b < context_x.size(0); ++b) {
     const auto task = [b](const Tensor& points) { return points.narrow(0, b, 1); };
-    const Prediction one = FitTo(context_x[b], context_y[b])->Predict(task(context_x), task(context_y), task(target_x));
-    means.push_back(one.mean);
-    sds.push_back(one.sd);
+    predictions.push_back(FitTo(context_x[b], context_y[b])->Predict(task(context_x), task(context_y), task(target_x)));
   }
-  return {torch::cat(means, 1), torch::cat(sds, 1)};
+  return Join(predictions, 1);
 }
 
 torch::Tensor StableCholesky(const torch::Tensor& matrices) {

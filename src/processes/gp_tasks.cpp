@@ -176,16 +176,16 @@ std::vector<ProcessTasks> GpTasks::Draw(int64_t count, RandomStream& random, tor
 Prediction GpTasks::DrawOracle(int64_t count, RandomStream& random) const {
   const Drawn drawn = DrawBatch(count, random, torch::kCPU);
   const int64_t m = drawn.context, n = drawn.x.size(1) - m;
-  std::vector<torch::Tensor> means, sds;
+  std::vector<Prediction> predictions;
   for (int64_t b = 0; b < count; ++b) {
     const Function& function = drawn.functions[static_cast<size_t>(b)];
     const torch::Tensor x = drawn.x[b];
     const Prediction one =
         GpPosterior(function.parameters, x.narrow(0, 0, m), function.y.narrow(0, 0, m), x.narrow(0, m, n));
-    means.push_back((one.mean - function.center) / function.deviation);
-    sds.push_back(one.sd / function.deviation);
+    predictions.push_back({(one.mean - function.center) / function.deviation, one.sd / function.deviation});
   }
-  return {torch::cat(means, 1).to(torch::kFloat32), torch::cat(sds, 1).to(torch::kFloat32)};
+  const Prediction all = Join(predictions, 1);
+  return {all.mean.to(torch::kFloat32), all.sd.to(torch::kFloat32)};
 }
 
 }  // namespace haplospin

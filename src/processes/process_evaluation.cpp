@@ -24,17 +24,16 @@ Prediction PredictScaled(ProcessPredictor& predictor, const ProcessTasks& tasks)
   };
   const DataScaling of_all{repeat(tasks.context_x, 0), repeat(tasks.context_x, 1), repeat(tasks.context_y, 0),
                            repeat(tasks.context_y, 1)};
-  std::vector<torch::Tensor> means, sds;
+  std::vector<Prediction> predictions;
   for (int64_t b = 0; b < tasks.target_x.size(0); ++b) {
     const auto in_double = [&](const torch::Tensor& part) { return part[b].to(torch::kFloat64); };
     const torch::Tensor cx = in_double(tasks.context_x), cy = in_double(tasks.context_y);
     const torch::Tensor tx = in_double(tasks.target_x);
     const DataScaling scaling = ScalingOfContext(cx, cy, tx, &of_all);
-    const Prediction one = scaling.Unscale(PredictInBlocks(predictor, scaling.ScaledTask(cx, cy, tx)));
-    means.push_back(one.mean.to(torch::kFloat32));
-    sds.push_back(one.sd.to(torch::kFloat32));
+    predictions.push_back(scaling.Unscale(PredictInBlocks(predictor, scaling.ScaledTask(cx, cy, tx))));
   }
-  return {torch::cat(means, 1), torch::cat(sds, 1)};
+  const Prediction all = Join(predictions, 1);
+  return {all.mean.to(torch::kFloat32), all.sd.to(torch::kFloat32)};
 }
 
 }  // namespace

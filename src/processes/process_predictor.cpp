@@ -45,14 +45,12 @@ Prediction PredictInBlocks(ProcessPredictor& predictor, const ProcessTasks& task
   if (n <= block || !predictor.TargetsAreIndependent()) {
     return predictor.Predict(tasks.context_x, tasks.context_y, tasks.target_x);
   }
-  std::vector<torch::Tensor> means, sds;
+  std::vector<Prediction> parts;
   for (int64_t i = 0; i < n; i += block) {
-    const Prediction part =
-        predictor.Predict(tasks.context_x, tasks.context_y, tasks.target_x.narrow(1, i, std::min(block, n - i)));
-    means.push_back(part.mean);
-    sds.push_back(part.sd);
+    const torch::Tensor targets = tasks.target_x.narrow(1, i, std::min(block, n - i));
+    parts.push_back(predictor.Predict(tasks.context_x, tasks.context_y, targets));
   }
-  return {torch::cat(means, 2), torch::cat(sds, 2)};
+  return Join(parts, 2);
 }
 
 torch::Tensor SampleFunctions(ProcessPredictor& predictor, const ProcessTasks& task, int64_t count,

@@ -19,6 +19,15 @@ ProcessTasks ProcessTasks::Range(int64_t first, int64_t count) const {
           target_y.narrow(0, first, count)};
 }
 
+Prediction Join(const std::vector<Prediction>& parts, int64_t dimension) {
+  std::vector<torch::Tensor> means, sds;
+  for (const Prediction& part : parts) {
+    means.push_back(part.mean);
+    sds.push_back(part.sd);
+  }
+  return {torch::cat(means, dimension), torch::cat(sds, dimension)};
+}
+
 torch::Tensor LogLikelihood(const Prediction& prediction, const torch::Tensor& target_y) {
   const torch::Tensor z = (target_y.unsqueeze(0) - prediction.mean) / prediction.sd;
   const torch::Tensor log_density = -0.5 * z.square() - prediction.sd.log() - 0.5 * std::log(2 * std::numbers::pi);

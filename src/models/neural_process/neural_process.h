@@ -5,7 +5,9 @@
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "models/neural_process/process_options.h"
 #include "nn/layers/mlp.h"
@@ -29,6 +31,9 @@ struct Prediction {
   torch::Tensor mean;  // [s, b, n, dy]
   torch::Tensor sd;    // [s, b, n, dy]
 };
+
+// Predictions of several tasks (dimension 1), or of several targets of a task (dimension 2), one after the other.
+Prediction Join(const std::vector<Prediction>& parts, int64_t dimension);
 
 // Log density of each target, [b, n]: the outputs of a target are independent in each component of the mixture.
 torch::Tensor LogLikelihood(const Prediction& prediction, const torch::Tensor& target_y);
