@@ -1,7 +1,5 @@
 #include "models/npt.h"
 
-#include <vector>
-
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -22,30 +20,20 @@ torch::Tensor ReflectEntries(const torch::Tensor& direction, int64_t d) {
   return torch::kron(torch::eye(d), of_entry);
 }
 
+AttributeEmbeddingOptions WithMaskVector(AttributeEmbeddingOptions options) {
+  if (options.class_vectors.defined()) options.mask_vector = MaskVector(options.class_vectors);
+  return options;
+}
+
 }  // namespace
 
-NptImpl::NptImpl(const TableModelOptions& options) {
-  HS_ASSERT(options.depth > 0 && options.depth % 2 == 0);
-  const auto d = static_cast<int64_t>(options.attributes.size());
-  const torch::Tensor& classes = options.smoothed_classes;
-  const torch::Tensor mask = classes.defined() ? MaskVector(classes) : torch::Tensor();
-  embedding_ =
-      register_module("embedding", AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
-                                                                                .width = options.width,
-                                                                                .share_classes = options.share_classes,
-                                                                                .long_values = options.long_values,
-                                                                                .class_vectors = classes,
-                                                                                .mask_vector = mask,
-                                                                                .dropout = options.hidden_dropout}));
-  layers_ = register_module("layers", torch::nn::ModuleList());
-  for (int64_t i = 0; i < options.depth; ++i) {
-    const int64_t width = i % 2 == 0 ? d * options.width : options.width;
-    MabOptions mab = PaperMab(options, width, width);
-    mab.normalize_keys = true;
-    layers_->push_back(Mab(mab));
-  }
-  heads_ = register_module("heads", AttributeHeads(options.attributes, options.width, options.share_classes));
-  if (classes.defined()) StartAsSmoother(classes, mask, d);
+NptImpl::NptImpl(const TableModelOptions& options) : NptImpl(options, WithMaskVector(EmbeddingOptions(options))) {}
+
+NptImpl::NptImpl(const TableModelOptions& options, const AttributeEmbeddingOptions& embedding)
+    : AlternatingNetwork(options, embedding, /*normalize_keys=*/true,
+                         [](const MabOptions& mab, bool) { return Sab(mab); }) {
+  if (!options.smoothed_classes.defined()) return;
+  StartAsSmoother(options.smoothed_classes, embedding.mask_vector, std::ssize(options.attributes));
 }
 
 void NptImpl::StartAsSmoother(const torch::Tensor& classes, const torch::Tensor& mask, int64_t d) {
@@ -56,36 +44,9 @@ void NptImpl::StartAsSmoother(const torch::Tensor& classes, const torch::Tensor&
       start.gain = 3.0;
       start.key_map = key_map;
     }
-    layers_->at<MabImpl>(i).StartAsSmoother(start);
+    layers_->at<SabImpl>(i).StartAsSmoother(start);
   }
   heads_->StartFrom(classes);
-}
-
-torch::Tensor NptImpl::Transform(const MaskedTable& table,
-                                 const std::function<void(MabImpl&, const torch::Tensor&)>& at_datapoints) {
-  torch::Tensor entries = embedding_(table);
-  const int64_t width = entries.size(2);
-  for (size_t i = 0; i < layers_->size(); ++i) {
-    auto& mab = layers_->at<MabImpl>(i);
-    if (i % 2 == 0) {
-      const torch::Tensor datapoints = Unfold(entries);
-      if (at_datapoints) at_datapoints(mab, datapoints);
-      entries = Fold(mab.forward(datapoints, datapoints), width);
-    } else {
-      entries = mab.forward(entries, entries);
-    }
-  }
-  return entries;
-}
-
-torch::Tensor NptImpl::forward(const MaskedTable& table) { return heads_(Transform(table, nullptr)); }
-
-torch::Tensor NptImpl::DatapointWeights(const MaskedTable& table, const torch::Tensor& rows) {
-  std::vector<torch::Tensor> weights;
-  Transform(table, [&](MabImpl& mab, const torch::Tensor& datapoints) {
-    weights.push_back(mab.Weights(datapoints.index_select(1, rows), datapoints).squeeze(0).mean(0));
-  });
-  return torch::stack(weights).mean(0);
 }
 
 }  // namespace haplospin

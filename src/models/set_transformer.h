@@ -1,12 +1,12 @@
 // The Set Transformer (Lee et al., 2018) on tables, in the form that SPIN's experiments compare against.
 #pragma once
 
-#include <torch/nn/modules/container/modulelist.h>
 #include <torch/nn/pimpl.h>
 
-#include <functional>
+#include <cstdint>
 
-#include "models/table_model.h"
+#include "models/alternating_network.h"
+#include "nn/layers/mab.h"
 
 namespace haplospin {
 
@@ -38,24 +38,9 @@ struct SetTransformerOptions : TableModelOptions {
 
 // NPT with an ISAB instead of each attention. With two blocks where NPT has one it has about twice NPT's parameters, as
 // in SPIN's tables: 33.4 M for the genomic windows, 336.0 M for Boston housing, 102.6 M for breast cancer.
-class SetTransformerImpl : public torch::nn::Module {
+class SetTransformerImpl : public AlternatingNetwork<IsabImpl> {
  public:
   explicit SetTransformerImpl(const SetTransformerOptions& options);
-  // Predicts every entry of the table, [n, d, c] as AttributeHeads gives them.
-  torch::Tensor forward(const MaskedTable& table);
-
-  // The attention of each of `rows` (int64 [b]) to the n rows of the table: mean over heads and layers, [b, n].
-  torch::Tensor DatapointWeights(const MaskedTable& table, const torch::Tensor& rows);
-
- private:
-  // Returns the entries after all layers, [n, d, e]. Calls `at_datapoints` with each layer between datapoints and its
-  // input, [1, n, d e].
-  torch::Tensor Transform(const MaskedTable& table,
-                          const std::function<void(IsabImpl&, const torch::Tensor&)>& at_datapoints);
-
-  AttributeEmbedding embedding_{nullptr};
-  torch::nn::ModuleList layers_;  // attention between datapoints, between attributes, ...
-  AttributeHeads heads_{nullptr};
 };
 TORCH_MODULE(SetTransformer);
 

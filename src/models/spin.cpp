@@ -32,13 +32,7 @@ SpinImpl::SpinImpl(const SpinOptions& options) : options_(options) {
   const int64_t e = options.width;
   const int64_t f = options.latent_attributes;
   const int64_t layers = options.depth / 2;
-  embedding_ = register_module("embedding",
-                               AttributeEmbedding(AttributeEmbeddingOptions{.attributes = options.attributes,
-                                                                            .width = e,
-                                                                            .share_classes = options.share_classes,
-                                                                            .long_values = options.long_values,
-                                                                            .class_vectors = options.smoothed_classes,
-                                                                            .dropout = options.hidden_dropout}));
+  embedding_ = register_module("embedding", AttributeEmbedding(EmbeddingOptions(options)));
   const auto mab = [&](int64_t query_width, int64_t key_width) {
     MabOptions block = PaperMab(options, query_width, key_width);
     block.normalize_keys = options.normalize_keys;

@@ -69,6 +69,15 @@ MabOptions PaperMab(const TableModelOptions& options, int64_t query_width, int64
           .block_bytes = options.block_bytes};
 }
 
+AttributeEmbeddingOptions EmbeddingOptions(const TableModelOptions& options) {
+  return {.attributes = options.attributes,
+          .width = options.width,
+          .share_classes = options.share_classes,
+          .long_values = options.long_values,
+          .class_vectors = options.smoothed_classes,
+          .dropout = options.hidden_dropout};
+}
+
 torch::Tensor Unfold(const torch::Tensor& entries) { return entries.flatten(1).unsqueeze(0); }
 
 torch::Tensor Fold(const torch::Tensor& datapoints, int64_t width) {

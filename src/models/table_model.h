@@ -58,6 +58,9 @@ struct AttributeEmbeddingOptions {
   double dropout = 0.0;
 };
 
+// The embedding of NPT, SPIN and the Set Transformer.
+AttributeEmbeddingOptions EmbeddingOptions(const TableModelOptions& options);
+
 // NPT, eq. 22: concat(Encode(X_j), M_j) W_j + index_j + type_j, where Encode is one-hot for a categorical attribute and
 // the standardized value for a continuous one, and 0 for a masked entry.
 class AttributeEmbeddingImpl : public torch::nn::Module {
