@@ -28,6 +28,7 @@ constexpr float kOverrelaxation = 0.8f;  // extension of each step of the fit, w
 constexpr size_t kFitParts = 16;         // parts whose sums are added in order, whatever the number of threads
 constexpr float kSharePrior = 0.02f;     // weight of equal shares while fitting
 constexpr float kFitPrior = 0.1f;        // prior carriers of a marker in every population
+constexpr double kInbredShare = 0.8;     // least share of carriers with two minor alleles in a panel of inbred lines
 
 using population_mixture::kMinProbability;
 
@@ -130,6 +131,17 @@ CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t
     rows.marker.push_back(marker);
   }
   return rows;
+}
+
+// Returns whether nearly all carriers have the minor allele on both haplotypes. Such a sample is one haplotype twice:
+// what its rare alleles tell about its relatives is what its match in the window tells already, and would count twice.
+bool AreInbred(const CarrierRows& rows) {
+  size_t homozygous = 0;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const std::span<const uint32_t> row = rows.row(r);
+    for (size_t i = 1; i < row.size(); ++i) homozygous += row[i] == row[i - 1] ? 2 : 0;
+  }
+  return static_cast<double>(homozygous) >= kInbredShare * static_cast<double>(rows.samples.size());
 }
 
 // Makes every population's shares sum to 1. `shares` is [samples, populations].
@@ -243,7 +255,7 @@ PanelPopulations::PanelPopulations(const HaplotypePanel& panel)
       shares_(num_samples_ * kNumPopulations) {
   const FittedSamples fitted(num_samples_);
   const CarrierRows rows = RareCarriers(panel, sample_of_, fitted);
-  if (rows.size() == 0) {
+  if (rows.size() == 0 || AreInbred(rows)) {
     std::fill(shares_.begin(), shares_.end(), 1.0f / static_cast<float>(num_samples_));
     return;
   }

@@ -106,6 +106,18 @@ TEST(PanelPopulations, APanelWithoutRareAllelesTellsNothing) {
   EXPECT_NEAR(shares[1], 1, 1e-5);
 }
 
+// Each sample is one haplotype twice, except for the last one.
+TEST(PanelPopulations, InbredLinesTellNothing) {
+  Mosaic mosaic = SimulateMosaic({.haplotypes = 2 * kPopulationSamples, .markers = 300});
+  const auto shares_of = [&] {
+    return SharesOf(PanelPopulations(PanelOf(mosaic, DiploidSamples("R", kPopulationSamples))), {3, 4, 50});
+  };
+  const std::vector<float> outbred = shares_of();
+  EXPECT_GT(std::ranges::max(outbred), 1.2f);
+  for (size_t h = 0; h + 3 < 2 * kPopulationSamples; h += 2) mosaic.alleles[h + 1] = mosaic.alleles[h];
+  for (const float share : shares_of()) EXPECT_NEAR(share, 1, 1e-4);
+}
+
 // The same samples in another order give the same populations.
 TEST(PanelPopulations, TheOrderOfTheSamplesDoesNotMatter) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 2 * kPopulationSamples, .markers = 300});
