@@ -68,8 +68,8 @@ std::optional<ArrayWindow> AdaptedArray::Find(const HaplotypePanel& panel, const
     if (is_of_array) window.sites.push_back(is_typed ? m : ArrayWindow::kAbsent);
   }
   const auto shared = static_cast<double>(here.shared_sites);
-  const bool agrees = !sites_.empty() && shared >= kMinShared * static_cast<double>(here.array_sites) &&
-                      shared >= kMinShared * static_cast<double>(here.study_sites);
+  const bool agrees = !sites_.empty() && shared >= kMinOfArray * static_cast<double>(here.array_sites) &&
+                      shared >= kMinOfStudy * static_cast<double>(here.study_sites);
   if (!agrees) here.adapted = 0;
   agreement_ += here;
   return agrees ? std::optional(std::move(window)) : std::nullopt;

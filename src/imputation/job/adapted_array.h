@@ -39,7 +39,7 @@ class AdaptedArray {
  public:
   // The share of the array's sites that the study must have in a window, and the share of the study's sites that must
   // be of the array.
-  static constexpr double kMinShared = 0.9;
+  static constexpr double kMinOfArray = 0.75, kMinOfStudy = 0.9;
 
   AdaptedArray(const SampleTable& samples, PanelAdaptation adaptation);
 

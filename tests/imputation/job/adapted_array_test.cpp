@@ -67,8 +67,8 @@ TEST(AdaptedArrayTest, IsOfNoUseToAnotherArray) {
   const HaplotypePanel panel = Panel(0, kMarkers);
   const std::vector<uint32_t> all = Sites(0, kMarkers);
   const MarkerRange whole{0, kMarkers};
-  EXPECT_TRUE(array.Find(panel, {all.begin() + 4, all.end()}, whole, {50, 60}));  // 36 of 40 sites
-  EXPECT_FALSE(array.Find(panel, {all.begin() + 5, all.end()}, whole, {50, 60}));
+  EXPECT_TRUE(array.Find(panel, {all.begin() + 10, all.end()}, whole, {50, 60}));  // 30 of 40 sites
+  EXPECT_FALSE(array.Find(panel, {all.begin() + 11, all.end()}, whole, {50, 60}));
   std::vector<uint32_t> more = all;
   for (uint32_t m = 1; more.size() < 44; m += 5) more.push_back(m);
   std::ranges::sort(more);
