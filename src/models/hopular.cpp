@@ -47,22 +47,19 @@ void HopfieldNetworksImpl::StartAsSmoother(double gain) {
                            (gain * static_cast<double>(patterns.size(1)) / patterns.square().sum().item<double>()));
 }
 
-torch::Tensor HopfieldNetworksImpl::SplitNetworks(const torch::Tensor& projected) const {
-  return projected.unflatten(-1, {options_.networks, options_.association_width}).transpose(1, 2);
-}
-
 torch::Tensor HopfieldNetworksImpl::forward(const torch::Tensor& states, const torch::Tensor& stored,
                                             const torch::Tensor& mask) {
   const torch::Tensor heads_mask = mask.defined() ? mask.unsqueeze(1) : mask;
-  const torch::Tensor associated = Attention(
-      SplitNetworks(state_(states)), SplitNetworks(stored_(stored)), SplitNetworks(values_(stored)), heads_mask,
-      options_.beta, {.block_bytes = options_.block_bytes, .dropout = is_training() ? options_.dropout : 0.0});
+  const auto split = [&](const torch::Tensor& projected) { return SplitHeads(projected, options_.networks); };
+  const torch::Tensor associated =
+      Attention(split(state_(states)), split(stored_(stored)), split(values_(stored)), heads_mask, options_.beta,
+                {.block_bytes = options_.block_bytes, .dropout = is_training() ? options_.dropout : 0.0});
   return retrieved_(associated.transpose(1, 2).flatten(2));
 }
 
 torch::Tensor HopfieldNetworksImpl::Weights(const torch::Tensor& states, const torch::Tensor& stored,
                                             const torch::Tensor& mask) {
-  return AttentionWeights(SplitNetworks(state_(states)), SplitNetworks(stored_(stored)),
+  return AttentionWeights(SplitHeads(state_(states), options_.networks), SplitHeads(stored_(stored), options_.networks),
                           mask.defined() ? mask.unsqueeze(1) : mask, options_.beta);
 }
 

@@ -44,8 +44,6 @@ class HopfieldNetworksImpl : public torch::nn::Module {
   void StartAsSmoother(double gain);
 
  private:
-  torch::Tensor SplitNetworks(const torch::Tensor& projected) const;
-
   HopfieldOptions options_;
   torch::nn::Linear state_{nullptr}, stored_{nullptr}, values_{nullptr}, retrieved_{nullptr};  // W_xi, W_X, W_V, W_S
 };
