@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "core/log.h"
+#include "core/parse_number.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -39,12 +38,11 @@ const std::string kStep = "step";
 
 int64_t ParseStep(const Safetensors& file) {
   const std::string& text = file.Metadata(kStep);
-  int64_t step = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
-  if (error != std::errc() || end != text.data() + text.size() || step < 0) {
+  const auto step = ParseNumber<int64_t>(text);
+  if (!step || *step < 0) {
     throw InputError(fmt::format("{}: '{}' is not a number of steps; the checkpoint is damaged", file.path, text));
   }
-  return step;
+  return *step;
 }
 
 }  // namespace
