@@ -189,13 +189,17 @@ void PairSampler::PassMissing(size_t k, bool swapped) {
     return;
   }
   const uint32_t j = sample_->missing[k];
-  const std::vector<uint8_t>& imputed = (*states_->imputed)[j];
-  const uint64_t* bits = states_->at(j);
+  const ImputedAlts& imputed = *states_->imputed;
   alt_.resize(states_->size());
-  if (imputed.empty()) {
-    for (size_t s = 0; s < alt_.size(); ++s) alt_[s] = bits[s / 64] >> (s % 64) & 1 ? kCertainAlt : 0;
+  if (imputed.Has(j)) {
+    const uint8_t* const alt = imputed.At(j);
+    const size_t stride = imputed.stride();
+    const uint32_t* const haplotype = states_->haplotype.data();
+    uint8_t* const out = alt_.data();
+    for (size_t s = 0, n = alt_.size(); s < n; ++s) out[s] = alt[haplotype[s] * stride];
   } else {
-    for (size_t s = 0; s < alt_.size(); ++s) alt_[s] = imputed[states_->haplotype[s]];
+    const uint64_t* bits = states_->at(j);
+    for (size_t s = 0; s < alt_.size(); ++s) alt_[s] = bits[s / 64] >> (s % 64) & 1 ? kCertainAlt : 0;
   }
   const float* const behind[2] = {state_[0].data(), state_[1].data()};
   const float* const ahead[2] = {Stored(place, swapped), Stored(place, !swapped)};

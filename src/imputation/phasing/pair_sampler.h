@@ -11,6 +11,7 @@
 #include "imputation/copying/copying_model.h"
 #include "imputation/phasing/diploid_sample.h"
 #include "imputation/phasing/het_matches.h"
+#include "imputation/phasing/imputed_alts.h"
 #include "imputation/phasing/pair_kernels.h"
 
 namespace haplospin {
@@ -22,10 +23,6 @@ struct StateChange {
   uint32_t haplotype;
   float prior;
 };
-
-// [typed][haplotypes] the probability of ALT of each haplotype of the reference, in 255ths, at the markers where
-// alleles were imputed; other rows are empty.
-using ImputedAlts = std::vector<std::vector<uint8_t>>;
 
 // The states of the recursions: haplotypes of the reference, or composites of them.
 struct PhasingStates {

@@ -91,25 +91,6 @@ HaplotypePanel Join(const HaplotypePanel& panel, const WindowStudy& study, Sampl
   return joined;
 }
 
-// Returns the alleles of all haplotypes of the reference at the markers where alleles of the samples were imputed, of
-// which samples[k] has the haplotypes from first[k] on.
-ImputedAlts ImputedOf(const TypedPanel& reference, std::span<const DiploidSample> samples,
-                      std::span<const uint32_t> first) {
-  ImputedAlts imputed(reference.num_typed());
-  for (size_t k = 0; k < samples.size(); ++k) {
-    const DiploidSample& sample = samples[k];
-    for (size_t i = 0; i < sample.imputed[0].size(); ++i) {
-      const uint32_t j = sample.missing[i];
-      std::vector<uint8_t>& row = imputed[j];
-      for (size_t h = row.size(); h < reference.num_haplotypes(); ++h) {
-        row.push_back(reference.haplotype_bits(h)[j / 64] >> (j % 64) & 1 ? kCertainAlt : 0);
-      }
-      for (uint32_t c = 0; c < sample.ploidy; ++c) row[first[k] + c] = sample.imputed[c][i];
-    }
-  }
-  return imputed;
-}
-
 // Keys of random streams; those of rounds follow.
 enum Stage : uint64_t { kFirstPhase, kPopulations, kDraw, kImprove = 1000 };
 
@@ -226,7 +207,7 @@ PhasingReference::PhasingReference(const HaplotypePanel& panel, const GeneticMap
   panel_ = joined_.get();
   std::vector<uint32_t> first = FirstHaplotypes(study, samples, index);
   for (uint32_t& h : first) h += static_cast<uint32_t>(num_panel_haplotypes_);
-  imputed_ = ImputedOf(*joined_, present, first);
+  imputed_ = ImputedAlts(joined_->rows(), present, first);
 }
 
 ExcludedHaplotypes PhasingReference::Own(const WindowStudy& study, size_t sample) const {

@@ -14,6 +14,7 @@
 #include "haplospin/haplotype_panel.h"
 #include "imputation/copying/typed_panel.h"
 #include "imputation/phasing/diploid_sample.h"
+#include "imputation/phasing/imputed_alts.h"
 #include "imputation/phasing/sample_phaser.h"
 #include "imputation/window/panel_window.h"
 #include "imputation/window/window_study.h"
@@ -34,8 +35,7 @@ struct SampleRange {
 class PhasingReference {
  public:
   // The panel must outlive the reference.
-  explicit PhasingReference(const TypedPanel& panel)
-      : panel_(&panel), imputed_(panel.num_typed()), num_panel_haplotypes_(panel.num_haplotypes()) {}
+  explicit PhasingReference(const TypedPanel& panel) : panel_(&panel), num_panel_haplotypes_(panel.num_haplotypes()) {}
 
   // `present` are the unphased samples among `samples` in their present phase, and `index` their indices in the study.
   // Missing alleles are taken as the major alleles.

@@ -15,7 +15,7 @@ namespace {
 
 // A few states and markers, so that every phase can be enumerated.
 struct SmallProblem {
-  explicit SmallProblem(uint64_t seed, size_t markers = 7, size_t num_states = 9) : m(markers), imputed(markers) {
+  explicit SmallProblem(uint64_t seed, size_t markers = 7, size_t num_states = 9) : m(markers) {
     RandomStream random(seed);
     alleles.resize(num_states, std::vector<uint8_t>(m));
     bits.resize(m);
@@ -155,7 +155,7 @@ TEST(PairSamplerTest, FindsTheProbabilitiesOfMissingAlleles) {
 float ProbabilityOfAltOnSecond(const HetMatches& matches, uint64_t seed, int sweeps) {
   constexpr size_t kMarkers = 3;
   const std::array<uint64_t, kMarkers> bits{2, 0, 2};
-  const ImputedAlts imputed(kMarkers);
+  const ImputedAlts imputed;
   PhasingStates states{.bits = bits.data(), .words = 1, .haplotype = {0, 1}, .prior = {1, 1}, .imputed = &imputed};
   CopyingModel model;
   model.mismatch_probability = 1e-4f;
@@ -185,6 +185,21 @@ TEST(PairSamplerTest, TheShorterMatchIsTheOneWithAMismatch) {
   }
 }
 
+// Returns the probabilities imputed_of(state) of ALT at a marker.
+template <typename Of>
+ImputedAlts ImputedOfStates(const SmallProblem& problem, uint32_t marker, const Of& imputed_of) {
+  std::vector<uint64_t> rows;
+  std::vector<DiploidSample> haploid;
+  for (uint32_t s = 0; s < problem.states.size(); ++s) {
+    rows.push_back(0);
+    for (size_t j = 0; j < problem.m; ++j) rows.back() |= uint64_t{problem.alleles[s][j]} << j;
+    haploid.push_back({.ploidy = 1, .missing = {marker}, .imputed = {{{imputed_of(s)}}}});
+  }
+  return {{.bits = rows.data(), .num_haplotypes = rows.size(), .num_markers = problem.m},
+          haploid,
+          problem.states.haplotype};
+}
+
 // Each state has ALT with a probability, which counts as much as the state is copied.
 TEST(PairSamplerTest, CopiesTheProbabilitiesOfImputedAlleles) {
   SmallProblem problem(6);
@@ -197,7 +212,8 @@ TEST(PairSamplerTest, CopiesTheProbabilitiesOfImputedAlleles) {
     sample.alleles[0][j] = j == kMarker ? kMissingAllele : 1;
     sample.alleles[1][j] = j == kMarker ? kMissingAllele : j != 1;
   }
-  for (size_t s = 0; s < problem.states.size(); ++s) problem.imputed[kMarker].push_back(static_cast<uint8_t>(25 * s));
+  const auto imputed_of = [](size_t s) { return static_cast<uint8_t>(25 * s); };
+  problem.imputed = ImputedOfStates(problem, kMarker, imputed_of);
   PairSampler sampler;
   RandomStream random(6);
   sampler.Start(problem.states, problem.model, sample, PairSampler::First::kPresentPhase);
@@ -209,7 +225,7 @@ TEST(PairSamplerTest, CopiesTheProbabilitiesOfImputedAlleles) {
     double expected = 0;
     for (size_t s = 0; s < problem.states.size(); ++s) {
       for (size_t other = 0; other < problem.states.size(); ++other) problem.alleles[other][kMarker] = other == s;
-      expected += problem.CopiesOne(zero, one) * problem.imputed[kMarker][s] / kCertainAlt;
+      expected += problem.CopiesOne(zero, one) * imputed_of(s) / kCertainAlt;
     }
     EXPECT_NEAR(sampler.alt_probability(c)[0], expected, 1e-4) << c;
   }

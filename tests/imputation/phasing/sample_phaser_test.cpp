@@ -45,7 +45,7 @@ class SamplePhaserTest : public testing::Test {
     const TypedPanel typed_panel(panel, all, map);
     const CopyingModel model = EstimatePanelCopying(typed_panel, copying_).model;
     DiploidSample sample = start_;
-    const ImputedAlts none(typed_panel.num_typed());
+    const ImputedAlts none;
     constexpr size_t kStates = 512;
     SamplePhaser(nullptr).FindFirstPhase(sample, {typed_panel.rows(), {}, {}, own, model, kStates, none},
                                          RandomStream(1, {}));

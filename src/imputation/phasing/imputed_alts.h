@@ -1,0 +1,38 @@
+// The probabilities of alleles that were imputed while the samples of a study copied each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "imputation/copying/haplotype_rows.h"
+#include "imputation/phasing/diploid_sample.h"
+
+namespace haplospin {
+
+// The probability of ALT of each haplotype of a reference, in 255ths, at the markers where alleles of any were imputed.
+// A haplotype is copied over many markers, so its probabilities are next to each other.
+class ImputedAlts {
+ public:
+  // No allele was imputed.
+  ImputedAlts() = default;
+
+  // samples[k] has the haplotypes of the reference from first[k] on. Runs on all threads.
+  ImputedAlts(const HaplotypeRows& reference, std::span<const DiploidSample> samples, std::span<const uint32_t> first);
+
+  bool Has(size_t j) const { return !place_.empty() && place_[j] != kNone; }
+
+  // Returns the probabilities at a marker that it has: that of haplotype h is at h * stride().
+  const uint8_t* At(size_t j) const { return alt_.data() + place_[j]; }
+  size_t stride() const { return stride_; }
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  std::vector<uint32_t> place_;  // [typed] place in a row, or kNone
+  size_t stride_ = 0;            // number of markers in a row
+  std::vector<uint8_t> alt_;     // [haplotypes][markers]
+};
+
+}  // namespace haplospin
