@@ -109,9 +109,9 @@ void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& s
   ImputeMissing(sample);
 }
 
-void SamplePhaser::Improve(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {
+void SamplePhaser::Improve(DiploidSample& sample, const PhasingSources& sources, int sweeps, RandomStream random) {
   Start(sample, sources, nullptr);
-  for (int k = 0; k < phasing_sweeps::kImprove; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
+  for (int k = 0; k < sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
   ImputeMissing(sample);
 }
 

@@ -21,12 +21,13 @@ namespace haplospin {
 
 // The number of sweeps of each stage.
 namespace phasing_sweeps {
-inline constexpr int kFirst = 2;        // copying evenly spaced haplotypes
-inline constexpr int kImprove = 2;      // copying the matches of the present phase
-inline constexpr int kPopulations = 3;  // copying matches; the last two count the copied haplotypes
-inline constexpr int kBurnIn = 1;       // burn-in of Draw()
-inline constexpr int kDraw = 12;        // sweeps that Draw() averages
-inline constexpr int kDrawOfStudy = 4;  // those without a panel, where there are more rounds
+inline constexpr int kFirst = 2;           // copying evenly spaced haplotypes
+inline constexpr int kImprove = 2;         // copying the matches of the present phase
+inline constexpr int kImproveOfStudy = 1;  // the same without a panel, where there are more rounds
+inline constexpr int kPopulations = 3;     // copying matches; the last two count the copied haplotypes
+inline constexpr int kBurnIn = 1;          // burn-in of Draw()
+inline constexpr int kDraw = 12;           // sweeps that Draw() averages
+inline constexpr int kDrawOfStudy = 4;     // those without a panel
 }  // namespace phasing_sweeps
 
 // The haplotypes that a sample may copy, and the copying model.
@@ -61,10 +62,10 @@ class SamplePhaser {
   explicit SamplePhaser(const PanelPopulations* populations) : populations_(populations) {}
 
   // The stages, in this order. `sources` has the matches of the present phase, except in the first stage, which copies
-  // evenly spaced haplotypes. Improve() and Draw() may be called several times; Draw() adds the phases of `sweeps`
+  // evenly spaced haplotypes. Improve() and Draw() may be called several times; Draw() adds the phases of its
   // sweeps to `draws`.
   void FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
-  void Improve(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
+  void Improve(DiploidSample& sample, const PhasingSources& sources, int sweeps, RandomStream random);
   PopulationMixture FindPopulations(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
   void Draw(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture& mixture, int sweeps,
             RandomStream random, PhaseDraws& draws);

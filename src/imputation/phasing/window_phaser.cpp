@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <numeric>
@@ -131,14 +132,35 @@ float MismatchShare(const PanelWindow& window, std::span<const DiploidSample> sa
 constexpr int kLikelihoodRounds = 12;
 
 // Without a panel, the haplotypes that are copied have errors that each round removes a part of: many short rounds,
-// also of draws, are better than a few long ones.
+// also of draws, are better than a few long ones. Among many samples there are longer matches, so that fewer rounds are
+// needed; if most alleles are missing, each round finds fewer of them.
 constexpr PhasingRates kStudyRates = {0.7f, 3e-3f};
 constexpr double kManyMissing = 0.5;  // share of missing alleles from which on switches are overestimated
 constexpr float kMinSwitchFactor = 0.1f;
-constexpr int kStudyRounds = 24;
+constexpr int kStudyRounds = 24, kRoundsOfManySamples = 12;
+constexpr size_t kManySamples = 2000;
+constexpr double kMaxRoundsFactor = 4;
 constexpr int kRoundsOfEstimate = 8;  // rounds after which the switch probabilities are estimated again
 constexpr size_t kStudyDrawRounds = 2 * std::size(kDrawRates);
 constexpr size_t kMaxStatesOfStudy = 256;
+
+int StudyRounds(size_t samples, double missing_share) {
+  const int rounds = samples < kManySamples ? kStudyRounds : kRoundsOfManySamples;
+  const double factor = std::min(kManyMissing / (1 - std::min(missing_share, 1 - 1e-6)), kMaxRoundsFactor);
+  return static_cast<int>(std::lround(rounds * std::max(1.0, factor)));
+}
+
+// Returns the share of the alleles of `sources` that are missing in the samples, without likelihoods.
+double MissingShare(const WindowStudy& study, std::span<const DiploidSample> samples, const SampleRange& sources) {
+  const auto& first = study.samples->first_haplotype;
+  const size_t alleles = (first[sources.end] - first[sources.begin]) * study.rows.size();
+  size_t missing = 0;
+  for (const DiploidSample& sample : samples) {
+    const auto flat = std::ranges::count_if(sample.likelihoods, &GenotypeLikelihoods::IsFlat);
+    missing += sample.ploidy * static_cast<size_t>(flat);
+  }
+  return alleles > 0 ? static_cast<double>(missing) / static_cast<double>(alleles) : 0;
+}
 
 // The rounds of draws, with a panel or without one.
 struct DrawRounds {
@@ -185,14 +207,6 @@ class PairMatches {
   std::vector<std::vector<HaplotypeMatch>> matches_;  // [samples, 2]
 };
 
-// Returns the sweeps of a sample in all rounds.
-int AllSweeps(bool has_panel) {
-  const int first =
-      has_panel ? phasing_sweeps::kFirst + phasing_sweeps::kPopulations : kStudyRounds * phasing_sweeps::kImprove;
-  const DrawRounds draws = DrawRoundsOf(has_panel);
-  return first + static_cast<int>(draws.rounds) * (phasing_sweeps::kBurnIn + draws.sweeps);
-}
-
 }  // namespace
 
 PhasingReference::PhasingReference(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
@@ -231,7 +245,9 @@ WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, 
       index_(std::move(index)),
       sources_(sources),
       has_likelihoods_(HaveLikelihoods(samples_)),
-      mismatch_share_(MismatchShare(window, samples_)) {
+      mismatch_share_(MismatchShare(window, samples_)),
+      missing_share_(sources ? MissingShare(study, samples_, *sources) : 0),
+      study_rounds_(sources ? StudyRounds(sources->end - sources->begin, missing_share_) : 0) {
   HS_ASSERT(index_.size() == samples_.size());
   if (window.HasHaplotypes()) {
     reference_.emplace(window.typed_panel());
@@ -285,17 +301,17 @@ void WindowPhaser::FindPhaseFromPanel() {
     phaser.FindFirstPhase(samples_[k], sources, Random(k, kFirstPhase));
   };
   ForEachSample(model(), false, phasing_sweeps::kFirst, find_phase);
-  if (has_likelihoods_) Improve(kLikelihoodRounds, kRates);
+  if (has_likelihoods_) Improve(kLikelihoodRounds, phasing_sweeps::kImprove, kRates);
 }
 
-void WindowPhaser::Improve(int rounds, const PhasingRates& rates) {
+void WindowPhaser::Improve(int rounds, int sweeps, const PhasingRates& rates) {
   for (int round = 0; round < rounds; ++round) {
     UpdateReference();
     if (!window_.HasHaplotypes() && round % kRoundsOfEstimate == 0) EstimateModel();
     const auto improve = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
-      phaser.Improve(samples_[k], sources, Random(k, kImprove + static_cast<uint64_t>(round)));
+      phaser.Improve(samples_[k], sources, sweeps, Random(k, kImprove + static_cast<uint64_t>(round)));
     };
-    ForEachSample(ModelWith(rates), true, phasing_sweeps::kImprove, improve);
+    ForEachSample(ModelWith(rates), true, sweeps, improve);
   }
 }
 
@@ -303,15 +319,16 @@ void WindowPhaser::Improve(int rounds, const PhasingRates& rates) {
 // too high if most alleles are missing.
 float WindowPhaser::SwitchFactor() const {
   if (window_.HasHaplotypes()) return has_likelihoods_ ? kSwitchFactorOfLikelihoods : 1;
-  if (study_.rows.empty()) return 1;
-  size_t missing = 0;
-  for (const DiploidSample& sample : samples_) {
-    const auto flat = std::ranges::count_if(sample.likelihoods, &GenotypeLikelihoods::IsFlat);
-    missing += sample.ploidy * static_cast<size_t>(flat);
-  }
-  const auto alleles = static_cast<double>(reference_->num_haplotypes() * study_.rows.size());
-  const double share = static_cast<double>(missing) / alleles;
-  return std::clamp(static_cast<float>((1 - share) / (1 - kManyMissing)), kMinSwitchFactor, 1.0f);
+  return std::clamp(static_cast<float>((1 - missing_share_) / (1 - kManyMissing)), kMinSwitchFactor, 1.0f);
+}
+
+// Returns the sweeps of a sample in all rounds.
+int WindowPhaser::AllSweeps() const {
+  const bool has_panel = window_.HasHaplotypes();
+  const int first = has_panel ? phasing_sweeps::kFirst + phasing_sweeps::kPopulations
+                              : study_rounds_ * phasing_sweeps::kImproveOfStudy;
+  const DrawRounds draws = DrawRoundsOf(has_panel);
+  return first + static_cast<int>(draws.rounds) * (phasing_sweeps::kBurnIn + draws.sweeps);
 }
 
 void WindowPhaser::FindPhaseFromStudy() {
@@ -326,11 +343,11 @@ void WindowPhaser::FindPhaseFromStudy() {
     GuessHaplotypes(PresentAlleles(study_, *sources_, samples_, index_), FirstHaplotypes(study_, *sources_, index_),
                     centimorgans, samples_);
   }
-  Improve(kStudyRounds, kStudyRates);
+  Improve(study_rounds_, phasing_sweeps::kImproveOfStudy, kStudyRates);
 }
 
 void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) {
-  const double work = work_ * sweeps / AllSweeps(window_.HasHaplotypes());
+  const double work = work_ * sweeps / AllSweeps();
   const PanelPopulations* populations = window_.HasHaplotypes() ? &window_.populations() : nullptr;
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
   const HaplotypeRows rows = reference_->rows();

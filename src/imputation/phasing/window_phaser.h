@@ -88,8 +88,9 @@ class WindowPhaser {
   void ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function);
   void FindPhaseFromPanel();
   void FindPhaseFromStudy();
-  void Improve(int rounds, const PhasingRates& rates);
+  void Improve(int rounds, int sweeps, const PhasingRates& rates);
   float SwitchFactor() const;
+  int AllSweeps() const;
 
   // In sequences, the length of a match tells how long ago the common ancestor lived; between the few markers of an
   // array, matches end at recombinations that are not seen.
@@ -110,6 +111,8 @@ class WindowPhaser {
   std::optional<SampleRange> sources_;
   const bool has_likelihoods_;  // of genotypes that are neither called nor missing
   const float mismatch_share_;  // factor of the mismatch probabilities, below 1 in sequences
+  const double missing_share_;  // of the alleles of the sources
+  const int study_rounds_;      // rounds before the draws, without a panel
   std::optional<PhasingReference> reference_;
   std::optional<CopyingModel> of_study_;  // the model estimated from the samples, without a panel
 };
