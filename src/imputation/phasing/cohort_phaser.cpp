@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "haplospin/study_genotypes.h"
+#include "imputation/phasing/hidden_genotypes.h"
 #include "imputation/phasing/rare_alleles.h"
 #include "imputation/phasing/scaffold.h"
 
@@ -92,7 +93,8 @@ PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, u
   // With likelihoods, all markers take part at once: those genotypes that are certain by few reads are heterozygotes,
   // so that they tell nothing of the copies of an allele.
   const bool counts_copies = !HasUncertainGenotypes(study);
-  const Scaffold shared(window, study, counts_copies ? kSharedCopies : 0);
+  const HiddenGenotypes hidden(study, counts_copies ? index : std::span<const size_t>(), seed);
+  const Scaffold shared(window, hidden.study(), counts_copies ? kSharedCopies : 0);
   const Scaffold frequent(shared.window, shared.study, counts_copies ? CopiesOfFrequent(study) : 0);
   const std::vector<size_t> indices(index.begin(), index.end());
   std::optional<WindowPhaser> phaser;
@@ -105,14 +107,17 @@ PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, u
   }
   std::vector<PhaseDraws> draws = phaser->Draw();
   std::vector<DiploidSample> samples = phaser->samples();
+  const double power = hidden.PowerOfOdds(shared.markers, samples, draws);
+  for (PhaseDraws& of_sample : draws) SharpenOdds(power, of_sample);
   if (shared.markers.size() < study.typed.size()) {
-    const std::vector<PlacedSample> placed = PlaceRareAlleles(study, shared, *phaser, index, sources);
-    const std::vector<float> frequency = AltFrequencies(study);
+    const std::vector<PlacedSample> placed = PlaceRareAlleles(hidden.study(), shared, *phaser, index, sources);
+    const std::vector<float> frequency = AltFrequencies(hidden.study());
     samples = SamplesOf(placed);
     for (size_t k = 0; k < placed.size(); ++k) {
       draws[k] = DrawsAtAllMarkers(draws[k], phaser->samples()[k], shared.markers, placed[k], frequency);
     }
   }
+  hidden.Restore(draws, samples);
   CopyingModel model = phaser->model();
   return {std::move(samples), std::move(draws), std::move(model), phaser->TakeReference()};
 }
