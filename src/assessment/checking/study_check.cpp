@@ -319,8 +319,7 @@ std::string WithoutPanel(const StudyCheck& check) {
   if (missing > 0 && check.samples.size() > 1) {
     return fmt::format(
         " or, if there is none, let 'haplospin impute' without --ref impute the {:.1f} % of its alleles that are "
-        "missing "
-        "from its other samples",
+        "missing from its other samples",
         100 * static_cast<double>(missing) / static_cast<double>(alleles));
   }
   if (check.is_unphased && check.samples.size() > 1) {

@@ -7,7 +7,9 @@
 namespace haplospin {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr double kMinRatio = 0.1;
 
@@ -60,6 +62,23 @@ TEST(CheckConclusion, WithoutPanel) {
   EXPECT_EQ(Verdict(check), CheckVerdict::kNotCompared);
   check.samples[0].missing = check.samples[0].alleles;
   EXPECT_EQ(Verdict(check), CheckVerdict::kDoNotImpute);
+}
+
+// Gaps are imputed from other samples, and samples without gaps phased; one sample has no others.
+TEST(CheckConclusion, NamesTheCommandThatNeedsNoPanel) {
+  StudyCheck check = GoodStudy();
+  check.panel_path.clear();
+  check.samples.assign(3, {.name = "S", .alleles = 1000});
+  const auto text = [&] { return ConcludeCheck(check, kMinRatio).text; };
+  EXPECT_THAT(text(), Not(HasSubstr("haplospin")));
+  check.is_unphased = true;
+  EXPECT_THAT(text(), AllOf(HasSubstr("'haplospin phase' without --ref"), Not(HasSubstr("impute'"))));
+  check.samples[1].missing = 900;
+  EXPECT_THAT(text(), AllOf(HasSubstr("'haplospin impute' without --ref impute the 30.0 % of its alleles that are "
+                                      "missing from its other samples"),
+                            Not(HasSubstr("phase"))));
+  check.samples = {check.samples[1]};
+  EXPECT_THAT(text(), Not(HasSubstr("haplospin")));
 }
 
 TEST(CheckConclusion, AllMissing) {
