@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "cli/impute_files.h"
 #include "core/random.h"
 #include "imputation/mosaic_files.h"
@@ -12,12 +15,25 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// Sixty people, the first one phased. A fifth of the genotypes, all of the person `empty` and all of the marker at
-// `empty_position` are missing.
+// The numbers of a field with commas between them.
+std::vector<double> Numbers(const std::string& field) {
+  std::vector<double> numbers;
+  std::istringstream text(field);
+  for (std::string number; std::getline(text, number, ',');) numbers.push_back(std::stod(number));
+  return numbers;
+}
+
+// Sixty people, the first one phased. Nothing tells the alleles of three markers. A fifth of the genotypes, all of
+// the person `empty` and all of the marker at `empty_position` are missing.
 class WithoutPanelTest : public ImputeFiles {
  protected:
   WithoutPanelTest()
-      : people_(SimulateMosaic({.haplotypes = 180, .markers = 150, .founders = 6, .rare_share = 0, .seed = 3})) {}
+      : people_(SimulateMosaic({.haplotypes = 180, .markers = 150, .founders = 6, .rare_share = 0, .seed = 3})) {
+    RandomStream random(4);
+    for (std::vector<uint8_t>& haplotype : people_.alleles) {
+      for (const size_t m : {50, 75, 100}) haplotype[m] = random.Bernoulli(0.5) ? 1 : 0;
+    }
+  }
 
   std::string Study(size_t people = 60, size_t empty = SIZE_MAX, int64_t empty_position = 0) const {
     const SampleTable samples = DiploidSamples("P", people);
@@ -44,7 +60,7 @@ class WithoutPanelTest : public ImputeFiles {
     return RunProgram(options);
   }
 
-  const Mosaic people_;
+  Mosaic people_;
 };
 
 TEST_F(WithoutPanelTest, ImputesMissingGenotypesFromTheStudy) {
@@ -55,7 +71,7 @@ TEST_F(WithoutPanelTest, ImputesMissingGenotypesFromTheStudy) {
   const std::string text = ReadFile(imputed_path_);
   const VcfLines imputed(text), given(Study());
   ASSERT_EQ(imputed.records.size(), people_.markers.size());
-  size_t wrong = 0, missing = 0;
+  size_t wrong = 0, missing = 0, other_calls = 0;
   for (size_t m = 0; m < imputed.records.size(); ++m) {
     EXPECT_THAT(imputed.records[m][kInfo], HasSubstr("DR2="));
     for (size_t s = 0; s < 60; ++s) {
@@ -67,6 +83,11 @@ TEST_F(WithoutPanelTest, ImputesMissingGenotypesFromTheStudy) {
       if (before == "./.") {
         ++missing;
         wrong += is_wrong ? 1 : 0;
+        const std::vector<double> gp = Numbers(Field(imputed.records[m], s, "GP"));
+        ASSERT_EQ(gp.size(), 3u);
+        EXPECT_GE(gp[static_cast<size_t>(alts)], *std::ranges::max_element(gp) - 0.001);  // rounded
+        const std::vector<double> hds = Numbers(Field(imputed.records[m], s, "HDS"));
+        other_calls += (hds[0] > 0.5) + (hds[1] > 0.5) != alts ? 1 : 0;
       } else {
         EXPECT_FALSE(is_wrong);
         EXPECT_EQ(Field(imputed.records[m], s, "DS"), std::to_string(alts));
@@ -76,6 +97,7 @@ TEST_F(WithoutPanelTest, ImputesMissingGenotypesFromTheStudy) {
     }
   }
   EXPECT_LT(20 * wrong, missing);
+  EXPECT_GT(other_calls, 0u);  // not the more probable alleles
   ASSERT_EQ(Run(study, {"--format", "GP,HDS", "--threads", "1"}).exit_code, 0);
   const auto records = [](const std::string& vcf) { return vcf.substr(vcf.find("\n#CHROM")); };
   EXPECT_EQ(records(ReadFile(imputed_path_)), records(text));

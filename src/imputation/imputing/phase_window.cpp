@@ -103,6 +103,7 @@ void ForEachBatch(StudyPhaser& phaser, const WindowStudy& study, const Visit& vi
 WindowDosages PhaseWindow(PanelWindow& window, const WindowStudy& study, const PhasingOptions& phasing) {
   StudyPhaser phaser(window, study, phasing, /*work=*/1);
   WindowDosages dosages(window.wanted(), study.samples->num_haplotypes());
+  dosages.calls_genotypes = !window.HasHaplotypes() && study.IsOutbred();
   ForEachBatch(phaser, study, [&](std::vector<SampleTargets> samples, size_t first_sample) {
     dosages.fit += Fit(window, samples);
     SetPhasedRows(phaser, study, std::move(samples), first_sample, window.options().states, dosages);

@@ -3,6 +3,7 @@
 #include <oneapi/tbb/parallel_invoke.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "genomics/genotype_call.h"
 #include "genomics/quantized_probability.h"
 #include "genomics/sites/panel_alignment.h"
 #include "imputation/job/impute_job.h"
@@ -54,6 +56,23 @@ void CompleteFamilies(const ContigBuffer& buffer, const std::vector<uint8_t>* kn
   if (families != nullptr) families->completion().Complete(buffer.study().samples, buffer.study().contig, known, alt);
 }
 
+// Returns alleles for those that are missing of a marker: for each haplotype the more probable one, or for each diploid
+// sample those of the most probable genotype.
+std::vector<uint8_t> CallMissing(const SampleTable& samples, const std::vector<uint8_t>& known,
+                                 std::span<const float> alt, bool calls_genotypes) {
+  std::vector<uint8_t> alleles = known;
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    const uint32_t first = samples.first_haplotype[s], end = samples.first_haplotype[s + 1];
+    std::array<uint8_t, 2> called{};
+    for (uint32_t h = first; h < end; ++h) called[h - first] = CallsAlt(alt[h]) ? 1 : 0;
+    if (calls_genotypes && end - first == 2) called = CallGenotype(alt[first], alt[first + 1]);
+    for (uint32_t h = first; h < end; ++h) {
+      if (known[h] == kMissingAllele) alleles[h] = called[h - first];
+    }
+  }
+  return alleles;
+}
+
 // Counts a marker that the panel does not have and that is written as it is.
 void CountAsGiven(const Marker& marker, const StudyRow& row, ImputeCounts& counts) {
   counts.unphased += std::ranges::count(*row.unphased, uint8_t{1}) > 0;
@@ -69,6 +88,7 @@ class StudyOnlyColumns {
   }
 
   bool Has(size_t s) const { return dosages_ != nullptr && dosages_->dosages.range.Contains(dosages_->marker[s]); }
+  bool CallsGenotypes() const { return dosages_->dosages.calls_genotypes; }
 
   // [haplotypes] of a marker that it has; valid until the next call.
   std::span<const float> At(size_t s) { return columns_->At(dosages_->marker[s] - dosages_->dosages.range.begin); }
@@ -98,10 +118,12 @@ class RecordMerger : public WindowWriter {
     std::vector<float> left_out;              // [typed markers, haplotypes]
     std::vector<float> phase;                 // [typed markers, samples]
     std::deque<std::vector<float>> of_study;  // [haplotypes] of each record that the panel does not have
+    std::deque<std::vector<uint8_t>> calls;   // [haplotypes] of each record whose genotypes are called
   };
 
   void AddPanelMarkers(const ContigBuffer& buffer, const WindowDosages& dosages, MarkerRange markers, Piece& piece);
   void AddStudyMarkers(const ContigBuffer& buffer, int64_t end, Piece& piece);
+  void SetCalls(const ContigBuffer& buffer, const std::vector<uint8_t>& known, Piece& piece, DosageRecord& record);
   void WriteRecords(Piece& piece);
 
   const std::string contig_;
@@ -156,6 +178,7 @@ void RecordMerger::AddPanelMarkers(const ContigBuffer& buffer, const WindowDosag
     DosageRecord record{.marker = &marker, .dosages = {piece.alt.data() + (m - markers.begin) * n, n}};
     if (const std::vector<uint8_t>* alleles = typed[m - markers.begin]; alleles != nullptr) {
       record.typed_alleles = *alleles;
+      if (dosages.calls_genotypes) SetCalls(buffer, *alleles, piece, record);
     } else if (dosages.array) {
       record.panel_r2 = dosages.array->r2[m - dosages.range.begin];
     }
@@ -184,6 +207,7 @@ void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end, Piec
       std::vector<float>& alt = piece.of_study.emplace_back(found.begin(), found.end());
       CompleteFamilies(buffer, row.alleles, alt);
       record.dosages = alt;
+      if (study_only_->CallsGenotypes()) SetCalls(buffer, *row.alleles, piece, record);
     } else {
       record.unphased = *row.unphased;
       CountAsGiven(study.markers[s], row, counts_);
@@ -194,10 +218,18 @@ void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end, Piec
   next_ = std::max(next_, end);
 }
 
+// Relatives are made to agree with each other by the more probable alleles.
+void RecordMerger::SetCalls(const ContigBuffer& buffer, const std::vector<uint8_t>& known, Piece& piece,
+                            DosageRecord& record) {
+  if (buffer.phase().families() != nullptr || !HasMissing(known)) return;
+  record.calls = piece.calls.emplace_back(CallMissing(buffer.study().samples, known, record.dosages, true));
+}
+
 void RecordMerger::WriteRecords(Piece& piece) {
   if (!piece.records.empty()) writer_.Write(contig_, piece.records);
   piece.records.clear();
   piece.of_study.clear();
+  piece.calls.clear();
 }
 
 class DosageOutput : public StudyOutput {
@@ -218,7 +250,7 @@ class DosageOutput : public StudyOutput {
   DosageWriter writer_;
 };
 
-// Writes the study's markers with their phase. Missing alleles of panel markers become the more probable alleles.
+// Writes the study's markers with their phase and without missing alleles, as far as these were imputed.
 // Markers that the panel does not have are written unchanged unless they were imputed from the study.
 class PhaseMerger : public WindowWriter {
  public:
@@ -233,7 +265,7 @@ class PhaseMerger : public WindowWriter {
  private:
   // Writes study marker s, whose phase was found. alt_of() returns the probabilities of ALT of all haplotypes.
   template <typename AltOf>
-  void WriteFound(const ContigBuffer& buffer, size_t s, const AltOf& alt_of);
+  void WriteFound(const ContigBuffer& buffer, size_t s, const AltOf& alt_of, bool calls_genotypes);
 
   const std::string contig_;
   GenotypeWriter& writer_;
@@ -258,14 +290,15 @@ void PhaseMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages
       CountAsGiven(study.markers[s], row, counts_);
       writer_.Write(contig_, study.markers[s], study.samples, *row.alleles, *row.unphased);
     } else {
-      WriteFound(buffer, s, [&] { return IsTyped(m) ? columns.At(m - dosages.range.begin) : others.At(s); });
+      const auto alt_of = [&] { return IsTyped(m) ? columns.At(m - dosages.range.begin) : others.At(s); };
+      WriteFound(buffer, s, alt_of, IsTyped(m) ? dosages.calls_genotypes : others.CallsGenotypes());
     }
   }
   next_ = last == INT64_MAX ? last : std::max(next_, last + 1);
 }
 
 template <typename AltOf>
-void PhaseMerger::WriteFound(const ContigBuffer& buffer, size_t s, const AltOf& alt_of) {
+void PhaseMerger::WriteFound(const ContigBuffer& buffer, size_t s, const AltOf& alt_of, bool calls_genotypes) {
   const StudyGenotypes& study = buffer.study();
   const StudyRow row = buffer.Row(s);
   alleles_ = *row.alleles;
@@ -273,9 +306,8 @@ void PhaseMerger::WriteFound(const ContigBuffer& buffer, size_t s, const AltOf& 
     const std::span<const float> column = alt_of();
     std::vector<float> alt(column.begin(), column.end());
     CompleteFamilies(buffer, row.alleles, alt);
-    for (size_t h = 0; h < alleles_.size(); ++h) {
-      if (alleles_[h] == kMissingAllele) alleles_[h] = CallsAlt(alt[h]) ? 1 : 0;
-    }
+    const bool has_families = buffer.phase().families() != nullptr;
+    alleles_ = CallMissing(study.samples, alleles_, alt, calls_genotypes && !has_families);
   }
   writer_.Write(contig_, study.markers[s], study.samples, alleles_);
 }

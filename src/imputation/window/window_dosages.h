@@ -58,6 +58,10 @@ struct WindowDosages {
   // the phase was given. It has no rows where nothing was phased.
   ProbabilityTable phase;
 
+  // Whether the most probable genotype of a sample is called where alleles are missing. Otherwise each allele is the
+  // more probable one: its haplotype was imputed from a panel, or the haplotypes of a sample are not independent.
+  bool calls_genotypes = false;
+
   std::optional<ArrayWindow> array;  // what the panel tells of `range`, if it is adapted to the study's array
 
   StudyFit fit;                   // some haplotypes compared with the panel; empty if the model does not compare them

@@ -7,6 +7,26 @@
 
 namespace haplospin {
 
+bool WindowStudy::IsOutbred() const {
+  double heterozygous = 0, expected = 0;
+  for (const std::vector<uint8_t>* row : rows) {
+    size_t called = 0, alt = 0, different = 0;
+    for (size_t s = 0; s < samples->num_samples(); ++s) {
+      if (samples->ploidy(s) != 2) continue;
+      const uint8_t first = (*row)[samples->first_haplotype[s]], second = (*row)[samples->first_haplotype[s] + 1];
+      if (first == kMissingAllele || second == kMissingAllele) continue;
+      ++called;
+      alt += size_t{first} + second;
+      different += first != second ? 1 : 0;
+    }
+    if (called == 0) continue;
+    const double frequency = static_cast<double>(alt) / static_cast<double>(2 * called);
+    heterozygous += static_cast<double>(different);
+    expected += 2 * frequency * (1 - frequency) * static_cast<double>(called);
+  }
+  return expected > 0 && heterozygous >= expected / 2;
+}
+
 StudyRow RowOf(const StudyGenotypes& study, size_t s) {
   return {.alleles = &study.alleles[s],
           .unphased = study.unphased.empty() ? nullptr : &study.unphased[s],

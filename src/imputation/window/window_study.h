@@ -52,6 +52,10 @@ struct WindowStudy {
                                [](const auto* samples) { return samples != nullptr && !samples->empty(); });
   }
 
+  // Returns whether at least half as many of the genotypes of diploid samples are heterozygous as if their alleles were
+  // drawn at random. Inbred lines have next to none; nor has a study without any genotype.
+  bool IsOutbred() const;
+
   bool HasLikelihoods(size_t j) const {
     return !likelihoods.empty() && likelihoods[j] != nullptr && !likelihoods[j]->empty();
   }

@@ -56,6 +56,7 @@ struct DosageRecord {
       left_out;  // [haplotypes] ALT probability given all other alleles, for ER2 and LDS; may be empty
   std::span<const float> phase = {};  // [samples] the probability of the phase of a heterozygote, 0: none; may be empty
   std::optional<float> panel_r2 = {};      // r2 that the panel's own samples have at an imputed marker, for R2P
+  std::span<const uint8_t> calls = {};     // [haplotypes] alleles to call; empty: the more probable ones
   std::span<const uint8_t> unphased = {};  // [samples] 1 where the typed alleles may be in either order; may be empty
 };
 

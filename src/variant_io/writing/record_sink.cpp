@@ -78,6 +78,8 @@ void OutputGenotypes::Assign(const DosageRecord& record) {
       probability[h] = QuantizeProbability(exact_[h], kProbabilityOne);
       allele[h] = 2 * probability[h] > kProbabilityOne ? 1 : 0;
     }
+    HS_ASSERT(record.calls.empty() || record.calls.size() == n);
+    std::ranges::copy(record.calls, allele.begin());
   } else {
     std::ranges::fill(probability, kNoProbability);
     std::ranges::fill(allele, kMissingAllele);

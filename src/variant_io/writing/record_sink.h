@@ -20,7 +20,8 @@ namespace haplospin {
 inline constexpr uint16_t kNoProbability = UINT16_MAX;
 
 // The values that are written for one record: rounded probabilities, called genotypes, and INFO fields. All of them are
-// made from the same rounded probabilities, so that DS is the sum of HDS, and GT its arg-max.
+// made from the same rounded probabilities, so that DS is the sum of HDS, and GT its arg-max unless DosageRecord::calls
+// has other alleles.
 struct OutputGenotypes {
   std::vector<uint16_t> probability;  // [haplotypes] ALT probability; kNoProbability where nothing is known
   std::vector<uint8_t> allele;        // [haplotypes] 0, 1, kMissingAllele

@@ -28,6 +28,18 @@ TEST(WindowStudyTest, MarkersThatTheStudyDoesNotHaveAreAllMissing) {
   EXPECT_EQ(study.phased.end, 4u);
 }
 
+TEST(WindowStudyTest, InbredLinesAreNotOutbred) {
+  const SampleTable samples{{"A", "B", "C"}, {0, 2, 4, 5}};  // C is haploid
+  const auto is_outbred = [&](const std::vector<uint8_t>& alleles) {
+    return WindowStudy{.samples = &samples, .typed = {0}, .rows = {&alleles}}.IsOutbred();
+  };
+  EXPECT_TRUE(is_outbred({0, 1, 1, 0, 0}));
+  EXPECT_TRUE(is_outbred({0, 1, 1, 1, 0}));
+  EXPECT_FALSE(is_outbred({0, 0, 1, 1, 0}));
+  EXPECT_FALSE(is_outbred({0, 0, 0, 0, 1}));
+  EXPECT_FALSE(is_outbred({kMissingAllele, 1, kMissingAllele, kMissingAllele, 1}));
+}
+
 // A read of each allele is evidence of a heterozygote.
 TEST(WindowStudyTest, LikelihoodsThatTellNothingAreFlat) {
   EXPECT_TRUE((GenotypeLikelihoods{{0, 0, 0}}.IsFlat()));
