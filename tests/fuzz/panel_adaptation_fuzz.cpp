@@ -15,6 +15,7 @@ void FuzzOne(std::string_view bytes) {
     }
     for (const double switches : adaptation.Switches()) HS_ASSERT(switches > 0 && switches <= 1);
     for (const float share : adaptation.Shares()) HS_ASSERT(share > 0);
-    HS_ASSERT(adaptation.Encode() == PanelAdaptation::Decode(adaptation.Encode(), markers, samples, "damaged").Encode());
+    HS_ASSERT(adaptation.Encode() ==
+              PanelAdaptation::Decode(adaptation.Encode(), markers, samples, "damaged").Encode());
   });
 }
