@@ -11,8 +11,9 @@ namespace {
 // Where fewer alleles are missing, their probabilities are right, and hiding genotypes makes more of them wrong.
 constexpr double kMinMissingShare = 0.6;
 
-// At most kMaxHidden genotypes are hidden in a window and, at a marker, one or a share of those that are called.
-constexpr size_t kMaxHidden = 4000;
+// At most kMaxHiddenGenotypes genotypes are hidden in a window and, at a marker, one or a share of those that are
+// called.
+constexpr size_t kMaxHiddenGenotypes = 4000;
 constexpr double kShareOfCalled = 0.01;
 constexpr uint64_t kHiddenKey = 54;
 
@@ -21,10 +22,10 @@ constexpr double kMinPower = 0.5, kMaxPower = 3;
 constexpr int kPowers = 60;
 constexpr double kPriorDeviation = 0.3;
 
-constexpr float kLeastProbability = 1e-6f;
+constexpr float kLeastAlleleProbability = 1e-6f;
 
 float WithPower(double power, float probability) {
-  const double p = std::clamp(probability, kLeastProbability, 1 - kLeastProbability);
+  const double p = std::clamp(probability, kLeastAlleleProbability, 1 - kLeastAlleleProbability);
   return static_cast<float>(1 / (1 + std::pow((1 - p) / p, power)));
 }
 
@@ -38,7 +39,7 @@ double LogProbability(const Imputed& genotype, double power) {
   const double first = WithPower(power, genotype.alt[0]), second = WithPower(power, genotype.alt[1]);
   const std::array<double, 3> of_alts{(1 - first) * (1 - second), first * (1 - second) + second * (1 - first),
                                       first * second};
-  return std::log(std::max<double>(of_alts[genotype.alts], kLeastProbability));
+  return std::log(std::max<double>(of_alts[genotype.alts], kLeastAlleleProbability));
 }
 
 // Returns the place of marker j among the missing genotypes of a sample.
@@ -87,7 +88,7 @@ HiddenGenotypes::HiddenGenotypes(const WindowStudy& study, std::span<const size_
   if (called == 0 || share > 1 - kMinMissingShare) return;
   const auto at_marker =
       static_cast<size_t>(std::max(1.0, kShareOfCalled * share * static_cast<double>(places.size())));
-  const size_t with_hidden = std::min(markers, kMaxHidden / at_marker);
+  const size_t with_hidden = std::min(markers, kMaxHiddenGenotypes / at_marker);
   RandomStream random(seed, {kHiddenKey});
   for (size_t i = 0; i < with_hidden; ++i) {
     random.Shuffle(std::span(places));
