@@ -115,7 +115,8 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
 // Draws the sample, searches for its matches and estimates the model.
 PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions& options);
 
-// The model of estimates that were made before: [typed - 1] switch probabilities, and two fields of PanelCopying.
+// Returns the model that estimates of an earlier run give: [typed - 1] switch probabilities, and the two fields of
+// PanelCopying with these names.
 PanelCopying EarlierPanelCopying(std::vector<float> switch_probability, double mismatch_rate, double unmatched_share,
                                  const CopyingOptions& options);
 

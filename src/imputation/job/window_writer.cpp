@@ -218,7 +218,7 @@ void RecordMerger::AddStudyMarkers(const ContigBuffer& buffer, int64_t end, Piec
   next_ = std::max(next_, end);
 }
 
-// Relatives are made to agree with each other by the more probable alleles.
+// With a pedigree, the probabilities were changed so that the more probable alleles obey Mendel's laws: these are kept.
 void RecordMerger::SetCalls(const ContigBuffer& buffer, const std::vector<uint8_t>& known, Piece& piece,
                             DosageRecord& record) {
   if (buffer.phase().families() != nullptr || !HasMissing(known)) return;

@@ -15,7 +15,7 @@ constexpr double kMinMissingShare = 0.6;
 // called.
 constexpr size_t kMaxHiddenGenotypes = 4000;
 constexpr double kShareOfCalled = 0.01;
-constexpr uint64_t kHiddenKey = 54;
+constexpr uint64_t kHiddenKey = 54;  // of the random stream that chooses them
 
 // Powers that are tried, and the standard deviation of their logarithm before anything is known.
 constexpr double kMinPower = 0.5, kMaxPower = 3;

@@ -58,8 +58,9 @@ struct WindowDosages {
   // the phase was given. It has no rows where nothing was phased.
   ProbabilityTable phase;
 
-  // Whether the most probable genotype of a sample is called where alleles are missing. Otherwise each allele is the
-  // more probable one: its haplotype was imputed from a panel, or the haplotypes of a sample are not independent.
+  // Whether missing alleles are called as the most probable genotype of their sample. Otherwise each is the more
+  // probable allele of its haplotype: after imputation from a panel, and in inbred lines, whose two haplotypes are
+  // equal.
   bool calls_genotypes = false;
 
   std::optional<ArrayWindow> array;  // what the panel tells of `range`, if it is adapted to the study's array
