@@ -21,7 +21,7 @@ constexpr size_t kMinTyped = 2;             // typed sites of a window; if it ha
 constexpr size_t kManySites = 200;          // study sites from which on the overlap is checked early
 constexpr int64_t kStudyPiece = 1'000'000;  // bp that are read at a time where the panel has no markers
 constexpr int64_t kShortPiece = 100'000;    // and where their number is limited
-constexpr size_t kFlanksOfMost = 4;         // a flank may have one of so many parts of a window's markers, if limited
+constexpr size_t kFlanksOfMost = 8;         // a flank may have one of so many parts of a window's markers, if limited
 constexpr size_t kKeptTyped = 8;            // typed sites kept in memory for a next window with few of its own
 
 GeneticMap MapOf(const ImputeJob& job, const std::string& contig) {
