@@ -18,24 +18,26 @@ std::optional<uint32_t> SetOf(const WindowStudy& study, size_t j, size_t sample)
   return study.IsUnphased(j, sample) ? std::nullopt : std::optional(study.PhaseSet(j, sample));
 }
 
-// Sets can_flip and can_switch_after from the phase sets of the heterozygotes [hets]. A set that begins inside another
-// one begins after it instead.
+// Sets `given` and `continues_set` from the phase sets of the heterozygotes [hets]. A set that begins inside another
+// one begins after it instead. A set of one heterozygote tells nothing, unless it is phased in no set: this gives the
+// order of the haplotypes.
 void KeepSets(const std::vector<std::optional<uint32_t>>& sets, DiploidSample& sample) {
   std::unordered_map<uint32_t, size_t> last;  // the last heterozygote of each set
   for (size_t h = 0; h < sets.size(); ++h) {
     if (sets[h]) last[*sets[h]] = h;
   }
-  sample.can_flip.assign(sets.size(), true);
-  sample.can_switch_after.assign(sets.size(), true);
+  if (last.empty()) return;
+  sample.given.assign(sets.size(), kMissingAllele);
+  sample.continues_set.assign(sets.size(), false);
   for (size_t h = 0; h < sets.size(); ++h) {
-    if (!sets[h]) continue;
+    if (!sets[h] || (sets[h] != 0u && last[*sets[h]] == h)) continue;
     const uint32_t set = *sets[h];
-    if (set != 0 && last[set] == h) continue;  // a set of one heterozygote
-    for (const size_t end = last[set]; h < end; ++h) {
-      sample.can_flip[h] = sets[h] != set;
-      sample.can_switch_after[h] = false;
+    const size_t end = last[set];
+    for (size_t k = h; k <= end; ++k) {
+      if (sets[k] == set) sample.given[k] = sample.alleles[0][sample.hets[k]];
+      sample.continues_set[k] = k < end;
     }
-    sample.can_flip[h] = false;
+    h = end;
   }
 }
 
@@ -48,40 +50,6 @@ float LikelihoodOf(const GenotypeLikelihoods& genotype, size_t alts) {
     return of_phred;
   }();
   return table[genotype.phred[alts]];
-}
-
-bool HasSets(const DiploidSample& sample) {
-  size_t sets = 0;
-  for (size_t h = 0; h + 1 < sample.hets.size(); ++h) {
-    sets += !sample.can_switch_after[h] && (h == 0 || sample.can_switch_after[h - 1]);
-  }
-  return sets > 1;
-}
-
-DiploidSample WithoutSets(const DiploidSample& sample) {
-  DiploidSample result = sample;
-  result.can_flip.assign(sample.hets.size(), true);
-  result.can_switch_after.assign(sample.hets.size(), true);
-  return result;
-}
-
-void TakePhase(const DiploidSample& without_sets, DiploidSample& sample) {
-  const auto agrees = [&](size_t h) {
-    return without_sets.alleles[0][sample.hets[h]] == sample.alleles[0][sample.hets[h]];
-  };
-  bool is_turned = false;  // whether the last heterozygote of a set differs from `without_sets`
-  for (size_t begin = 0, end = 0; begin < sample.hets.size(); begin = end) {
-    std::ptrdiff_t agreement = 0;
-    for (bool is_last = false; !is_last; ++end) {
-      if (!sample.can_flip[end]) agreement += agrees(end) ? 1 : -1;
-      is_last = end + 1 == sample.hets.size() || sample.can_switch_after[end];
-    }
-    for (size_t h = begin; h < end; ++h) {
-      const bool exchanges = sample.can_flip[h] ? agrees(h) == is_turned : agreement < 0;
-      if (exchanges) std::swap(sample.alleles[0][sample.hets[h]], sample.alleles[1][sample.hets[h]]);
-      if (!sample.can_flip[h]) is_turned = !agrees(h);
-    }
-  }
 }
 
 std::vector<uint8_t> ImputedAlleles(const DiploidSample& sample, size_t c) {
@@ -161,7 +129,7 @@ bool KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& pha
   for (size_t h = 0; h < phased.hets.size(); ++h) {
     const uint32_t j = phased.hets[h];
     const std::ptrdiff_t agreement = (*study.rows[j])[first] == phased.alleles[0][j] ? 1 : -1;
-    if (!phased.can_flip[h] && study.PhaseSet(j, sample) == 0) {
+    if (phased.IsGiven(h) && study.PhaseSet(j, sample) == 0) {
       in_no_set += agreement;
     } else if (study.phased.Contains(j)) {
       earlier += agreement;

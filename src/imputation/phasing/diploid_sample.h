@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "haplospin/study_genotypes.h"
 #include "imputation/window/window_study.h"
 
 namespace haplospin {
@@ -28,20 +29,16 @@ struct DiploidSample {
   std::vector<GenotypeLikelihoods> likelihoods;  // [missing]
   std::array<std::vector<uint8_t>, 2> imputed;
 
-  // Within a phase set of the study, both are false.
-  std::vector<bool> can_flip;          // [hets] the phase of the heterozygote is to be found
-  std::vector<bool> can_switch_after;  // [hets] the phase of later heterozygotes relative to this one is to be found
+  // The phase that the study gives, within its phase sets. Both are empty if it gives none.
+  std::vector<uint8_t> given;       // [hets] allele of the first haplotype; kMissingAllele where it is to be found
+  std::vector<bool> continues_set;  // [hets] whether the next heterozygote is inside the same set, given or not
+
+  bool IsGiven(size_t h) const { return !given.empty() && given[h] != kMissingAllele; }
+  bool ContinuesSet(size_t h) const { return !continues_set.empty() && continues_set[h]; }
+
+  // Returns whether the present phase of a given heterozygote is exchanged relative to the study.
+  bool IsExchanged(size_t h) const { return alleles[0][hets[h]] != given[h]; }
 };
-
-// Returns whether the study gives several phase sets, whose phase relative to each other is to be found.
-bool HasSets(const DiploidSample& sample);
-
-// Returns the sample without phase sets: the phase of each heterozygote is to be found.
-DiploidSample WithoutSets(const DiploidSample& sample);
-
-// Gives `sample` the phase that was found without sets. A set is turned as a whole, as most of its heterozygotes are;
-// other heterozygotes keep their phase relative to the last heterozygote of a set before them.
-void TakePhase(const DiploidSample& without_sets, DiploidSample& sample);
 
 // Returns the alleles of haplotype c, with the most probable ones where alleles were imputed.
 std::vector<uint8_t> ImputedAlleles(const DiploidSample& sample, size_t c);

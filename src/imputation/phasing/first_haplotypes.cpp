@@ -165,7 +165,7 @@ std::vector<std::vector<OpenGenotype>> OpenGenotypes(const std::vector<std::vect
   for (size_t k = 0; k < samples.size(); ++k) {
     const DiploidSample& sample = samples[k];
     for (size_t h = 0; h < sample.hets.size(); ++h) {
-      if (sample.can_flip[h]) open[sample.hets[h]].push_back({first[k]});
+      if (!sample.IsGiven(h)) open[sample.hets[h]].push_back({first[k]});
     }
     for (const uint32_t j : sample.missing) {
       OpenGenotype& genotype = open[j].emplace_back(first[k]);

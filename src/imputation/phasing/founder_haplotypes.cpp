@@ -346,7 +346,7 @@ void SetHaplotypes(const FounderModel& model, const std::vector<Likelihoods>& ge
   for (size_t h = 0; h < sample.hets.size(); ++h) {
     const uint32_t j = sample.hets[h];
     const bool alt_is_first = model.alt(j, founders[j][0]) > model.alt(j, founders[j][1]);
-    if (!sample.can_flip[h]) continue;
+    if (sample.IsGiven(h)) continue;
     sample.alleles[0][j] = alt_is_first;
     sample.alleles[1][j] = !alt_is_first;
   }

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kAddedReach = 1e-3;  // cM that are added to the length of every match
 constexpr double kMaxMismatch = 0.3;
+constexpr size_t kNoHet = SIZE_MAX;
 
 // Returns an index drawn in proportion to the weights, or that of the largest one.
 size_t IndexOf(std::span<const double> weight, PairSampler::Choice choice, RandomStream& random) {
@@ -44,6 +45,7 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Diploi
   cis_probability_.assign(sample.hets.size(), 0);
   for (std::vector<float>& probability : alt_probability_) probability.assign(sample.missing.size(), 0);
   both_probability_.assign(sample.missing.size(), 0);
+  FindGiven();
   next_change_ = 0;
   is_forward_ = true;
   for (size_t j = 1; j < sample.alleles[0].size(); ++j) ApplyChanges(j);
@@ -58,9 +60,9 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Diploi
 }
 
 void PairSampler::Sweep(Choice choice, RandomStream& random) {
-  size_t previous = SIZE_MAX;
+  size_t previous = kNoHet;
   const auto pass_missing = [&](size_t k, bool swapped) {
-    if (IsInformative(k)) return PassUncertain(k, swapped, choice, random);
+    if (IsInformative(k)) return PassUncertain(k, previous, swapped, choice, random);
     PassMissing(k, swapped);
     return swapped;
   };
@@ -69,7 +71,7 @@ void PairSampler::Sweep(Choice choice, RandomStream& random) {
     if (copied_ != nullptr) Count(het, swapped, sums);
     const Turn turn = Choose(het, swapped, sums, choice, random);
     uint8_t& first = sample_->alleles[0][sample_->hets[het]];
-    if (previous != SIZE_MAX) {
+    if (previous != kNoHet) {
       const bool is_cis = first == sample_->alleles[0][sample_->hets[previous]];
       cis_probability_[std::max(het, previous)] =
           static_cast<float>(is_cis ? 1 - turn.flip_probability : turn.flip_probability);
@@ -226,15 +228,19 @@ void PairSampler::PassFirst(size_t k) {
 
 // Passes a genotype with likelihoods: draws its alleles, and whether the haplotypes ahead are exchanged. What is known
 // of a haplotype is the likelihood given the allele of the other one. Returns whether the haplotypes ahead are swapped.
-bool PairSampler::PassUncertain(size_t k, bool swapped, Choice choice, RandomStream& random) {
+bool PairSampler::PassUncertain(size_t k, size_t previous, bool swapped, Choice choice, RandomStream& random) {
   const size_t j = sample_->missing[k], place = sample_->hets.size() + k;
   const Continuations sums = Continue(j, place, swapped);
   for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(place, c));
+  const auto of_given = [&](bool ahead_is_swapped) {
+    return previous == kNoHet ? 1 : OfGiven(previous, /*flip=*/false, ahead_is_swapped);
+  };
   std::array<double, 8> weight;  // 4 * swap + 2 * first allele + second allele
   for (size_t i = 0; i < weight.size(); ++i) {
     const size_t swap = i / 4, first = i / 2 % 2, second = i % 2;
     weight[i] = Probability(sums, 0, swap, first, model_->mismatch_probability) *
-                Probability(sums, 1, 1 - swap, second, model_->mismatch_probability) * LikelihoodOf(k, first, second);
+                Probability(sums, 1, 1 - swap, second, model_->mismatch_probability) * LikelihoodOf(k, first, second) *
+                of_given(swapped != (swap != 0));
   }
   const size_t drawn = IndexOf(weight, choice, random);
   const double* of_swap = weight.data() + drawn / 4 * 4;  // [first allele, second allele]
@@ -291,18 +297,58 @@ std::array<std::array<double, 2>, 2> PairSampler::Mismatches(size_t het, bool sw
   return mismatches;
 }
 
+void PairSampler::FindGiven() {
+  const size_t n = sample_->given.size();
+  given_up_to_.assign(n, kNoHet);
+  given_from_.assign(n, kNoHet);
+  for (size_t h = 0; h < n; ++h) {
+    if (sample_->IsGiven(h)) {
+      given_up_to_[h] = h;
+    } else if (h > 0 && sample_->ContinuesSet(h - 1)) {
+      given_up_to_[h] = given_up_to_[h - 1];
+    }
+  }
+  for (size_t h = n; h-- > 0;) {
+    if (sample_->IsGiven(h)) {
+      given_from_[h] = h;
+    } else if (sample_->ContinuesSet(h)) {
+      given_from_[h] = given_from_[h + 1];
+    }
+  }
+}
+
+// Returns the nearest given heterozygote of the same set before or after `het`, or kNoHet.
+size_t PairSampler::NearestGiven(size_t het, bool is_after) const {
+  if (given_from_.empty()) return kNoHet;
+  if (is_after) return sample_->ContinuesSet(het) ? given_from_[het + 1] : kNoHet;
+  return het > 0 && sample_->ContinuesSet(het - 1) ? given_up_to_[het - 1] : kNoHet;
+}
+
+// Returns the factor of the phase of two given heterozygotes relative to each other, if the one ahead is swapped.
+double PairSampler::OfGivenPair(size_t behind, size_t ahead, bool swapped) const {
+  if (behind == kNoHet || ahead == kNoHet) return 1;
+  return sample_->IsExchanged(behind) == (sample_->IsExchanged(ahead) != swapped) ? 1 : kContradiction;
+}
+
+// Returns the factor of the phase of all given heterozygotes, if `het` is flipped and those ahead are swapped.
+double PairSampler::OfGiven(size_t het, bool flip, bool swapped) const {
+  const size_t behind = NearestGiven(het, !is_forward_), ahead = NearestGiven(het, is_forward_);
+  if (!sample_->IsGiven(het)) return OfGivenPair(behind, ahead, swapped);
+  return OfGivenPair(behind, het, flip) * OfGivenPair(het, ahead, swapped != flip);
+}
+
 PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuations& sums, Choice choice,
                                       RandomStream& random) const {
   const bool is_last = is_forward_ ? het + 1 == sample_->hets.size() : het == 0;
-  const bool can_swap = !is_last && sample_->can_switch_after[is_forward_ ? het : het - 1];
   const size_t first = sample_->alleles[0][sample_->hets[het]];
   std::array<double, 4> weight{};  // 2 * flip + swap
-  for (size_t swap = 0; swap <= size_t{can_swap}; ++swap) {
+  for (size_t swap = 0; swap <= size_t{!is_last}; ++swap) {
     const auto mismatches = Mismatches(het, swapped, swap != 0);
-    for (size_t flip = 0; flip <= size_t{sample_->can_flip[het]}; ++flip) {
+    for (size_t flip = 0; flip <= 1; ++flip) {
       const size_t allele = first ^ flip;
       weight[2 * flip + swap] = Probability(sums, 0, swap, allele, mismatches[0][allele]) *
-                                Probability(sums, 1, 1 - swap, 1 - allele, mismatches[1][1 - allele]);
+                                Probability(sums, 1, 1 - swap, 1 - allele, mismatches[1][1 - allele]) *
+                                OfGiven(het, flip != 0, swapped != (swap != 0));
     }
   }
   const double total = std::accumulate(weight.begin(), weight.end(), 0.0);

@@ -16,6 +16,9 @@
 
 namespace haplospin {
 
+// Probability of two given heterozygotes whose phase contradicts the study, relative to its phase.
+inline constexpr double kContradiction = 0.03;  // benchmarks/phasing/LOG.md
+
 // A change of the haplotype that a state stands for, at the left end of a typed marker.
 struct StateChange {
   uint32_t marker;
@@ -41,6 +44,9 @@ struct PhasingStates {
 // of the heterozygote, and that of all heterozygotes ahead relative to those behind, from their joint conditional
 // probability. This takes the forward probabilities of both haplotypes on one side of the heterozygote and the backward
 // probabilities on the other side. Each sweep stores its own probabilities for the next one, in the other direction.
+//
+// Where the study gives the phase of two heterozygotes, with others between them, a phase that contradicts it is
+// improbable, but not impossible: a stretch of heterozygotes can be turned only by way of such phases.
 //
 // A switch leads to state s with a probability in proportion to prior(s). The recursions compute f(s), the forward
 // probability, and prior(s) b(s), where b is the backward probability, so that the same step serves both directions.
@@ -89,11 +95,15 @@ class PairSampler {
   Continuations Continue(size_t j, size_t place, bool swapped) const;
   double Probability(const Continuations& sums, size_t c, size_t d, size_t allele, double mismatch) const;
   std::array<std::array<double, 2>, 2> Mismatches(size_t het, bool swapped, bool swap) const;
+  void FindGiven();
+  size_t NearestGiven(size_t het, bool is_after) const;
+  double OfGivenPair(size_t behind, size_t ahead, bool swapped) const;
+  double OfGiven(size_t het, bool flip, bool swapped) const;
   Turn Choose(size_t het, bool swapped, const Continuations& sums, Choice choice, RandomStream& random) const;
   void Count(size_t het, bool swapped, const Continuations& sums);
   void PassMissing(size_t k, bool swapped);
   void PassFirst(size_t k);
-  bool PassUncertain(size_t k, bool swapped, Choice choice, RandomStream& random);
+  bool PassUncertain(size_t k, size_t previous, bool swapped, Choice choice, RandomStream& random);
   bool IsInformative(size_t k) const { return !sample_->likelihoods.empty() && !sample_->likelihoods[k].IsFlat(); }
   // The places of the heterozygotes are followed by those of the missing genotypes.
   float* Stored(size_t place, size_t c) { return stored_.data() + (2 * place + c) * states_->size(); }
@@ -110,6 +120,7 @@ class PairSampler {
   std::array<std::vector<float>, 2> state_;  // [2][states] probabilities of the present sweep, times sums_
   std::array<float, 2> sums_{};
   std::vector<float> cis_probability_;
+  std::vector<size_t> given_up_to_, given_from_;       // [hets] the nearest given ones of the set, itself included
   std::array<std::vector<float>, 2> alt_probability_;  // [haplotype][missing]
   std::vector<uint8_t> alt_;                           // [states] workspace: probabilities of ALT at a marker
   std::vector<float> both_probability_;                // [missing]

@@ -97,6 +97,7 @@ class RarePlacement {
   double ProbabilityOf(const RareHet& het, size_t c) const;
   void Place(RareHet& het);
   PlacedSample PlacedOf(size_t k) const;
+  void TurnRareGiven(DiploidSample& sample) const;
   void SetMissing(const DiploidSample& phased, DiploidSample& sample) const;
 
   const WindowStudy& study_;
@@ -229,23 +230,52 @@ void RarePlacement::Place(RareHet& het) {
 
 PlacedSample RarePlacement::PlacedOf(size_t k) const {
   PlacedSample placed{.sample = DiploidOf(study_, index_[k], /*imputes_missing=*/true), .certainty = {}};
-  DiploidSample free = WithoutSets(placed.sample);
+  DiploidSample& sample = placed.sample;
   const DiploidSample& phased = phased_.samples()[k];
   for (const uint32_t j : phased.hets) {
-    for (size_t c = 0; c < 2; ++c) free.alleles[c][scaffold_.markers[j]] = phased.alleles[c][j];
+    for (size_t c = 0; c < 2; ++c) sample.alleles[c][scaffold_.markers[j]] = phased.alleles[c][j];
   }
   std::vector<float> certainty(study_.typed.size(), 1);
   for (const RareHet& het : hets_[k]) {
     const RareMarker& marker = markers_[het.marker];
     const size_t with_allele = het.on_first >= 0.5f ? 0 : 1;
-    free.alleles[with_allele][marker.typed] = marker.allele;
-    free.alleles[1 - with_allele][marker.typed] = 1 - marker.allele;
+    sample.alleles[with_allele][marker.typed] = marker.allele;
+    sample.alleles[1 - with_allele][marker.typed] = 1 - marker.allele;
     certainty[marker.typed] = std::max(het.on_first, 1 - het.on_first);
   }
-  TakePhase(free, placed.sample);
-  for (const uint32_t j : free.hets) placed.certainty.push_back(certainty[j]);
-  SetMissing(phased, placed.sample);
+  TurnRareGiven(sample);
+  for (size_t h = 0; h < sample.hets.size(); ++h) {
+    placed.certainty.push_back(sample.IsGiven(h) ? 1 : certainty[sample.hets[h]]);
+  }
+  SetMissing(phased, sample);
   return placed;
+}
+
+// Gives the rare alleles of a phase set the given phase, relative to the last given heterozygote of the scaffold before
+// them or the first one after them. A set of rare alleles is turned as most of them are.
+void RarePlacement::TurnRareGiven(DiploidSample& sample) const {
+  const auto is_frequent = [&](size_t h) { return std::ranges::binary_search(scaffold_.markers, sample.hets[h]); };
+  for (size_t begin = 0, end = 0; begin < sample.hets.size(); begin = end) {
+    while (end < sample.hets.size() && sample.ContinuesSet(end)) ++end;
+    ++end;
+    size_t first = begin, given = 0, exchanged = 0;
+    while (first < end && !(sample.IsGiven(first) && is_frequent(first))) ++first;
+    for (size_t h = begin; h < end && first == end; ++h) {
+      if (!sample.IsGiven(h)) continue;
+      ++given;
+      exchanged += sample.IsExchanged(h) ? 1 : 0;
+    }
+    bool is_exchanged = first < end ? sample.IsExchanged(first) : 2 * exchanged > given;
+    for (size_t h = begin; h < end; ++h) {
+      if (!sample.IsGiven(h)) continue;
+      const bool differs = sample.IsExchanged(h) != is_exchanged;
+      if (is_frequent(h)) {
+        is_exchanged ^= differs;
+      } else if (differs) {
+        std::swap(sample.alleles[0][sample.hets[h]], sample.alleles[1][sample.hets[h]]);
+      }
+    }
+  }
 }
 
 void RarePlacement::SetMissing(const DiploidSample& phased, DiploidSample& sample) const {

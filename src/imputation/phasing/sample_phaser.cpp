@@ -50,13 +50,10 @@ void KeepGivenPhase(const DiploidSample& sample, std::span<const float> cis_prob
   DiploidSample phased = sample;
   SetCis(cis, phased);
   size_t given = SIZE_MAX;  // the last heterozygote of the same set with a given phase
-  const auto is_exchanged = [&](size_t h) {
-    return phased.alleles[0][sample.hets[h]] != sample.alleles[0][sample.hets[h]];
-  };
   for (size_t h = 0; h < cis.size(); ++h) {
-    if (h > 0 && sample.can_switch_after[h - 1]) given = SIZE_MAX;
-    if (sample.can_flip[h]) continue;
-    if (given != SIZE_MAX && is_exchanged(h) != is_exchanged(given)) {
+    if (h > 0 && !sample.ContinuesSet(h - 1)) given = SIZE_MAX;
+    if (!sample.IsGiven(h)) continue;
+    if (given != SIZE_MAX && phased.IsExchanged(h) != phased.IsExchanged(given)) {
       size_t least_certain = given + 1;
       for (size_t k = given + 2; k <= h; ++k) {
         if (std::abs(cis_probability[k] - 0.5f) < std::abs(cis_probability[least_certain] - 0.5f)) least_certain = k;
@@ -85,7 +82,10 @@ std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t
 void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample) {
   for (float& p : draws.cis_probability) p /= static_cast<float>(draws.cis.size());
   std::vector<bool> cis = MostProbableCis(draws);
-  KeepGivenPhase(sample, draws.cis_probability, cis);
+  if (!sample.given.empty()) {
+    KeepGivenPhase(sample, draws.cis_probability, cis);
+    for (std::vector<bool>& draw : draws.cis) KeepGivenPhase(sample, draws.cis_probability, draw);
+  }
   SetCis(cis, sample);
   draws.alt = std::exchange(draws.missing, {}).Of(sample);
 }
@@ -94,18 +94,8 @@ void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& s
   const size_t count = std::min(kMaxEvenlySpaced, sources.haplotypes.num_haplotypes);
   composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own);
   SetStates(sources, nullptr);
-  PairSampler::First first = PairSampler::First::kHomozygotes;
-  const auto sweep = [&](DiploidSample& swept) {
-    sampler_.Start(states_, sources.model, swept, first);
-    for (int k = 0; k < phasing_sweeps::kFirst; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
-  };
-  if (HasSets(sample)) {  // the sampler rarely turns a short set between others, so the sets are ordered beforehand
-    DiploidSample free = WithoutSets(sample);
-    sweep(free);
-    TakePhase(free, sample);
-    first = PairSampler::First::kPresentPhase;
-  }
-  sweep(sample);
+  sampler_.Start(states_, sources.model, sample, PairSampler::First::kHomozygotes);
+  for (int k = 0; k < phasing_sweeps::kFirst; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
   ImputeMissing(sample);
 }
 

@@ -129,7 +129,7 @@ std::vector<float> PhaseProbabilities(const DiploidSample& phased, std::span<con
   std::vector<float> result(phased.alleles[0].size());
   const std::vector<bool> cis = CisOf(phased);
   for (size_t h = 1; h < cis.size(); ++h) {
-    if (!phased.can_flip[h] && !phased.can_switch_after[h - 1]) continue;
+    if (phased.IsGiven(h) && phased.ContinuesSet(h - 1)) continue;
     result[phased.hets[h]] = cis[h] ? cis_probability[h] : 1 - cis_probability[h];
   }
   return result;

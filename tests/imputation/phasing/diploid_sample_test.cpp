@@ -37,44 +37,28 @@ struct OneSample {
   std::vector<std::vector<uint32_t>> sets;
 };
 
-std::string Text(const std::vector<bool>& flags) {
-  std::string text;
-  for (const bool flag : flags) text += flag ? '1' : '0';
-  return text;
-}
-
-void ExpectFree(const std::string& markers, const std::string& can_flip, const std::string& can_switch_after) {
+void ExpectGiven(const std::string& markers, const std::string& is_given, const std::string& continues_set) {
   const DiploidSample sample = DiploidOf(OneSample(markers).View(), 0);
-  EXPECT_EQ(Text(sample.can_flip), can_flip) << markers;
-  EXPECT_EQ(Text(sample.can_switch_after), can_switch_after) << markers;
+  for (size_t h = 0; h < sample.hets.size(); ++h) {
+    EXPECT_EQ(sample.IsGiven(h), is_given[h] == '1') << markers << " " << h;
+    EXPECT_EQ(sample.ContinuesSet(h), continues_set[h] == '1') << markers << " " << h;
+  }
 }
 
 TEST(DiploidSampleTest, SetsKeepTheirPhase) {
-  ExpectFree("////", "1111", "1111");
-  ExpectFree("00.00", "0000", "0001");
-  ExpectFree("/0/0/", "10101", "10011");
-  ExpectFree("AA.BB/CC", "0000100", "0101101");
-  ExpectFree("A/AB", "0101", "0011");
+  ExpectGiven("////", "0000", "0000");
+  ExpectGiven("00.00", "1111", "1110");
+  ExpectGiven("/0/0/", "01010", "01100");
+  ExpectGiven("AA.BB/CC", "1111011", "1010010");
+  ExpectGiven("A/AB", "1010", "1100");
+  ExpectGiven("/0/", "010", "000");
 }
 
 TEST(DiploidSampleTest, OfSetsThatOverlapTheFirstIsKept) {
-  ExpectFree("ABBA", "0110", "0001");
-  ExpectFree("AABABB", "001000", "000101");
-  ExpectFree("0AA0BB", "011000", "000101");
-  ExpectFree("ABCABC", "011011", "000111");
-}
-
-TEST(DiploidSampleTest, SetsTakeThePhaseOfMostHeterozygotes) {
-  DiploidSample sample = DiploidOf(OneSample("AAA/BB/0").View(), 0);
-  EXPECT_TRUE(HasSets(sample));
-  DiploidSample free = WithoutSets(sample);
-  EXPECT_FALSE(HasSets(free));
-  for (const uint32_t j : {1, 2, 3, 4}) std::swap(free.alleles[0][j], free.alleles[1][j]);
-  TakePhase(free, sample);
-  // Half of set B agrees, so that it stays. Each '/' keeps its phase relative to the heterozygote on its left.
-  EXPECT_EQ(sample.alleles[0], (std::vector<uint8_t>{1, 1, 1, 1, 0, 0, 0, 0}));
-  EXPECT_EQ(sample.alleles[1], (std::vector<uint8_t>{0, 0, 0, 0, 1, 1, 1, 1}));
-  EXPECT_FALSE(HasSets(DiploidOf(OneSample("/AA/AA/").View(), 0)));
+  ExpectGiven("ABBA", "1001", "1110");
+  ExpectGiven("AABABB", "110111", "111010");
+  ExpectGiven("0AA0BB", "100111", "111010");
+  ExpectGiven("ABCABC", "100100", "111000");
 }
 
 TEST(DiploidSampleTest, WhatIsToBeFound) {

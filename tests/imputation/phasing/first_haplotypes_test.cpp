@@ -22,8 +22,6 @@ class FirstHaplotypesTest : public testing::Test {
       first_.push_back(static_cast<uint32_t>(2 * s));
       DiploidSample& sample = samples_.emplace_back();
       for (uint32_t j = 0; j < alleles_.size(); ++j) Add(s, j, random.Bernoulli(0.2), sample);
-      sample.can_flip.assign(sample.hets.size(), true);
-      sample.can_switch_after.assign(sample.hets.size(), true);
     }
   }
 
@@ -71,7 +69,7 @@ TEST_F(FirstHaplotypesTest, FindsMostOfPhaseAndMissingAlleles) {
 
 TEST_F(FirstHaplotypesTest, KeepsTheGivenPhase) {
   DiploidSample& sample = samples_[3];
-  sample.can_flip.assign(sample.hets.size(), false);
+  for (const uint32_t j : sample.hets) sample.given.push_back(sample.alleles[0][j]);
   const auto given = sample.alleles;
   GuessHaplotypes(alleles_, first_, centimorgans_, samples_);
   EXPECT_EQ(sample.alleles, given);

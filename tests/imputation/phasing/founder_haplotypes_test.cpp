@@ -90,8 +90,6 @@ TEST_F(FounderHaplotypesTest, KnownAllelesStay) {
   sample.alleles[0][0] = 1;
   sample.alleles[1][0] = 0;
   sample.hets = {0};
-  sample.can_flip = {true};
-  sample.can_switch_after = {true};
   sample.missing.erase(sample.missing.begin());
   sample.likelihoods.erase(sample.likelihoods.begin());
   GuessFromFounders(centimorgans_, names_, 1, samples_, average_);

@@ -40,8 +40,6 @@ struct SmallProblem {
       sample.alleles[1].push_back(is_het ? 0 : 1);
       if (is_het) sample.hets.push_back(j);
     }
-    sample.can_flip.assign(sample.hets.size(), true);
-    sample.can_switch_after.assign(sample.hets.size(), true);
   }
 
   // P(alleles of a haplotype) by the plain forward recursion, the prior of state s at marker j being prior(s, j).
@@ -80,7 +78,9 @@ struct SmallProblem {
       std::vector<bool> cis(sample.hets.size());
       for (size_t h = 0; h < pairs; ++h) cis[h + 1] = phase >> h & 1;
       SetCis(cis, other);
-      total += posterior[cis] = Probability(other.alleles[0]) * Probability(other.alleles[1]);
+      posterior[cis] = Probability(other.alleles[0]) * Probability(other.alleles[1]);
+      if (!sample.given.empty() && other.IsExchanged(1) != other.IsExchanged(3)) posterior[cis] *= kContradiction;
+      total += posterior[cis];
     }
     for (auto& [cis, p] : posterior) p /= total;
     return posterior;
@@ -95,27 +95,48 @@ struct SmallProblem {
   DiploidSample sample;
 };
 
+// The study gives the phase of heterozygotes 1 and 3, but not that of 2 in between.
+void GiveOneAndThree(DiploidSample& sample) {
+  sample.given.assign(sample.hets.size(), kMissingAllele);
+  sample.given[1] = 0;
+  sample.given[3] = 1;
+  sample.continues_set.assign(sample.hets.size(), false);
+  sample.continues_set[1] = sample.continues_set[2] = true;
+}
+
+void ExpectDrawsFromPosterior(SmallProblem& problem, uint64_t seed) {
+  const auto posterior = problem.Posterior();
+  PairSampler sampler;
+  RandomStream random(seed, {7});
+  sampler.Start(problem.states, problem.model, problem.sample, PairSampler::First::kHomozygotes);
+  constexpr int kSweeps = 40000;
+  std::map<std::vector<bool>, double> drawn;
+  std::vector<double> cis(problem.sample.hets.size());
+  for (int k = 0; k < kSweeps; ++k) {
+    sampler.Sweep(PairSampler::Choice::kDraw, random);
+    drawn[CisOf(problem.sample)] += 1.0 / kSweeps;
+    for (size_t h = 1; h < cis.size(); ++h) cis[h] += sampler.cis_probability()[h] / kSweeps;
+  }
+  std::vector<double> expected_cis(cis.size());
+  for (const auto& [phase, p] : posterior) {
+    EXPECT_NEAR(drawn[phase], p, 0.02) << seed;
+    for (size_t h = 1; h < cis.size(); ++h) expected_cis[h] += phase[h] ? p : 0;
+  }
+  for (size_t h = 1; h < cis.size(); ++h) EXPECT_NEAR(cis[h], expected_cis[h], 0.01) << seed << " " << h;
+}
+
 TEST(PairSamplerTest, DrawsFromThePosteriorOfAllPhases) {
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     SmallProblem problem(seed);
-    const auto posterior = problem.Posterior();
-    PairSampler sampler;
-    RandomStream random(seed, {7});
-    sampler.Start(problem.states, problem.model, problem.sample, PairSampler::First::kHomozygotes);
-    constexpr int kSweeps = 40000;
-    std::map<std::vector<bool>, double> drawn;
-    std::vector<double> cis(problem.sample.hets.size());
-    for (int k = 0; k < kSweeps; ++k) {
-      sampler.Sweep(PairSampler::Choice::kDraw, random);
-      drawn[CisOf(problem.sample)] += 1.0 / kSweeps;
-      for (size_t h = 1; h < cis.size(); ++h) cis[h] += sampler.cis_probability()[h] / kSweeps;
-    }
-    std::vector<double> expected_cis(cis.size());
-    for (const auto& [phase, p] : posterior) {
-      EXPECT_NEAR(drawn[phase], p, 0.02) << seed;
-      for (size_t h = 1; h < cis.size(); ++h) expected_cis[h] += phase[h] ? p : 0;
-    }
-    for (size_t h = 1; h < cis.size(); ++h) EXPECT_NEAR(cis[h], expected_cis[h], 0.01) << seed << " " << h;
+    ExpectDrawsFromPosterior(problem, seed);
+  }
+}
+
+TEST(PairSamplerTest, DrawsFromThePosteriorWithAGivenPhase) {
+  for (uint64_t seed = 4; seed <= 6; ++seed) {
+    SmallProblem problem(seed);
+    GiveOneAndThree(problem.sample);
+    ExpectDrawsFromPosterior(problem, seed);
   }
 }
 
@@ -125,7 +146,6 @@ TEST(PairSamplerTest, FindsTheProbabilitiesOfMissingAlleles) {
     SmallProblem problem(seed);
     DiploidSample& sample = problem.sample;
     sample.hets = {1};
-    sample.can_flip = sample.can_switch_after = {true};
     sample.missing = {3, 4, 6};
     for (uint32_t j = 0; j < problem.m; ++j) {
       const bool is_missing = std::ranges::count(sample.missing, j) > 0;
@@ -163,7 +183,6 @@ float ProbabilityOfAltOnSecond(const HetMatches& matches, uint64_t seed, int swe
   DiploidSample sample;
   sample.alleles = {std::vector<uint8_t>(kMarkers, 0), std::vector<uint8_t>(kMarkers, 1)};
   sample.hets = {0, 1, 2};
-  sample.can_flip = sample.can_switch_after = {true, true, true};
   PairSampler sampler;
   RandomStream random(seed);
   sampler.Start(states, model, sample, PairSampler::First::kPresentPhase, matches);
@@ -206,7 +225,6 @@ TEST(PairSamplerTest, CopiesTheProbabilitiesOfImputedAlleles) {
   DiploidSample& sample = problem.sample;
   constexpr uint32_t kMarker = 4;
   sample.hets = {1};
-  sample.can_flip = sample.can_switch_after = {true};
   sample.missing = {kMarker};
   for (uint32_t j = 0; j < problem.m; ++j) {
     sample.alleles[0][j] = j == kMarker ? kMissingAllele : 1;
@@ -237,7 +255,6 @@ TEST(PairSamplerTest, FindsTheProbabilitiesOfAGenotypeWithLikelihoods) {
     SmallProblem problem(seed);
     DiploidSample& sample = problem.sample;
     sample.hets = {1};
-    sample.can_flip = sample.can_switch_after = {true};
     sample.missing = {4};
     sample.likelihoods = {{{static_cast<uint8_t>(3 * seed), static_cast<uint8_t>(20 - 4 * seed), 7}}};
     for (uint32_t j = 0; j < problem.m; ++j) {
@@ -277,26 +294,6 @@ TEST(PairSamplerTest, KeepsTheGenotypes) {
   for (int k = 0; k < 10; ++k) sampler.Sweep(PairSampler::Choice::kDraw, random);
   for (size_t j = 0; j < problem.m; ++j) {
     EXPECT_EQ(problem.sample.alleles[0][j] + problem.sample.alleles[1][j], before.alleles[0][j] + before.alleles[1][j]);
-  }
-}
-
-TEST(PairSamplerTest, KeepsThePhaseThatIsGiven) {
-  for (uint64_t seed = 1; seed <= 20; ++seed) {
-    SmallProblem problem(seed);
-    // Heterozygotes 1 and 3 are phased, 2 in between is not.
-    problem.sample.can_flip[1] = problem.sample.can_flip[3] = false;
-    problem.sample.can_switch_after[1] = problem.sample.can_switch_after[2] = false;
-    const auto is_cis = [&] {
-      return problem.sample.alleles[0][problem.sample.hets[1]] == problem.sample.alleles[0][problem.sample.hets[3]];
-    };
-    const bool given = is_cis();
-    PairSampler sampler;
-    RandomStream random(seed);
-    sampler.Start(problem.states, problem.model, problem.sample, PairSampler::First::kHomozygotes);
-    for (int k = 0; k < 50; ++k) {
-      sampler.Sweep(PairSampler::Choice::kDraw, random);
-      ASSERT_EQ(is_cis(), given) << seed;
-    }
   }
 }
 

@@ -20,12 +20,22 @@ class RareAllelesTest : public testing::Test {
       for (const uint32_t h : samples[s].hets) {
         for (size_t c = 0; c < 2; ++c) samples[s].alleles[c][h] = cohort_.Truth(scaffold_.markers[h], 2 * s + c);
       }
-      samples[s].can_flip.assign(samples[s].hets.size(), false);
-      samples[s].can_switch_after = samples[s].can_flip;
+      for (const uint32_t h : samples[s].hets) samples[s].given.push_back(samples[s].alleles[0][h]);
+      samples[s].continues_set.assign(samples[s].hets.size(), true);
+      if (!samples[s].hets.empty()) samples[s].continues_set.back() = false;
     }
     WindowPhaser phased(scaffold_.window, scaffold_.study, 1, 1, std::move(samples), index_, kEveryone);
     phased.Draw();  // estimates the model
     placed_ = PlaceRareAlleles(cohort_.study(), scaffold_, phased, index_, kEveryone);
+  }
+
+  // The allele of haplotype c of sample s, whose haplotypes may have been exchanged as a whole.
+  uint8_t Truth(uint32_t j, size_t s, size_t c) const {
+    const auto is_het = [&](uint32_t m) { return cohort_.Truth(m, 2 * s) != cohort_.Truth(m, 2 * s + 1); };
+    const auto het = std::ranges::find_if(scaffold_.markers, is_het);
+    const bool is_exchanged =
+        het != scaffold_.markers.end() && placed_[s].sample.alleles[0][*het] != cohort_.Truth(*het, 2 * s);
+    return cohort_.Truth(j, 2 * s + (is_exchanged ? 1 - c : c));
   }
 
   static constexpr SampleRange kEveryone{0, kRareSamples};
@@ -38,7 +48,7 @@ class RareAllelesTest : public testing::Test {
 TEST_F(RareAllelesTest, KeepsThePhaseOfTheScaffold) {
   for (size_t s = 0; s < kRareSamples; ++s) {
     for (const uint32_t j : scaffold_.markers) {
-      for (size_t c = 0; c < 2; ++c) EXPECT_EQ(placed_[s].sample.alleles[c][j], cohort_.Truth(j, 2 * s + c));
+      for (size_t c = 0; c < 2; ++c) EXPECT_EQ(placed_[s].sample.alleles[c][j], Truth(j, s, c));
     }
   }
 }
@@ -54,7 +64,7 @@ TEST_F(RareAllelesTest, PlacesSharedAllelesAndKnowsHowCertainTheyAre) {
       const size_t copies = MinorAlleleOf(cohort_.study(), j).count;
       if (copies < 2 || copies >= 8) continue;
       ++hets;
-      right += sample.alleles[0][j] == cohort_.Truth(j, 2 * s) ? 1 : 0;
+      right += sample.alleles[0][j] == Truth(j, s, 0) ? 1 : 0;
       certainty += placed_[s].certainty[h];
     }
   }

@@ -24,15 +24,12 @@ class SamplePhaserTest : public testing::Test {
 
   // The first two haplotypes, exchanged at every second heterozygote.
   DiploidSample Start() const {
-    DiploidSample sample{
-        .alleles = {mosaic_.alleles[0], mosaic_.alleles[1]}, .hets = {}, .can_flip = {}, .can_switch_after = {}};
+    DiploidSample sample{.alleles = {mosaic_.alleles[0], mosaic_.alleles[1]}};
     for (uint32_t j = 0; j < truth_.size(); ++j) {
       if (sample.alleles[0][j] == sample.alleles[1][j]) continue;
       if (sample.hets.size() % 2 == 1) std::swap(sample.alleles[0][j], sample.alleles[1][j]);
       sample.hets.push_back(j);
     }
-    sample.can_flip.assign(sample.hets.size(), true);
-    sample.can_switch_after.assign(sample.hets.size(), true);
     return sample;
   }
 
@@ -70,12 +67,7 @@ TEST_F(SamplePhaserTest, ASampleDoesNotCopyItself) {
   EXPECT_GT(SwitchErrors({}), start_.hets.size() / 2);  // a sample that may copy itself keeps its phase
 }
 
-DiploidSample ThreeHets() {
-  return {.alleles = {{{0, 0, 0}, {1, 1, 1}}},
-          .hets = {0, 1, 2},
-          .can_flip = {true, true, true},
-          .can_switch_after = {true, true, true}};
-}
+DiploidSample ThreeHets() { return {.alleles = {{{0, 0, 0}, {1, 1, 1}}}, .hets = {0, 1, 2}}; }
 
 // The heterozygote in the middle is on either haplotype as often, but the others are always on the same one.
 PhaseDraws UncertainInTheMiddle() {
@@ -99,13 +91,14 @@ TEST(MostProbablePhaseTest, AnUncertainHeterozygoteDoesNotSeparateItsNeighbors) 
 
 TEST(MostProbablePhaseTest, KeepsTheGivenPhaseOfASet) {
   DiploidSample sample = ThreeHets();
-  sample.can_flip = {false, true, false};
-  sample.can_switch_after = {false, false, true};
+  sample.given = {0, kMissingAllele, 0};
+  sample.continues_set = {true, true, false};
   PhaseDraws draws = UncertainInTheMiddle();
   for (std::vector<bool>& draw : draws.cis) draw[2] = !draw[2];
   draws.cis_probability = {0, 3.6f, 0.8f};
   SetMostProbablePhase(draws, sample);
   EXPECT_EQ(sample.alleles[0][0], sample.alleles[0][2]);
+  for (const std::vector<bool>& draw : draws.cis) EXPECT_EQ(draw[1], draw[2]);  // the draws keep it, too
 }
 
 }  // namespace

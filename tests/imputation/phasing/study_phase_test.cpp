@@ -113,6 +113,8 @@ class StudyPhaseTest : public testing::Test {
     return {errors, neighbors};
   }
 
+  size_t ErrorsOfOthers(const std::vector<SampleTargets>& found) const;
+
   const GeneticMap map_ = GeneticMap::Uniform();
   const Mosaic mosaic_;
   const HaplotypePanel panel_;
@@ -277,6 +279,46 @@ TEST_F(StudyPhaseTest, PhasedSamplesAreAsGiven) {
       EXPECT_EQ(found[s].most_probable()[0].alleles[j], given_[j][2 * s]);
       EXPECT_EQ(found[s].versions[0].haplotypes[1].alleles[j], given_[j][2 * s + 1]);
     }
+  }
+}
+
+// Returns the switch errors among the heterozygotes whose phase is not given. Given ones must be as given.
+size_t StudyPhaseTest::ErrorsOfOthers(const std::vector<SampleTargets>& found) const {
+  size_t errors = 0;
+  for (size_t s = 0; s < found.size(); ++s) {
+    int last = -1, given = -1;
+    for (size_t j = 0; j < given_.size(); ++j) {
+      if (given_[j][2 * s] == given_[j][2 * s + 1]) continue;
+      const int agrees = found[s].most_probable()[0].alleles[j] == given_[j][2 * s] ? 1 : 0;
+      int& before = unphased_[j][s] != 0 ? last : given;
+      if (before >= 0 && agrees != before) {
+        EXPECT_NE(unphased_[j][s], 0) << s << " " << j;
+        ++errors;
+      }
+      before = agrees;
+    }
+  }
+  return errors;
+}
+
+// With a given phase of a few heterozygotes, whichever they are, the phase of the others is not worse than without.
+TEST_F(StudyPhaseTest, WhatIsGivenDoesNotHarmTheOthers) {
+  const auto errors_with = [&](double share, uint64_t seed) {
+    RandomStream random(seed);
+    std::vector<std::vector<uint8_t>> before = study_.alleles;
+    for (size_t j = 0; j < study_.typed.size(); ++j) {
+      std::ranges::fill(unphased_[j], uint8_t{0});
+      for (size_t s = 0; s < 10; ++s) {
+        if (!random.Bernoulli(share)) Unphase(j, s);
+      }
+    }
+    const size_t errors = ErrorsOfOthers(Find());
+    study_.alleles = std::move(before);
+    return errors;
+  };
+  const size_t without = errors_with(0, 1);
+  for (const double share : {0.02, 0.1, 0.5}) {
+    for (uint64_t seed = 1; seed <= 3; ++seed) EXPECT_LE(errors_with(share, seed), without) << share << " " << seed;
   }
 }
 
