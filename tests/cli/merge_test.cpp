@@ -49,6 +49,44 @@ TEST_F(MergeTest, IsWhatOneRunGives) {
   }
 }
 
+TEST_F(MergeTest, KeepsR2pWhereAllBatchesHaveTheSame) {
+  const std::string panel = in_ / "panel.hsp", adapted = in_ / "adapted.hsp";
+  ASSERT_EQ(RunProgram({"panel", "build", "--panel", panel_path_, "--out", panel}).exit_code, 0);
+  ASSERT_EQ(RunProgram({"panel", "adapt", "--panel", panel, "--sites", study_path_, "--model", weights_path_, "--out",
+                        adapted, "--device", "cpu"})
+                .exit_code,
+            0);
+  const std::vector<std::string> options{"--ref", adapted, "--format", "HDS"};
+  const auto batches = Batches(options);
+  const VcfLines whole(ImputedText(options));
+  const VcfLines merged(RunProgram({"merge", "--out", "-", batches[0], batches[1]}).out);
+  EXPECT_THAT(merged.header, testing::Contains(HasSubstr("ID=R2P")));
+  ASSERT_EQ(merged.records.size(), whole.records.size());
+  const std::string* changed = nullptr;  // the position of a marker with R2P
+  for (size_t r = 0; r < whole.records.size(); ++r) {
+    const std::string &info = merged.records[r][kInfo], &expected = whole.records[r][kInfo];
+    EXPECT_TRUE(std::isnan(InfoNumber(expected, "R2P")) ? std::isnan(InfoNumber(info, "R2P"))
+                                                        : InfoNumber(info, "R2P") == InfoNumber(expected, "R2P"));
+    if (!std::isnan(InfoNumber(expected, "R2P"))) changed = &whole.records[r][kPos];
+  }
+  ASSERT_NE(changed, nullptr);
+
+  // One marker's R2P is another in one batch, as if its array were another.
+  std::string text = RunProgram({"concat", "--out", "-", batches[0]}).out;
+  const size_t record = text.find("\n20\t" + *changed + "\t"), value = text.find("R2P=", record) + 4;
+  text.replace(value, text.find(';', value) - value, "0.0123");
+  const VcfLines mixed(RunProgram({"merge", "--out", "-", Write("other.vcf", text), batches[1]}).out);
+  ASSERT_EQ(mixed.records.size(), whole.records.size());
+  for (size_t r = 0; r < whole.records.size(); ++r) {
+    const double r2 = InfoNumber(mixed.records[r][kInfo], "R2P");
+    if (mixed.records[r][kPos] == *changed) {
+      EXPECT_TRUE(std::isnan(r2));
+    } else {
+      EXPECT_EQ(std::isnan(r2), std::isnan(InfoNumber(merged.records[r][kInfo], "R2P")));
+    }
+  }
+}
+
 TEST_F(MergeTest, BatchesThatCannotBeMerged) {
   const auto batches = Batches({"--format", "HDS"});
   const auto error = [&](const std::vector<std::string>& files) {

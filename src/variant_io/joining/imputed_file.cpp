@@ -45,6 +45,7 @@ DosageRecord ImputedRecord::View() const {
   if (is_typed && has_left_out) record.left_out = left_out;
   if (is_typed && has_phase) record.phase = phase;
   if (!in_panel) record.unphased = unphased;
+  record.panel_r2 = panel_r2;
   return record;
 }
 
@@ -53,9 +54,9 @@ ImputedFile::ImputedFile(const std::string& path) : ImputedFile(CheckedFile(path
 ImputedFile::ImputedFile(const VariantFile& file)
     : piece_(file.path()), samples_(file.samples()), header_contigs_(file.header_contigs()) {}
 
-bool ImputedFile::Declares(const char* key) const {
+bool ImputedFile::Declares(int kind, const char* key) const {
   const int id = bcf_hdr_id2int(header(), BCF_DT_ID, key);
-  return id >= 0 && bcf_hdr_idinfo_exists(header(), BCF_HL_FMT, id);
+  return id >= 0 && bcf_hdr_idinfo_exists(header(), kind, id);
 }
 
 bool ImputedFile::Next() {
@@ -76,6 +77,13 @@ Marker ImputedFile::ReadMarker() const {
   marker.end = InfoNumber("END");
   marker.length = InfoNumber("SVLEN");
   return marker;
+}
+
+std::optional<float> ImputedFile::ReadPanelR2() const {
+  const bcf_info_t* info = bcf_get_info(header(), record_, "R2P");
+  const bool is_share =
+      info != nullptr && info->len == 1 && info->type == BCF_BT_FLOAT && info->v1.f >= 0 && info->v1.f <= 1;
+  return is_share ? std::optional(info->v1.f) : std::nullopt;
 }
 
 void ImputedFile::AppendTo(ImputedRecord& record) {
@@ -157,11 +165,11 @@ void WriteRecords(const std::string& contig, const SampleTable& samples, std::sp
 }
 
 OutputFields WithFieldsOf(const ImputedFile& file, OutputFields fields) {
-  fields.gp = file.Declares("GP");
-  fields.hds = file.Declares("HDS");
-  fields.ap = file.Declares("AP1");
-  fields.lds = file.Declares("LDS");
-  fields.pp = file.Declares("PP");
+  fields.gp = file.Declares(BCF_HL_FMT, "GP");
+  fields.hds = file.Declares(BCF_HL_FMT, "HDS");
+  fields.ap = file.Declares(BCF_HL_FMT, "AP1");
+  fields.lds = file.Declares(BCF_HL_FMT, "LDS");
+  fields.pp = file.Declares(BCF_HL_FMT, "PP");
   return fields;
 }
 

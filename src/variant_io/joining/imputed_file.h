@@ -28,6 +28,7 @@ struct ImputedRecord {
   std::vector<uint32_t> first_haplotype{0};  // [samples + 1]
   std::vector<float> dosages, left_out, phase;
   std::vector<uint8_t> alleles, unphased;
+  std::optional<float> panel_r2;  // R2P
 
   DosageRecord View() const;
 };
@@ -44,8 +45,8 @@ class ImputedFile {
   const std::vector<std::string>& samples() const { return samples_; }
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const { return header_contigs_; }
 
-  // Returns whether the header declares the FORMAT field.
-  bool Declares(const char* key) const;
+  // Returns whether the header declares the field of INFO (BCF_HL_INFO) or FORMAT (BCF_HL_FMT).
+  bool Declares(int kind, const char* key) const;
 
   // Returns whether there is a further record, which the following functions are about.
   bool Next();
@@ -57,6 +58,9 @@ class ImputedFile {
 
   // Throws InputError if the record has several ALT alleles.
   Marker ReadMarker() const;
+
+  // R2P, a number from 0 to 1; nothing where the record has none.
+  std::optional<float> ReadPanelR2() const;
 
   // Appends the samples of this file. Throws InputError if the record lacks genotypes, or, for a marker of the panel,
   // the probabilities of haplotypes.

@@ -64,9 +64,12 @@ class Merger {
     ImputedRecord merged;
     merged.marker = first.ReadMarker();
     merged.in_panel = !first.Has("NOT_IN_PANEL");
+    merged.panel_r2 = first.ReadPanelR2();
     for (const auto& batch : batches_) {
       CheckSite(*batch, first.contig(), merged);
       merged.is_typed = merged.is_typed || batch->Has("TYPED");
+      // Batches of one array have the same R2P; of several arrays, none is that of all samples.
+      if (batch->ReadPanelR2() != merged.panel_r2) merged.panel_r2.reset();
       batch->AppendTo(merged);
     }
     if (contig_ != first.contig() || (!records_.empty() && records_[0].first_haplotype != merged.first_haplotype))
@@ -94,7 +97,9 @@ class Merger {
     if (records_.empty()) return;
     const SampleTable samples{names_, records_[0].first_haplotype};
     if (!writer_) {
-      writer_.emplace(options_.out, options_.type, header_, samples, WithFieldsOf(*batches_[0], options_.fields));
+      OutputFields fields = WithFieldsOf(*batches_[0], options_.fields);
+      fields.r2p = batches_[0]->Declares(BCF_HL_INFO, "R2P");
+      writer_.emplace(options_.out, options_.type, header_, samples, fields);
     }
     WriteRecords(contig_, samples, records_, *writer_);
     num_records_ += records_.size();

@@ -25,8 +25,8 @@ struct MergeCounts {
 
 // The files must have the same sites and different samples. The probabilities of haplotypes are those of HDS or of AP1
 // and AP2, with four decimals: DR2 differs by that rounding alone from that of the same probabilities in one file. ER2
-// is computed where all files have LDS. Throws InputError if the files differ in their sites, two have one sample, or
-// one has neither HDS nor AP1.
+// is computed where all files have LDS, and R2P is kept where it is the same in all. Throws InputError if the files
+// differ in their sites, two have one sample, or one has neither HDS nor AP1.
 MergeCounts MergeSamples(const MergeOptions& options);
 
 }  // namespace haplospin
