@@ -114,6 +114,30 @@ TEST_F(PanelAdaptTest, ItIsNotUsedForAnotherArrayOrPartOfThePanel) {
   EXPECT_EQ(VcfLines(Contents(imputed_path_)).records, plain.records);
 }
 
+// A study of 2,000 people, and of one less.
+TEST_F(PanelAdaptTest, ImputeTellsLargeStudiesOfIt) {
+  constexpr const char* kAdvice = "panel.hsp: not adapted to the array of the study; haplospin panel adapt does this";
+  const VcfLines study(Contents(study_path_));
+  const auto large = [&](size_t samples) {
+    std::string text;
+    for (const std::string& line : study.header) text += line + "\n";
+    const auto append = [&](const std::vector<std::string>& columns, bool is_header) {
+      for (size_t c = 0; c < kFirstSample; ++c) text += (c == 0 ? "" : "\t") + columns[c];
+      for (size_t s = 0; s < samples; ++s) {
+        text += "\t" + (is_header ? "P" + std::to_string(s) : columns[kFirstSample + s % 3]);
+      }
+      text += "\n";
+    };
+    append(study.columns, true);
+    for (const auto& record : study.records) append(record, false);
+    return Impute({"--ref", plain_, "--target", Write("large.vcf", text)});
+  };
+  const ProgramResult result = large(2000);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr(kAdvice));
+  EXPECT_THAT(large(1999).err, Not(HasSubstr(kAdvice)));
+}
+
 TEST_F(PanelAdaptTest, WrongInput) {
   ExpectAdaptError({"--panel", panel_path_}, "not a panel file; convert it with `panel build`");
   ExpectAdaptError({"--sites", Write("none.txt", "")}, "none.txt: ");

@@ -112,6 +112,20 @@ void TellOfArray(const ImputeJob& job, const std::string& array, const ArrayAgre
   }
 }
 
+// From so many samples on, what adapting a panel costs once is no more than imputing the study.
+constexpr size_t kMinSamplesToAdapt = 2000;
+
+void TellOfAdapting(const ImputeJob& job, const WindowModel& model, const ImputeCounts& counts) {
+  if (!model.IsDefault() || job.study.options.likelihoods != LikelihoodField::kNone || !job.panel.samples.empty() ||
+      counts.samples < kMinSamplesToAdapt) {
+    return;
+  }
+  LogInfo(
+      "{}: not adapted to the array of the study; haplospin panel adapt does this once, in the time that imputing the "
+      "panel's samples takes (at most 2,500), and makes imputation more accurate",
+      job.panel.path);
+}
+
 void WarnOfIncomplete(const ImputeJob& job, const ImputeCounts& counts) {
   if (counts.incomplete == 0 || job.output.fields.leaves_out_study) return;
   LogWarning("{}: missing genotypes of {} that the panel lacks are left missing{}", job.output.path,
@@ -425,7 +439,9 @@ ImputeCounts RunOnce(const ImputeJob& job, const WindowModel& model, decltype(Op
   }
   if (has_likelihoods) CheckLikelihoods(job, study);
   output->AddTo(totals.counts);
-  if (!array.empty() && totals.counts.imputed > 0) TellOfArray(job, array, totals.array);
+  if (totals.counts.imputed > 0) {
+    array.empty() ? TellOfAdapting(job, model, totals.counts) : TellOfArray(job, array, totals.array);
+  }
   WarnOfTotals(job, study, totals, parts.absent());
   WarnOfMendelianErrors(job, families);
   output->Finish(job.output.index);
