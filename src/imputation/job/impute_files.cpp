@@ -112,7 +112,7 @@ void TellOfArray(const ImputeJob& job, const std::string& array, const ArrayAgre
   }
 }
 
-// From so many samples on, what adapting a panel costs once is no more than imputing the study.
+// From so many samples on, adapting a panel costs, once, at most a few times what imputing the study does.
 constexpr size_t kMinSamplesToAdapt = 2000;
 
 void TellOfAdapting(const ImputeJob& job, const WindowModel& model, const ImputeCounts& counts) {
