@@ -116,10 +116,9 @@ void TellOfArray(const ImputeJob& job, const std::string& array, const ArrayAgre
 constexpr size_t kMinSamplesToAdapt = 2000;
 
 void TellOfAdapting(const ImputeJob& job, const WindowModel& model, const ImputeCounts& counts) {
-  if (!model.IsDefault() || job.study.options.likelihoods != LikelihoodField::kNone || !job.panel.samples.empty() ||
-      counts.samples < kMinSamplesToAdapt) {
-    return;
-  }
+  const bool can_adapt = !job.panel.path.empty() && job.panel.samples.empty() && model.IsDefault() &&
+                         job.study.options.likelihoods == LikelihoodField::kNone;
+  if (!can_adapt || counts.samples < kMinSamplesToAdapt) return;
   LogInfo(
       "{}: not adapted to the array of the study; haplospin panel adapt does this once, in the time that imputing the "
       "panel's samples takes (at most 2,500), and makes imputation more accurate",
@@ -439,9 +438,8 @@ ImputeCounts RunOnce(const ImputeJob& job, const WindowModel& model, decltype(Op
   }
   if (has_likelihoods) CheckLikelihoods(job, study);
   output->AddTo(totals.counts);
-  if (totals.counts.imputed > 0) {
-    array.empty() ? TellOfAdapting(job, model, totals.counts) : TellOfArray(job, array, totals.array);
-  }
+  if (totals.counts.imputed > 0 && array.empty()) TellOfAdapting(job, model, totals.counts);
+  if (totals.counts.imputed > 0 && !array.empty()) TellOfArray(job, array, totals.array);
   WarnOfTotals(job, study, totals, parts.absent());
   WarnOfMendelianErrors(job, families);
   output->Finish(job.output.index);
