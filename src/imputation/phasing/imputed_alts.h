@@ -23,9 +23,9 @@ class ImputedAlts {
 
   bool Has(size_t j) const { return !place_.empty() && place_[j] != kNone; }
 
-  // Returns the probabilities at a marker that it has: that of haplotype h is at h * stride().
-  const uint8_t* At(size_t j) const { return alt_.data() + place_[j]; }
-  size_t stride() const { return stride_; }
+  // Returns the place of a marker that it has in the row of each haplotype.
+  uint32_t place(size_t j) const { return place_[j]; }
+  const uint8_t* row(size_t haplotype) const { return alt_.data() + haplotype * stride_; }
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;

@@ -41,11 +41,12 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Diploi
   inverse_prior_.resize(states.size());
   for (size_t s = 0; s < states.size(); ++s) inverse_prior_[s] = 1 / states.prior[s];
   stored_.resize(2 * (sample.hets.size() + sample.missing.size()) * states.size());
-  for (std::vector<float>& state : state_) state.resize(states.size());
+  for (Floats& state : state_) state.resize(states.size());
   cis_probability_.assign(sample.hets.size(), 0);
   for (std::vector<float>& probability : alt_probability_) probability.assign(sample.missing.size(), 0);
   both_probability_.assign(sample.missing.size(), 0);
   FindGiven();
+  ReadAlts();
   next_change_ = 0;
   is_forward_ = true;
   for (size_t j = 1; j < sample.alleles[0].size(); ++j) ApplyChanges(j);
@@ -93,7 +94,7 @@ void PairSampler::Traverse(bool ignore_hets, Visit visit, VisitMissing visit_mis
   const size_t m = sample_->alleles[0].size();
   const size_t n = states_->size();
   const size_t num_hets = sample_->hets.size();
-  for (std::vector<float>& state : state_) {
+  for (Floats& state : state_) {
     for (size_t s = 0; s < n; ++s) state[s] = states_->prior[s] / static_cast<float>(n);
   }
   sums_ = {1, 1};  // approximate: the priors of composites need not add up to the number of states
@@ -171,13 +172,45 @@ void PairSampler::ApplyChanges(size_t j) {
     std::swap(states_->prior[change.state], change.prior);
     inverse_prior_[change.state] = 1 / states_->prior[change.state];
     if (is_forward_) return;
-    for (std::vector<float>& state : state_) state[change.state] *= states_->prior[change.state] / change.prior;
+    for (Floats& state : state_) state[change.state] *= states_->prior[change.state] / change.prior;
   };
   if (is_forward_) {
     while (next_change_ < changes.size() && changes[next_change_].marker == j) apply(changes[next_change_++]);
   } else {
     while (next_change_ > 0 && changes[next_change_ - 1].marker == j) apply(changes[--next_change_]);
   }
+}
+
+// Reads the probabilities of ALT that the states have at the missing genotypes, or their alleles before any was
+// imputed. The rows of the reference do not fit into a cache together, so that one is read after the other.
+void PairSampler::ReadAlts() {
+  const std::vector<uint32_t>& missing = sample_->missing;
+  if (missing.empty()) return;
+  const size_t n = states_->size();
+  const ImputedAlts& imputed = *states_->imputed;
+  alt_.resize(missing.size() * n);
+  if (!std::ranges::all_of(missing, [&](uint32_t j) { return imputed.Has(j); })) {
+    for (size_t k = 0; k < missing.size(); ++k) {
+      const uint64_t* bits = states_->at(missing[k]);
+      for (size_t s = 0; s < n; ++s) alt_[k * n + s] = bits[s / 64] >> (s % 64) & 1 ? kCertainAlt : 0;
+    }
+    return;
+  }
+  std::vector<uint32_t> place;  // [missing] in a row
+  for (const uint32_t j : missing) place.push_back(imputed.place(j));
+  std::vector<uint32_t> haplotype = states_->haplotype;
+  std::vector<size_t> next(n);  // [states] missing genotype that is read next
+  const auto read = [&](size_t s, size_t end) {
+    const uint8_t* const row = imputed.row(haplotype[s]);
+    for (size_t& k = next[s]; k < end; ++k) alt_[k * n + s] = row[place[k]];
+  };
+  size_t end = 0;
+  for (const StateChange& change : states_->changes) {
+    while (end < missing.size() && missing[end] < change.marker) ++end;
+    read(change.state, end);
+    haplotype[change.state] = change.haplotype;
+  }
+  for (size_t s = 0; s < n; ++s) read(s, missing.size());
 }
 
 // Passes a marker with a missing allele, whose states were reached. Backward sweeps store them, forward sweeps use what
@@ -190,22 +223,10 @@ void PairSampler::PassMissing(size_t k, bool swapped) {
     for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(place, c));
     return;
   }
-  const uint32_t j = sample_->missing[k];
-  const ImputedAlts& imputed = *states_->imputed;
-  alt_.resize(states_->size());
-  if (imputed.Has(j)) {
-    const uint8_t* const alt = imputed.At(j);
-    const size_t stride = imputed.stride();
-    const uint32_t* const haplotype = states_->haplotype.data();
-    uint8_t* const out = alt_.data();
-    for (size_t s = 0, n = alt_.size(); s < n; ++s) out[s] = alt[haplotype[s] * stride];
-  } else {
-    const uint64_t* bits = states_->at(j);
-    for (size_t s = 0; s < alt_.size(); ++s) alt_[s] = bits[s / 64] >> (s % 64) & 1 ? kCertainAlt : 0;
-  }
   const float* const behind[2] = {state_[0].data(), state_[1].data()};
   const float* const ahead[2] = {Stored(place, swapped), Stored(place, !swapped)};
-  const std::array<float, 2> copied = CopiedAlt(alt_.data(), inverse_prior_.data(), alt_.size(), behind, ahead);
+  const std::array<float, 2> copied =
+      CopiedAlt(alt_.data() + k * states_->size(), inverse_prior_.data(), states_->size(), behind, ahead);
   for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
   both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];
 }

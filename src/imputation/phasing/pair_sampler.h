@@ -1,6 +1,8 @@
 // Samples the phase of a diploid sample under the Li-Stephens model of two independent haplotypes.
 #pragma once
 
+#include <oneapi/tbb/cache_aligned_allocator.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -101,6 +103,7 @@ class PairSampler {
   double OfGiven(size_t het, bool flip, bool swapped) const;
   Turn Choose(size_t het, bool swapped, const Continuations& sums, Choice choice, RandomStream& random) const;
   void Count(size_t het, bool swapped, const Continuations& sums);
+  void ReadAlts();
   void PassMissing(size_t k, bool swapped);
   void PassFirst(size_t k);
   bool PassUncertain(size_t k, size_t previous, bool swapped, Choice choice, RandomStream& random);
@@ -109,20 +112,23 @@ class PairSampler {
   float* Stored(size_t place, size_t c) { return stored_.data() + (2 * place + c) * states_->size(); }
   const float* Stored(size_t place, size_t c) const { return stored_.data() + (2 * place + c) * states_->size(); }
 
+  // Vectors of floats that do not begin at a cache line are read and written from two lines.
+  using Floats = std::vector<float, tbb::cache_aligned_allocator<float>>;
+
   PhasingStates* states_ = nullptr;  // with the haplotypes and priors at the present marker
   const CopyingModel* model_ = nullptr;
   DiploidSample* sample_ = nullptr;
   HetMatches matches_;
   bool is_forward_ = true;  // direction of the next sweep
   size_t next_change_ = 0;
-  std::vector<float> inverse_prior_;  // [states]
-  std::vector<float> stored_;         // [hets + missing, 2, states] last sweep's state_, before the alleles of a het
-  std::array<std::vector<float>, 2> state_;  // [2][states] probabilities of the present sweep, times sums_
+  Floats inverse_prior_;         // [states]
+  Floats stored_;                // [hets + missing, 2, states] last sweep's state_, before the alleles of a het
+  std::array<Floats, 2> state_;  // [2][states] probabilities of the present sweep, times sums_
   std::array<float, 2> sums_{};
   std::vector<float> cis_probability_;
   std::vector<size_t> given_up_to_, given_from_;       // [hets] the nearest given ones of the set, itself included
   std::array<std::vector<float>, 2> alt_probability_;  // [haplotype][missing]
-  std::vector<uint8_t> alt_;                           // [states] workspace: probabilities of ALT at a marker
+  std::vector<uint8_t> alt_;                           // [missing][states] probabilities of ALT, in 255ths
   std::vector<float> both_probability_;                // [missing]
   float* copied_ = nullptr;
 };

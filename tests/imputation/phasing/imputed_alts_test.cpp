@@ -14,7 +14,7 @@ TEST(ImputedAltsTest, HaveTheAllelesOfTheOtherHaplotypes) {
   const uint32_t first = 1;
   const ImputedAlts imputed(rows, {&sample, 1}, {&first, 1});
   for (size_t j = 0; j < kMarkers; ++j) EXPECT_EQ(imputed.Has(j), j == 1 || j == 66) << j;
-  const auto at = [&](size_t j, size_t h) { return imputed.At(j)[h * imputed.stride()]; };
+  const auto at = [&](size_t j, size_t h) { return imputed.row(h)[imputed.place(j)]; };
   EXPECT_EQ(at(1, 0), kCertainAlt);
   EXPECT_EQ(at(66, 0), 0);
   EXPECT_EQ(at(1, 1), 7);
