@@ -36,6 +36,12 @@ bool HasUncertainGenotypes(const WindowStudy& study) {
   return false;
 }
 
+// Two chains make different errors, so that the mean of their draws has fewer than one chain of twice the rounds. Among
+// many samples or with likelihoods there is one (benchmarks/phasing/LOG.md).
+size_t NumChains(bool has_likelihoods, const SampleRange& sources) {
+  return has_likelihoods || sources.end - sources.begin >= kManySamples ? 1 : 2;
+}
+
 std::vector<DiploidSample> SamplesOf(std::span<const PlacedSample> placed) {
   std::vector<DiploidSample> samples;
   samples.reserve(placed.size());
@@ -98,14 +104,18 @@ PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, u
   const Scaffold frequent(shared.window, shared.study, counts_copies ? CopiesOfFrequent(study) : 0);
   const std::vector<size_t> indices(index.begin(), index.end());
   std::optional<WindowPhaser> phaser;
-  phaser.emplace(frequent.window, frequent.study, seed, work,
-                 DiploidSamplesOf(frequent.study, index, /*imputes_missing=*/true), indices, sources);
-  phaser->FindPhase();
-  if (frequent.markers.size() < shared.markers.size()) {
-    std::vector<DiploidSample> start = SamplesOf(PlaceRareAlleles(shared.study, frequent, *phaser, index, sources));
-    phaser.emplace(shared.window, shared.study, seed, work, std::move(start), indices, sources);
+  std::vector<PhaseDraws> draws;
+  for (PhasingChain chain{0, NumChains(!counts_copies, sources)}; chain.index < chain.count; ++chain.index) {
+    phaser.emplace(frequent.window, frequent.study, seed, work,
+                   DiploidSamplesOf(frequent.study, index, /*imputes_missing=*/true), indices, sources, chain);
+    phaser->FindPhase();
+    if (frequent.markers.size() < shared.markers.size()) {
+      std::vector<DiploidSample> start = SamplesOf(PlaceRareAlleles(shared.study, frequent, *phaser, index, sources));
+      phaser.emplace(shared.window, shared.study, seed, work, std::move(start), indices, sources, chain);
+    }
+    phaser->Draw(draws);
   }
-  std::vector<PhaseDraws> draws = phaser->Draw();
+  phaser->SetMostProbable(draws);
   std::vector<DiploidSample> samples = phaser->samples();
   const double power = hidden.PowerOfOdds(shared.markers, samples, draws);
   for (PhaseDraws& of_sample : draws) SharpenOdds(power, of_sample);

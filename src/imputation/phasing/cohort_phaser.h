@@ -20,10 +20,10 @@ struct PhasedSamples {
 };
 
 // Finds the phase and the missing alleles of the samples `index`, which are among `sources`. Many rounds improve a
-// first guess at frequent markers; then rarer alleles are placed on the haplotypes, and all are drawn again. Alleles of
-// one sample tell nothing of the others, so they are left out of this, and placed at the end, where missing alleles
-// have their frequency; the reference and the model are without them. Runs on all threads; the result does not depend
-// on their number.
+// first guess at frequent markers; then rarer alleles are placed on the haplotypes, and all are drawn again. Two chains
+// do this, each with half of the rounds, and their draws are averaged. Alleles of one sample tell nothing of the
+// others, so they are left out of this, and placed at the end, where missing alleles have their frequency; the
+// reference and the model are without them. Runs on all threads; the result does not depend on their number.
 PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
                           std::span<const size_t> index, const SampleRange& sources);
 

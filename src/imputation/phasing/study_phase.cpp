@@ -210,7 +210,9 @@ PhasedSamples StudyPhaser::Phase(const SampleRange& range, const std::vector<siz
   WindowPhaser phaser(window_, study_, options_.seed, work_, DiploidSamplesOf(study_, index, imputes_missing), index,
                       copy_each_other ? std::optional(range) : std::nullopt);
   phaser.FindPhase();
-  std::vector<PhaseDraws> draws = phaser.Draw();
+  std::vector<PhaseDraws> draws;
+  phaser.Draw(draws);
+  phaser.SetMostProbable(draws);
   return {phaser.samples(), std::move(draws), phaser.model(), phaser.TakeReference()};
 }
 

@@ -92,8 +92,8 @@ HaplotypePanel Join(const HaplotypePanel& panel, const WindowStudy& study, Sampl
   return joined;
 }
 
-// Keys of random streams; those of rounds follow.
-enum Stage : uint64_t { kFirstPhase, kPopulations, kDraw, kImprove = 1000 };
+// Keys of random streams; those of rounds follow, and kOfChain later those of the next chain.
+enum Stage : uint64_t { kFirstPhase, kPopulations, kDraw, kImprove = 1000, kOfChain = 1'000'000 };
 
 // The effects of these constants are in benchmarks/phasing/LOG.md.
 constexpr PhasingRates kRates = {1, 3e-3f};  // rates before the rounds of draws
@@ -132,13 +132,12 @@ float MismatchShare(const PanelWindow& window, std::span<const DiploidSample> sa
 constexpr int kLikelihoodRounds = 12;
 
 // Without a panel, the haplotypes that are copied have errors that each round removes a part of: many short rounds,
-// also of draws, are better than a few long ones. Among many samples there are longer matches, so that fewer rounds are
-// needed; if most alleles are missing, each round finds fewer of them.
+// also of draws, are better than a few long ones. Chains have equal parts of them. Among many samples there are longer
+// matches, so that fewer rounds are needed; if most alleles are missing, each round finds fewer of them.
 constexpr PhasingRates kStudyRates = {0.7f, 3e-3f};
 constexpr double kManyMissing = 0.5;  // share of missing alleles from which on switches are overestimated
 constexpr float kMinSwitchFactor = 0.1f;
 constexpr int kStudyRounds = 24, kRoundsOfManySamples = 12;
-constexpr size_t kManySamples = 2000;
 constexpr double kMaxRoundsFactor = 4;
 constexpr int kRoundsOfEstimate = 8;  // rounds after which the switch probabilities are estimated again
 constexpr size_t kStudyDrawRounds = 2 * std::size(kDrawRates);
@@ -168,9 +167,9 @@ struct DrawRounds {
   int sweeps;
 };
 
-DrawRounds DrawRoundsOf(bool has_panel) {
+DrawRounds DrawRoundsOf(bool has_panel, size_t chains) {
   if (has_panel) return {std::size(kDrawRates), phasing_sweeps::kDraw};
-  return {kStudyDrawRounds, phasing_sweeps::kDrawOfStudy};
+  return {kStudyDrawRounds / chains, phasing_sweeps::kDrawOfStudy};
 }
 
 // Returns the frequency of ALT at the typed markers of a reference.
@@ -235,19 +234,21 @@ ExcludedHaplotypes PhasingReference::Own(const WindowStudy& study, size_t sample
 
 WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
                            std::vector<DiploidSample> samples, std::vector<size_t> index,
-                           std::optional<SampleRange> sources)
+                           std::optional<SampleRange> sources, PhasingChain chain)
     : window_(window),
       study_(study),
       seed_(seed),
       work_(work),
       samples_(std::move(samples)),
+      chain_(chain),
       draws_(samples_.size()),
       index_(std::move(index)),
       sources_(sources),
       has_likelihoods_(HaveLikelihoods(samples_)),
       mismatch_share_(MismatchShare(window, samples_)),
       missing_share_(sources ? MissingShare(study, samples_, *sources) : 0),
-      study_rounds_(sources ? StudyRounds(sources->end - sources->begin, missing_share_) : 0) {
+      study_rounds_(sources ? StudyRounds(sources->end - sources->begin, missing_share_) / static_cast<int>(chain.count)
+                            : 0) {
   HS_ASSERT(index_.size() == samples_.size());
   if (window.HasHaplotypes()) {
     reference_.emplace(window.typed_panel());
@@ -272,10 +273,11 @@ void WindowPhaser::FindPhase() {
   window_.HasHaplotypes() ? FindPhaseFromPanel() : FindPhaseFromStudy();
 }
 
-std::vector<PhaseDraws> WindowPhaser::Draw() {
+void WindowPhaser::Draw(std::vector<PhaseDraws>& draws) {
+  if (draws.empty()) draws = std::move(draws_);
   UpdateReference();
   if (!window_.HasHaplotypes()) EstimateModel();
-  if (samples_.empty()) return {};
+  if (samples_.empty()) return;
   std::vector<PopulationMixture> mixtures(samples_.size(), EvenMixture());
   if (window_.HasHaplotypes()) {
     const auto find_populations = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
@@ -283,17 +285,19 @@ std::vector<PhaseDraws> WindowPhaser::Draw() {
     };
     ForEachSample(model(), true, phasing_sweeps::kPopulations, find_populations);
   }
-  const DrawRounds of_draws = DrawRoundsOf(window_.HasHaplotypes());
+  const DrawRounds of_draws = DrawRoundsOf(window_.HasHaplotypes(), chain_.count);
   for (size_t round = 0; round < of_draws.rounds; ++round) {
     UpdateReference();
     const auto draw = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
-      phaser.Draw(samples_[k], sources, mixtures[k], of_draws.sweeps, Random(k, kDraw + round), draws_[k]);
+      phaser.Draw(samples_[k], sources, mixtures[k], of_draws.sweeps, Random(k, kDraw + round), draws[k]);
     };
     const PhasingRates& rates = kDrawRates[round % std::size(kDrawRates)];
     ForEachSample(ModelWith(rates), true, phasing_sweeps::kBurnIn + of_draws.sweeps, draw);
   }
-  for (size_t k = 0; k < samples_.size(); ++k) SetMostProbablePhase(draws_[k], samples_[k]);
-  return std::move(draws_);
+}
+
+void WindowPhaser::SetMostProbable(std::vector<PhaseDraws>& draws) {
+  for (size_t k = 0; k < samples_.size(); ++k) SetMostProbablePhase(draws[k], samples_[k]);
 }
 
 void WindowPhaser::FindPhaseFromPanel() {
@@ -327,8 +331,9 @@ int WindowPhaser::AllSweeps() const {
   const bool has_panel = window_.HasHaplotypes();
   const int first = has_panel ? phasing_sweeps::kFirst + phasing_sweeps::kPopulations
                               : study_rounds_ * phasing_sweeps::kImproveOfStudy;
-  const DrawRounds draws = DrawRoundsOf(has_panel);
-  return first + static_cast<int>(draws.rounds) * (phasing_sweeps::kBurnIn + draws.sweeps);
+  const DrawRounds draws = DrawRoundsOf(has_panel, chain_.count);
+  const int of_chain = first + static_cast<int>(draws.rounds) * (phasing_sweeps::kBurnIn + draws.sweeps);
+  return static_cast<int>(chain_.count) * of_chain;
 }
 
 void WindowPhaser::FindPhaseFromStudy() {
@@ -383,7 +388,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
 
 // Keys the stream by name, so that the draws of a sample do not depend on the other samples of the study.
 RandomStream WindowPhaser::Random(size_t k, uint64_t stage) const {
-  return RandomStream(seed_, {HashOf(study_.samples->names[index_[k]]), stage});
+  return RandomStream(seed_, {HashOf(study_.samples->names[index_[k]]), stage + chain_.index * kOfChain});
 }
 
 void WindowPhaser::UpdateReference() {

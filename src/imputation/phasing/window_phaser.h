@@ -60,10 +60,18 @@ class PhasingReference {
   uint32_t first_study_haplotype_ = 0;
 };
 
+// From so many samples on, a study without a panel is phased in fewer rounds.
+inline constexpr size_t kManySamples = 2000;
+
 // Rates that a copying model is given for phasing.
 struct PhasingRates {
   float multiplier;  // factor of the estimated switch probabilities
   float mismatch_probability;
+};
+
+// One of several runs over the same samples, each with its own random draws and a part of the rounds.
+struct PhasingChain {
+  size_t index = 0, count = 1;
 };
 
 class WindowPhaser {
@@ -72,11 +80,15 @@ class WindowPhaser {
   // haplotypes may be copied like those of the panel; they are required if the panel has no haplotypes. `work` is the
   // share of phasing in the progress of a sample. The window and the study must outlive the phaser.
   WindowPhaser(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
-               std::vector<DiploidSample> samples, std::vector<size_t> index, std::optional<SampleRange> sources);
+               std::vector<DiploidSample> samples, std::vector<size_t> index, std::optional<SampleRange> sources,
+               PhasingChain chain = {});
 
   // Both run on all threads; the results do not depend on their number.
-  void FindPhase();                // replaces the phase of the samples by a first one
-  std::vector<PhaseDraws> Draw();  // improves it, and leaves the most probable phase in samples()
+  void FindPhase();                           // replaces the phase of the samples by a first one
+  void Draw(std::vector<PhaseDraws>& draws);  // improves it, and adds its draws to those of earlier chains: [samples]
+
+  // Leaves the most probable phase in samples().
+  void SetMostProbable(std::vector<PhaseDraws>& draws);
 
   const std::vector<DiploidSample>& samples() const { return samples_; }
   const PhasingReference& reference() const { return *reference_; }
@@ -106,7 +118,8 @@ class WindowPhaser {
   const uint64_t seed_;
   const double work_;
   std::vector<DiploidSample> samples_;
-  std::vector<PhaseDraws> draws_;  // [samples] until they are returned
+  const PhasingChain chain_;
+  std::vector<PhaseDraws> draws_;  // [samples] of the first phase, until Draw()
   std::vector<size_t> index_;
   std::optional<SampleRange> sources_;
   const bool has_likelihoods_;  // of genotypes that are neither called nor missing

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -55,6 +56,17 @@ TEST_F(CohortPhaserTest, DrawsAreOfAllMarkers) {
       EXPECT_EQ(share > 0.5, draws.cis_probability[h] > 0.5f) << s << " " << h;
     }
   }
+}
+
+// Two chains of four rounds of draws each, with draws of their own.
+TEST_F(CohortPhaserTest, DrawsAreThoseOfTwoChains) {
+  constexpr size_t kDrawsOfChain = 4 * phasing_sweeps::kDrawOfStudy;
+  size_t equal = 0;
+  for (const PhaseDraws& draws : phased_.draws) {
+    ASSERT_EQ(draws.cis.size(), 2 * kDrawsOfChain);
+    equal += std::equal(draws.cis.begin(), draws.cis.begin() + kDrawsOfChain, draws.cis.begin() + kDrawsOfChain);
+  }
+  EXPECT_LT(equal, kPeople / 2);
 }
 
 // A few gaps do not change how rare alleles are found, and are imputed at all markers.

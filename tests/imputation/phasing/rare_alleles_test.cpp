@@ -25,7 +25,9 @@ class RareAllelesTest : public testing::Test {
       if (!samples[s].hets.empty()) samples[s].continues_set.back() = false;
     }
     WindowPhaser phased(scaffold_.window, scaffold_.study, 1, 1, std::move(samples), index_, kEveryone);
-    phased.Draw();  // estimates the model
+    std::vector<PhaseDraws> draws;
+    phased.Draw(draws);  // estimates the model
+    phased.SetMostProbable(draws);
     placed_ = PlaceRareAlleles(cohort_.study(), scaffold_, phased, index_, kEveryone);
   }
 
