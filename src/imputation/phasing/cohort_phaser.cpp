@@ -16,6 +16,7 @@ namespace {
 // kFrequentShareOfMany.
 constexpr double kFrequentCopies = 6, kFrequentShare = 0.006, kFrequentShareOfMany = 0.002;
 constexpr size_t kSharedCopies = 2;  // of an allele that several people may share
+constexpr double kMaxMissingShareOfChains = 0.4;
 
 size_t CopiesOfFrequent(const WindowStudy& study) {
   const auto haplotypes = static_cast<double>(study.samples->num_haplotypes());
@@ -36,10 +37,25 @@ bool HasUncertainGenotypes(const WindowStudy& study) {
   return false;
 }
 
-// Two chains make different errors, so that the mean of their draws has fewer than one chain of twice the rounds. Among
-// many samples or with likelihoods there is one (benchmarks/phasing/LOG.md).
-size_t NumChains(bool has_likelihoods, const SampleRange& sources) {
-  return has_likelihoods || sources.end - sources.begin >= kManySamples ? 1 : 2;
+// Returns the share of the alleles of some samples that are missing.
+double MissingShare(const WindowStudy& study, const SampleRange& samples) {
+  const auto& first = study.samples->first_haplotype;
+  const std::ptrdiff_t begin = first[samples.begin], end = first[samples.end];
+  std::ptrdiff_t missing = 0;
+  for (const std::vector<uint8_t>* row : study.rows) {
+    missing += std::count(row->begin() + begin, row->begin() + end, kMissingAllele);
+  }
+  const std::ptrdiff_t all = (end - begin) * std::ssize(study.rows);
+  return all > 0 ? static_cast<double>(missing) / static_cast<double>(all) : 0;
+}
+
+// Two chains make different errors, so that the mean of their draws has fewer than one chain of twice the rounds. If
+// about half of the alleles are missing, one chain needs all rounds; among many samples and with likelihoods there is
+// one too (benchmarks/phasing/LOG.md).
+size_t NumChains(const WindowStudy& study, const SampleRange& sources, bool has_likelihoods) {
+  const bool is_one = has_likelihoods || sources.end - sources.begin >= kManySamples ||
+                      MissingShare(study, sources) > kMaxMissingShareOfChains;
+  return is_one ? 1 : 2;
 }
 
 std::vector<DiploidSample> SamplesOf(std::span<const PlacedSample> placed) {
@@ -105,7 +121,7 @@ PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, u
   const std::vector<size_t> indices(index.begin(), index.end());
   std::optional<WindowPhaser> phaser;
   std::vector<PhaseDraws> draws;
-  for (PhasingChain chain{0, NumChains(!counts_copies, sources)}; chain.index < chain.count; ++chain.index) {
+  for (PhasingChain chain{0, NumChains(study, sources, !counts_copies)}; chain.index < chain.count; ++chain.index) {
     phaser.emplace(frequent.window, frequent.study, seed, work,
                    DiploidSamplesOf(frequent.study, index, /*imputes_missing=*/true), indices, sources, chain);
     phaser->FindPhase();

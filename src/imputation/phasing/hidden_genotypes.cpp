@@ -8,8 +8,8 @@
 namespace haplospin {
 namespace {
 
-// Where fewer alleles are missing, their probabilities are nearly right, and hiding genotypes makes more of them wrong.
-constexpr double kMinMissingShare = 0.45;
+// Where fewer alleles are missing, their probabilities are right, and hiding genotypes makes more of them wrong.
+constexpr double kMinMissingShare = 0.6;
 
 // At most kMaxHiddenGenotypes genotypes are hidden in a window and, at a marker, one or a share of those that are
 // called.
