@@ -37,25 +37,11 @@ bool HasUncertainGenotypes(const WindowStudy& study) {
   return false;
 }
 
-// Returns the share of the alleles of some samples that are missing.
-double MissingShare(const WindowStudy& study, const SampleRange& samples) {
-  const auto& first = study.samples->first_haplotype;
-  const std::ptrdiff_t begin = first[samples.begin], end = first[samples.end];
-  std::ptrdiff_t missing = 0;
-  for (const std::vector<uint8_t>* row : study.rows) {
-    missing += std::count(row->begin() + begin, row->begin() + end, kMissingAllele);
-  }
-  const std::ptrdiff_t all = (end - begin) * std::ssize(study.rows);
-  return all > 0 ? static_cast<double>(missing) / static_cast<double>(all) : 0;
-}
-
 // Two chains make different errors, so that the mean of their draws has fewer than one chain of twice the rounds. If
 // about half of the alleles are missing, one chain needs all rounds; among many samples and with likelihoods there is
 // one too (benchmarks/phasing/LOG.md).
-size_t NumChains(const WindowStudy& study, const SampleRange& sources, bool has_likelihoods) {
-  const bool is_one = has_likelihoods || sources.end - sources.begin >= kManySamples ||
-                      MissingShare(study, sources) > kMaxMissingShareOfChains;
-  return is_one ? 1 : 2;
+size_t NumChains(bool has_likelihoods, size_t samples, double missing_share) {
+  return has_likelihoods || samples >= kManySamples || missing_share > kMaxMissingShareOfChains ? 1 : 2;
 }
 
 std::vector<DiploidSample> SamplesOf(std::span<const PlacedSample> placed) {
@@ -119,11 +105,13 @@ PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, u
   const Scaffold shared(window, hidden.study(), counts_copies ? kSharedCopies : 0);
   const Scaffold frequent(shared.window, shared.study, counts_copies ? CopiesOfFrequent(study) : 0);
   const std::vector<size_t> indices(index.begin(), index.end());
+  const auto unphased = [&] { return DiploidSamplesOf(frequent.study, index, /*imputes_missing=*/true); };
+  const double missing_share = MissingShare(frequent.study, unphased(), sources);
+  PhasingChain chain{0, NumChains(!counts_copies, sources.end - sources.begin, missing_share)};
   std::optional<WindowPhaser> phaser;
   std::vector<PhaseDraws> draws;
-  for (PhasingChain chain{0, NumChains(study, sources, !counts_copies)}; chain.index < chain.count; ++chain.index) {
-    phaser.emplace(frequent.window, frequent.study, seed, work,
-                   DiploidSamplesOf(frequent.study, index, /*imputes_missing=*/true), indices, sources, chain);
+  for (; chain.index < chain.count; ++chain.index) {
+    phaser.emplace(frequent.window, frequent.study, seed, work, unphased(), indices, sources, chain);
     phaser->FindPhase();
     if (frequent.markers.size() < shared.markers.size()) {
       std::vector<DiploidSample> start = SamplesOf(PlaceRareAlleles(shared.study, frequent, *phaser, index, sources));

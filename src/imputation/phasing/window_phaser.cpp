@@ -149,18 +149,6 @@ int StudyRounds(size_t samples, double missing_share) {
   return static_cast<int>(std::lround(rounds * std::max(1.0, factor)));
 }
 
-// Returns the share of the alleles of `sources` that are missing in the samples, without likelihoods.
-double MissingShare(const WindowStudy& study, std::span<const DiploidSample> samples, const SampleRange& sources) {
-  const auto& first = study.samples->first_haplotype;
-  const size_t alleles = (first[sources.end] - first[sources.begin]) * study.rows.size();
-  size_t missing = 0;
-  for (const DiploidSample& sample : samples) {
-    const auto flat = std::ranges::count_if(sample.likelihoods, &GenotypeLikelihoods::IsFlat);
-    missing += sample.ploidy * static_cast<size_t>(flat);
-  }
-  return alleles > 0 ? static_cast<double>(missing) / static_cast<double>(alleles) : 0;
-}
-
 // The rounds of draws, with a panel or without one.
 struct DrawRounds {
   size_t rounds;
@@ -393,6 +381,17 @@ RandomStream WindowPhaser::Random(size_t k, uint64_t stage) const {
 
 void WindowPhaser::UpdateReference() {
   if (sources_) reference_.emplace(window_.panel(), window_.map(), study_, *sources_, samples_, index_);
+}
+
+double MissingShare(const WindowStudy& study, std::span<const DiploidSample> samples, const SampleRange& sources) {
+  const auto& first = study.samples->first_haplotype;
+  const size_t alleles = (first[sources.end] - first[sources.begin]) * study.rows.size();
+  size_t missing = 0;
+  for (const DiploidSample& sample : samples) {
+    const auto flat = std::ranges::count_if(sample.likelihoods, &GenotypeLikelihoods::IsFlat);
+    missing += sample.ploidy * static_cast<size_t>(flat);
+  }
+  return alleles > 0 ? static_cast<double>(missing) / static_cast<double>(alleles) : 0;
 }
 
 CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated) {

@@ -130,6 +130,9 @@ class WindowPhaser {
   std::optional<CopyingModel> of_study_;  // the model estimated from the samples, without a panel
 };
 
+// Returns the share of the alleles of `sources` that are missing in the samples, without likelihoods.
+double MissingShare(const WindowStudy& study, std::span<const DiploidSample> samples, const SampleRange& sources);
+
 // Returns the model with other rates, by which the switch probabilities that were estimated are multiplied.
 CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated);
 
