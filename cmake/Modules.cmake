@@ -84,7 +84,7 @@ function(haplospin_add_torch_test module)
   add_test(NAME ${module} COMMAND ${module}_test)
   # The networks of tests are so small that a second thread only waits; the threads of tests that need two are their own.
   set(environment OMP_NUM_THREADS=1)
-  # As src/cli/torch/torch_library.cpp: OpenBLAS does not know all Intel processors.
+  # As src/cli/learning/torch/torch_library.cpp: OpenBLAS does not know all Intel processors.
   if(HAPLOSPIN_CPU_FLAGS MATCHES " avx2 ")
     list(APPEND environment OPENBLAS_CORETYPE=Haswell)
   endif()

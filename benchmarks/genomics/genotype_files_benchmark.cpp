@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/threads.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/writing/dosage_writer.h"
+#include "genotypes/variant_io/writing/genotype_writer.h"
 #include "haplospin/haplotype_panel.h"
-#include "variant_io/reading/panel_reader.h"
-#include "variant_io/writing/dosage_writer.h"
-#include "variant_io/writing/genotype_writer.h"
 
 namespace haplospin {
 namespace {

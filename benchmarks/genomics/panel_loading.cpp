@@ -10,8 +10,8 @@
 #include <string>
 
 #include "core/threads.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
 #include "haplospin/haplotype_panel.h"
-#include "variant_io/reading/panel_reader.h"
 
 namespace haplospin {
 namespace {

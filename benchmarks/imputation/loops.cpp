@@ -10,17 +10,17 @@
 
 #include "core/install_paths.h"
 #include "core/random.h"
+#include "genotypes/imputation/copying/copy_candidates.h"
+#include "genotypes/imputation/copying/copying_kernels.h"
+#include "genotypes/imputation/copying/copying_model.h"
+#include "genotypes/imputation/copying/copying_states.h"
+#include "genotypes/imputation/copying/match_features.h"
+#include "genotypes/imputation/imputing/mosaic.h"
+#include "genotypes/imputation/network/marker_regression.h"
+#include "genotypes/imputation/network/network_kernels.h"
+#include "genotypes/imputation/network/window_alleles.h"
 #include "haplospin/genetic_map.h"
-#include "imputation/copying/copy_candidates.h"
-#include "imputation/copying/copying_kernels.h"
-#include "imputation/copying/copying_model.h"
-#include "imputation/copying/copying_states.h"
-#include "imputation/copying/match_features.h"
-#include "imputation/imputing/mosaic.h"
 #include "imputation/machine_peaks.h"
-#include "imputation/network/marker_regression.h"
-#include "imputation/network/network_kernels.h"
-#include "imputation/network/window_alleles.h"
 
 namespace haplospin {
 namespace {

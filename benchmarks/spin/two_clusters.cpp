@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <iostream>
 
-#include "models/spin.h"
-#include "models/table_model.h"
-#include "nn/optimization/optimizer.h"
-#include "nn/optimization/schedule.h"
-#include "nn/random_state.h"
+#include "learning/models/spin.h"
+#include "learning/models/table_model.h"
+#include "learning/nn/optimization/optimizer.h"
+#include "learning/nn/optimization/schedule.h"
+#include "learning/nn/random_state.h"
 
 namespace {
 

@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "haplospin/errors.h"
-#include "models/npt.h"
-#include "models/table_model.h"
-#include "nn/optimization/optimizer.h"
-#include "nn/optimization/schedule.h"
-#include "nn/random_state.h"
+#include "learning/models/npt.h"
+#include "learning/models/table_model.h"
+#include "learning/nn/optimization/optimizer.h"
+#include "learning/nn/optimization/schedule.h"
+#include "learning/nn/random_state.h"
 
 namespace {
 

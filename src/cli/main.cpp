@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "cli/learning/torch/torch_library.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
-#include "cli/torch/torch_library.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/run_report.h"
 #include "core/signals.h"
+#include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {

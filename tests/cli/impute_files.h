@@ -9,8 +9,8 @@
 
 #include "cli/run_program.h"
 #include "core/temporary_folder.h"
-#include "imputation/mosaic_panel.h"
-#include "variant_io/variant_files.h"
+#include "genotypes/imputation/mosaic_panel.h"
+#include "genotypes/variant_io/variant_files.h"
 
 namespace haplospin {
 

@@ -11,8 +11,8 @@
 #include "cli/paths.h"
 #include "cli/run_program.h"
 #include "core/temporary_folder.h"
+#include "genotypes/variant_io/variant_files.h"
 #include "haplospin/version.h"
-#include "variant_io/variant_files.h"
 
 namespace haplospin {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "faults/fault_files.h"
 #include "faults/process.h"
-#include "variant_io/variant_files.h"
+#include "genotypes/variant_io/variant_files.h"
 
 namespace haplospin {
 namespace {

@@ -12,13 +12,13 @@
 #include "core/file_contents.h"
 #include "core/temporary_folder.h"
 #include "faults/fault_files.h"
-#include "imputation/network/imputer_weights.h"
-#include "variant_io/joining/concat.h"
-#include "variant_io/panel_files.h"
-#include "variant_io/reading/dosage_reader.h"
-#include "variant_io/reading/panel_reader.h"
-#include "variant_io/reading/study_reader.h"
-#include "variant_io/variant_files.h"
+#include "genotypes/imputation/network/imputer_weights.h"
+#include "genotypes/variant_io/joining/concat.h"
+#include "genotypes/variant_io/panel_files.h"
+#include "genotypes/variant_io/reading/dosage_reader.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/reading/study_reader.h"
+#include "genotypes/variant_io/variant_files.h"
 
 namespace haplospin {
 namespace {

@@ -1,8 +1,8 @@
 // A panel and a study, with a line "==" between them: which variants are the same, and what is made of the study.
-#include "assessment/checking/checked_sites.h"
-#include "assessment/checking/study_check.h"
-#include "assessment/checking/study_fix.h"
 #include "fuzz/fuzz_input.h"
+#include "genotypes/assessment/checking/checked_sites.h"
+#include "genotypes/assessment/checking/study_check.h"
+#include "genotypes/assessment/checking/study_fix.h"
 
 using namespace haplospin;
 

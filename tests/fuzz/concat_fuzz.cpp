@@ -1,7 +1,7 @@
 // Two files to be joined, with a line "==" between them: as they are, and compressed, so that blocks are copied.
 #include "fuzz/fuzz_input.h"
-#include "variant_io/joining/concat.h"
-#include "variant_io/variant_file.h"
+#include "genotypes/variant_io/joining/concat.h"
+#include "genotypes/variant_io/variant_file.h"
 
 using namespace haplospin;
 

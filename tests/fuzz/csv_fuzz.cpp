@@ -1,6 +1,6 @@
 // A table in CSV.
 #include "fuzz/fuzz_input.h"
-#include "tables/table_reader.h"
+#include "learning/tables/table_reader.h"
 
 using namespace haplospin;
 

@@ -1,6 +1,6 @@
 // An imputed file: genotypes, dosages and posteriors of any program.
 #include "fuzz/fuzz_input.h"
-#include "variant_io/reading/dosage_reader.h"
+#include "genotypes/variant_io/reading/dosage_reader.h"
 
 using namespace haplospin;
 

@@ -1,7 +1,7 @@
 // A panel of another program: bref3, SAV and M3VCF by their first bytes; or .legend, .sample and .hap with lines "=="
 // between them.
 #include "fuzz/fuzz_input.h"
-#include "variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
 
 using namespace haplospin;
 

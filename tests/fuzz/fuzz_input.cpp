@@ -8,7 +8,7 @@
 
 #include "core/temporary_folder.h"
 #include "core/threads.h"
-#include "variant_io/hts_handles.h"
+#include "genotypes/variant_io/hts_handles.h"
 
 namespace haplospin {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "fuzz/fuzz_input.h"
-#include "variant_io/genetic_map_file.h"
+#include "genotypes/variant_io/genetic_map_file.h"
 
 using namespace haplospin;
 

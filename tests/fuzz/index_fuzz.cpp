@@ -1,6 +1,6 @@
 // The index of a VCF.gz (.tbi) or BCF (.csi) file, as it is before compression; anything else is taken as it is.
 #include "fuzz/fuzz_input.h"
-#include "variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
 
 using namespace haplospin;
 

@@ -1,10 +1,10 @@
 // Lists: of sites, of markers, of the groups of samples, of families, of names, and a region.
 #include "cli/options/name_list.h"
 #include "fuzz/fuzz_input.h"
-#include "genomics/sites/region.h"
-#include "variant_io/fam_file.h"
-#include "variant_io/sample_groups.h"
-#include "variant_io/site_list_file.h"
+#include "genotypes/genomics/sites/region.h"
+#include "genotypes/variant_io/fam_file.h"
+#include "genotypes/variant_io/sample_groups.h"
+#include "genotypes/variant_io/site_list_file.h"
 
 using namespace haplospin;
 

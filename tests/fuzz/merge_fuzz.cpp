@@ -1,7 +1,7 @@
 // Two imputed files with a line "==" between them, merged as batches of samples, and as imputations of the same ones.
 #include "fuzz/fuzz_input.h"
-#include "variant_io/joining/merge.h"
-#include "variant_io/joining/meta_imputation.h"
+#include "genotypes/variant_io/joining/merge.h"
+#include "genotypes/variant_io/joining/meta_imputation.h"
 
 using namespace haplospin;
 

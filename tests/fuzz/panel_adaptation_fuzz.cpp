@@ -1,6 +1,6 @@
 // What a panel file has of an array, before compression. The first two bytes: the numbers of markers and samples.
 #include "fuzz/fuzz_input.h"
-#include "variant_io/panel_file/panel_adaptation.h"
+#include "genotypes/variant_io/panel_file/panel_adaptation.h"
 
 using namespace haplospin;
 

@@ -1,7 +1,7 @@
 // A block of a panel file as it is before compression. The first seven bytes: numbers of haplotypes, markers, and
 // rare markers, three for the distance from the first to the last position, and the number of carriers.
 #include "fuzz/fuzz_input.h"
-#include "variant_io/panel_file/panel_block.h"
+#include "genotypes/variant_io/panel_file/panel_block.h"
 
 using namespace haplospin;
 

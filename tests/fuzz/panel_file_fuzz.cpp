@@ -1,7 +1,7 @@
 // A panel file (.hsp), whole. Its parts have checksums: panel_index_fuzz and panel_block_fuzz go behind them.
 #include "fuzz/fuzz_input.h"
-#include "variant_io/panel_file/panel_file.h"
-#include "variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/panel_file/panel_file.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
 
 using namespace haplospin;
 

@@ -1,7 +1,7 @@
 // A panel: VCF or BCF, phased and complete.
 #include "fuzz/fuzz_input.h"
-#include "imputation/window/allele_sums.h"
-#include "variant_io/reading/panel_reader.h"
+#include "genotypes/imputation/window/allele_sums.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
 
 using namespace haplospin;
 

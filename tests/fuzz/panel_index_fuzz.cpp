@@ -1,6 +1,6 @@
 // The index of a panel file as it is before compression. The first two bytes: the size of its blocks.
 #include "fuzz/fuzz_input.h"
-#include "variant_io/panel_file/panel_file_index.h"
+#include "genotypes/variant_io/panel_file/panel_file_index.h"
 
 using namespace haplospin;
 

@@ -1,6 +1,6 @@
 // A study in PLINK's files: .fam, .bim and .bed, with lines "==" between them.
 #include "fuzz/fuzz_input.h"
-#include "variant_io/reading/study_reader.h"
+#include "genotypes/variant_io/reading/study_reader.h"
 
 using namespace haplospin;
 

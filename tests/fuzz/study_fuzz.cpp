@@ -1,6 +1,6 @@
 // A study: VCF or BCF, phased or not, with haploid samples and missing genotypes.
 #include "fuzz/fuzz_input.h"
-#include "variant_io/reading/study_reader.h"
+#include "genotypes/variant_io/reading/study_reader.h"
 
 using namespace haplospin;
 

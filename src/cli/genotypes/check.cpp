@@ -7,9 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "assessment/checking/checked_sites.h"
-#include "assessment/checking/study_check.h"
-#include "assessment/checking/study_fix.h"
 #include "cli/genotypes/check_report.h"
 #include "cli/genotypes/common_arguments.h"
 #include "cli/options/command_options.h"
@@ -18,11 +15,14 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
-#include "genomics/sites/panel_alignment.h"
+#include "genotypes/assessment/checking/checked_sites.h"
+#include "genotypes/assessment/checking/study_check.h"
+#include "genotypes/assessment/checking/study_fix.h"
+#include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/imputation/run/panel_fit.h"
+#include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "imputation/job/panel_fit.h"
-#include "variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "core/counted.h"
 #include "core/group_digits.h"
-#include "genomics/sites/contig_names.h"
-#include "genomics/sites/panel_alignment.h"
+#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/genomics/sites/panel_alignment.h"
 #include "report/page.h"
 
 namespace haplospin {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "assessment/checking/study_check.h"
 #include "cli/options/multiqc.h"
 #include "core/provenance.h"
+#include "genotypes/assessment/checking/study_check.h"
 
 namespace haplospin {
 

@@ -7,10 +7,10 @@
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
 #include "core/provenance.h"
+#include "genotypes/variant_io/fam_file.h"
+#include "genotypes/variant_io/reading/study_regions.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "variant_io/fam_file.h"
-#include "variant_io/reading/study_regions.h"
 
 namespace haplospin {
 namespace {

@@ -9,8 +9,8 @@
 #include "cli/options/command.h"
 #include "cli/options/command_options.h"
 #include "cli/options/output.h"
-#include "genomics/sites/ploidy_regions.h"
-#include "imputation/job/impute_job.h"
+#include "genotypes/genomics/sites/ploidy_regions.h"
+#include "genotypes/imputation/run/impute_job.h"
 
 namespace haplospin {
 

@@ -1,5 +1,5 @@
 // haplospin concat: joins separately imputed regions of a chromosome.
-#include "variant_io/joining/concat.h"
+#include "genotypes/variant_io/joining/concat.h"
 
 #include <fmt/format.h>
 
@@ -17,11 +17,11 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
-#include "genomics/sites/contig_names.h"
-#include "genomics/sites/region.h"
+#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/genomics/sites/region.h"
+#include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {

@@ -8,22 +8,22 @@
 #include <utility>
 
 #include "cli/genotypes/common_arguments.h"
+#include "cli/learning/torch/torch_library.h"
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
-#include "cli/torch/torch_library.h"
 #include "core/counted.h"
 #include "core/install_paths.h"
 #include "core/log.h"
 #include "core/model_header.h"
 #include "core/provenance.h"
 #include "core/safetensors.h"
-#include "genomics/sites/contig_names.h"
+#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/imputation/gpu/opening_backend.h"
+#include "genotypes/imputation/imputing/impute_window.h"
+#include "genotypes/imputation/run/impute_files.h"
+#include "genotypes/variant_io/site_list_file.h"
 #include "haplospin/errors.h"
-#include "imputation/gpu/opening_backend.h"
-#include "imputation/imputing/impute_window.h"
-#include "imputation/job/impute_files.h"
-#include "variant_io/site_list_file.h"
 
 namespace haplospin {
 namespace {

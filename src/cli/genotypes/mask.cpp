@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "assessment/mask_panel.h"
 #include "cli/genotypes/common_arguments.h"
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
@@ -13,6 +12,7 @@
 #include "core/counted.h"
 #include "core/log.h"
 #include "core/parse_number.h"
+#include "genotypes/assessment/mask_panel.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 

@@ -1,5 +1,5 @@
 // haplospin merge: imputed batches of samples as one file.
-#include "variant_io/joining/merge.h"
+#include "genotypes/variant_io/joining/merge.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include "core/counted.h"
 #include "core/log.h"
 #include "core/provenance.h"
+#include "genotypes/variant_io/joining/meta_imputation.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "variant_io/joining/meta_imputation.h"
 
 namespace haplospin {
 

@@ -15,14 +15,14 @@
 #include "core/group_digits.h"
 #include "core/log.h"
 #include "core/output_file.h"
+#include "genotypes/imputation/phase_errors/corrected_panel.h"
+#include "genotypes/variant_io/genetic_map_file.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/reading/pieces.h"
+#include "genotypes/variant_io/writing/genotype_writer.h"
+#include "genotypes/variant_io/writing/panel_file_builder.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "imputation/phasing/corrected_panel.h"
-#include "variant_io/genetic_map_file.h"
-#include "variant_io/reading/panel_reader.h"
-#include "variant_io/reading/pieces.h"
-#include "variant_io/writing/genotype_writer.h"
-#include "variant_io/writing/panel_file_builder.h"
 
 namespace haplospin {
 namespace {

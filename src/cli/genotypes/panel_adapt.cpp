@@ -11,11 +11,11 @@
 #include "core/counted.h"
 #include "core/install_paths.h"
 #include "core/log.h"
-#include "imputation/gpu/opening_backend.h"
-#include "imputation/imputing/impute_window.h"
-#include "imputation/job/adapt_panel.h"
-#include "imputation/network/imputer_weights.h"
-#include "variant_io/site_list_file.h"
+#include "genotypes/imputation/adapt/adapt_panel.h"
+#include "genotypes/imputation/gpu/opening_backend.h"
+#include "genotypes/imputation/imputing/impute_window.h"
+#include "genotypes/imputation/network/imputer_weights.h"
+#include "genotypes/variant_io/site_list_file.h"
 
 namespace haplospin {
 

@@ -5,7 +5,7 @@
 #include "cli/options/commands.h"
 #include "core/counted.h"
 #include "core/log.h"
-#include "imputation/job/impute_files.h"
+#include "genotypes/imputation/run/impute_files.h"
 
 namespace haplospin {
 

@@ -18,11 +18,11 @@
 #include "core/output_file.h"
 #include "core/safetensors.h"
 #include "core/threads.h"
+#include "genotypes/imputation/gpu/gpu_backend.h"
+#include "genotypes/imputation/gpu/kernel_comparison.h"
+#include "genotypes/imputation/imputing/backend_comparison.h"
+#include "genotypes/imputation/imputing/cpu_backend.h"
 #include "haplospin/errors.h"
-#include "imputation/gpu/gpu_backend.h"
-#include "imputation/gpu/kernel_comparison.h"
-#include "imputation/imputing/backend_comparison.h"
-#include "imputation/imputing/cpu_backend.h"
 
 namespace haplospin {
 namespace {

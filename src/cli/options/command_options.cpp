@@ -19,9 +19,9 @@
 #include "core/provenance.h"
 #include "core/run_report.h"
 #include "core/threads.h"
+#include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
-#include "variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {

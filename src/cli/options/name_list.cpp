@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "genotypes/variant_io/row_reader.h"
 #include "haplospin/errors.h"
-#include "variant_io/row_reader.h"
 
 namespace haplospin {
 

@@ -9,7 +9,7 @@
 
 #include "cli/options/command_options.h"
 #include "core/output_file.h"
-#include "variant_io/writing/output_type.h"
+#include "genotypes/variant_io/writing/output_type.h"
 
 namespace haplospin {
 

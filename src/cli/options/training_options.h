@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/options/command_options.h"
-#include "nn/training_options.h"
+#include "learning/nn/training_options.h"
 
 namespace haplospin {
 

@@ -1,0 +1,143 @@
+#include "cli/learning/np/np_tasks.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <optional>
+
+#include "cli/options/name_list.h"
+#include "core/log.h"
+#include "haplospin/errors.h"
+#include "learning/processes/csv_tasks.h"
+#include "learning/processes/gp_tasks.h"
+#include "learning/tables/table.h"
+
+namespace haplospin {
+namespace {
+
+const std::initializer_list<const char*> kGpOptions = {
+    "setting", "kernels",   "lengthscale", "scale",          "gp-noise",    "inputs",          "shift",
+    "bimodal", "context-x", "target-x",    "context-points", "standardize", "targets-per-task"};
+const std::initializer_list<const char*> kCsvOptions = {"data",          "x",        "y",         "group",
+                                                        "context-share", "hold-out", "max-points"};
+
+std::array<double, 2> ParsePair(const std::string& text, const std::string& option, const char* expected) {
+  const std::vector<std::string> parts = SplitList(text);
+  std::array<double, 2> pair{};
+  const bool good = (parts.size() == 1 || parts.size() == 2) && ParseNumber(parts.front(), pair[0]) &&
+                    ParseNumber(parts.back(), pair[1]) && pair[0] <= pair[1];
+  if (!good) throw InputError(fmt::format("--{} {}: expected {}", option, text, expected));
+  return pair;
+}
+
+// Parses "LOW,HIGH", or one number for both. Throws InputError, naming the option.
+RealRange ParseRealRange(const std::string& text, const std::string& option) {
+  const auto pair = ParsePair(text, option, "LOW,HIGH with LOW not above HIGH");
+  return {pair[0], pair[1]};
+}
+
+IntegerRange ParseIntegerRange(const std::string& text, const std::string& option) {
+  constexpr const char* kExpected = "LOW,HIGH, whole numbers from 0 to 1000000";
+  const auto pair = ParsePair(text, option, kExpected);
+  if (pair[0] < 0 || pair[1] > 1e6 || pair[0] != std::floor(pair[0]) || pair[1] != std::floor(pair[1])) {
+    throw InputError(fmt::format("--{} {}: expected {}", option, text, kExpected));
+  }
+  return {static_cast<int64_t>(pair[0]), static_cast<int64_t>(pair[1])};
+}
+
+GpTaskOptions GpOptions(const TaskArguments& a) {
+  GpTaskOptions gp = a.setting == "ipnp" ? GpTaskOptions::Ipnp() : GpTaskOptions();
+  if (!a.kernels.empty()) {
+    gp.kernels.clear();
+    for (const std::string& name : SplitList(a.kernels)) gp.kernels.push_back(ParseGpKernel(name));
+  }
+  if (!a.lengthscale.empty()) gp.lengthscale = ParseRealRange(a.lengthscale, "lengthscale");
+  if (!a.scale.empty()) gp.scale = ParseRealRange(a.scale, "scale");
+  if (!a.noise.empty()) gp.noise = ParseRealRange(a.noise, "gp-noise");
+  if (!a.context.empty()) gp.context = ParseIntegerRange(a.context, "context-points");
+  if (!a.targets.empty()) gp.targets = ParseIntegerRange(a.targets, "targets-per-task");
+  if (!a.context_x.empty()) gp.context_x = ParseRealRange(a.context_x, "context-x");
+  if (!a.target_x.empty()) gp.target_x = ParseRealRange(a.target_x, "target-x");
+  gp.inputs = a.inputs;
+  gp.bimodal = a.bimodal;
+  gp.standardize = a.standardize;
+  gp.shift = a.shift;
+  return gp;
+}
+
+void CheckGiven(const TaskArguments& a, const CommandOptions& options) {
+  const bool is_gp = a.task == "gp";
+  for (const char* option : is_gp ? kCsvOptions : kGpOptions) {
+    if (!options.IsGiven(option)) continue;
+    throw InputError(fmt::format("--{} belongs to --task {}, not to --task {}", option, is_gp ? "csv" : "gp", a.task));
+  }
+}
+
+std::unique_ptr<TaskSource> MakeCsvTasks(const TaskArguments& a, const CommandOptions& options, bool for_training,
+                                         const ProcessModel* model) {
+  if (a.data.empty()) throw InputError("--task csv needs --data");
+  PointColumns names = ColumnsOf(a.columns);
+  if (model != nullptr && !model->columns.x.empty()) {
+    if (!options.IsGiven("x")) names.x = model->columns.x;
+    if (!options.IsGiven("y")) names.y = model->columns.y;
+    if (!options.IsGiven("group")) names.group = model->columns.group;
+  }
+  if (names.x.empty() || names.y.empty()) throw InputError("--task csv needs at least one column in --x and in --y");
+  const PointTable table = ReadPoints(a.data, names);
+  if (table.left_out > 0) LogWarning("{}: {} rows with missing values are omitted", a.data, table.left_out);
+  CsvTaskOptions csv{.max_points = a.max_points,
+                     .hold_out = a.hold_out,
+                     .part = names.group.empty() || a.hold_out == 0 ? GroupPart::kAll
+                             : for_training                         ? GroupPart::kTraining
+                                                                    : GroupPart::kHeldOut};
+  if (!a.share.empty()) csv.context = ParseRealRange(a.share, "context-share");
+  std::optional<DataScaling> scaling;
+  if (model != nullptr) scaling = model->scaling;
+  if (!scaling && !for_training) scaling = ScalingAsContext(table);
+  auto tasks = std::make_unique<CsvTasks>(table, names, csv, scaling);
+  if (for_training && tasks->num_groups() < 2) {
+    throw InputError(
+        fmt::format("{}: {} group{} of rows to train on, but a neural process learns from many: name the column that "
+                    "tells them apart with --group; to "
+                    "predict from one group, use haplospin np predict without --weights",
+                    a.data, tasks->num_groups(), tasks->num_groups() == 1 ? "" : "s"));
+  }
+  if (tasks->num_left_out() > 0) {
+    LogWarning("{}: {} groups of one row are omitted; a task needs two rows", a.data, tasks->num_left_out());
+  }
+  return tasks;
+}
+
+}  // namespace
+
+std::unique_ptr<TaskSource> MakeTaskSource(const TaskArguments& a, const CommandOptions& options, bool for_training,
+                                           const ProcessModel* model) {
+  CheckGiven(a, options);
+  if (a.task == "gp") return std::make_unique<GpTasks>(GpOptions(a));
+  return MakeCsvTasks(a, options, for_training, model);
+}
+
+PredictorOptions OptionsOf(const PredictorArguments& arguments) {
+  PredictorOptions options = arguments.predictor;
+  options.gp.kernel = ParseGpKernel(arguments.gp_kernel);
+  return options;
+}
+
+void SayDefault(const ChosenPredictor& chosen) {
+  if (!chosen.is_default || chosen.name != "gp") return;
+  LogInfo("without --weights, a Gaussian process is fitted to each context; --model te-tnp predicts by a network");
+}
+
+size_t NumInputs(const TaskArguments& a) {
+  return a.task == "gp" ? static_cast<size_t>(a.inputs) : ColumnsOf(a.columns).x.size();
+}
+
+PointColumns ColumnsOf(const ColumnArguments& a) { return {SplitList(a.x), SplitList(a.y), a.group}; }
+
+std::vector<std::string> SplitList(const std::string& text) {
+  return text.empty() ? std::vector<std::string>() : SplitLists({text});
+}
+
+}  // namespace haplospin

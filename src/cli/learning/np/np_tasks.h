@@ -1,0 +1,32 @@
+// The tasks and the predictor that the arguments of haplospin np ask for.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/learning/np/np_options.h"
+#include "learning/processes/process_model.h"
+#include "learning/processes/process_predictor.h"
+#include "learning/processes/task_source.h"
+
+namespace haplospin {
+
+// Returns the tasks to train on, or to test on. `model` gives the scaling of its training data (null: none yet).
+// Throws InputError if options do not belong to the task.
+std::unique_ptr<TaskSource> MakeTaskSource(const TaskArguments& arguments, const CommandOptions& options,
+                                           bool for_training, const ProcessModel* model);
+
+// Says which predictor was chosen, if the options left it open.
+void SayDefault(const ChosenPredictor& chosen);
+
+// Returns the number of inputs that the options ask for.
+size_t NumInputs(const TaskArguments& arguments);
+
+PointColumns ColumnsOf(const ColumnArguments& arguments);
+PredictorOptions OptionsOf(const PredictorArguments& arguments);
+
+// Returns the parts of "a,b,c", and none of "".
+std::vector<std::string> SplitList(const std::string& text);
+
+}  // namespace haplospin

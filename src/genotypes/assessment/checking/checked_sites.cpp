@@ -1,0 +1,52 @@
+#include "genotypes/assessment/checking/checked_sites.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace haplospin {
+namespace {
+
+struct SiteReason {
+  const char* action;  // what `check --fix` and `impute` do
+  const char* reason;
+};
+
+// [SiteFit]
+constexpr SiteReason kReasons[kNumSiteFits] = {
+    {"kept", "as in the panel"},
+    {"changed", "REF and ALT are swapped: exchanged, with the genotypes"},
+    {"changed", "alleles of the other strand: complemented"},
+    {"changed", "alleles of the other strand, and swapped: complemented and exchanged"},
+    {"changed", "0 and 1 are exchanged in its genotypes: exchanged back"},
+    {"dropped", "A/T or C/G of unknown strand, or perhaps inverted: removed, unless --keep-ambiguous"},
+    {"dropped", "repeats another site"},
+    {"typed_only", "the panel has other alleles at the position: not used, written as it is"},
+    {"typed_only", "no ALT allele: used if REF is an allele of the panel"},
+    {"typed_only", "not in the panel: not used, written as it is"},
+};
+
+bool IsInverted(const StudyCheck& check, const std::string& contig) {
+  const auto found = std::ranges::find(check.contigs, contig, &ContigCheck::name);
+  return found != check.contigs.end() && found->signs.AreInverted();
+}
+
+}  // namespace
+
+std::string CheckedSitesTsv(const StudyCheck& check) {
+  std::string text = "contig\tposition\tid\tref\talt\taction\treason\n";
+  StudyReader reader = OpenCheckedStudy(check);
+  ForEachCheckedSite(check, reader, [&](const StudyGenotypes& study, size_t s, size_t index) {
+    SiteFit fit = check.site_fits[index];
+    if (fit == SiteFit::kSame && IsInverted(check, study.contig)) fit = SiteFit::kInverted;
+    if (fit == SiteFit::kSame) return;
+    const Marker& marker = study.markers[s];
+    const SiteReason& reason = kReasons[static_cast<size_t>(fit)];
+    fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\t{}\n", study.contig, marker.position, marker.id,
+                   marker.ref, marker.alt, reason.action, reason.reason);
+  });
+  return text;
+}
+
+}  // namespace haplospin

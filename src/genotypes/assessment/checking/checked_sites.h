@@ -1,0 +1,43 @@
+// The sites of a study that was checked, read again in its order, with what the check found.
+#pragma once
+
+#include <string>
+
+#include "genotypes/assessment/checking/study_check.h"
+#include "genotypes/variant_io/reading/pieces.h"
+#include "genotypes/variant_io/reading/study_reader.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+
+// Opens the study as it was checked.
+inline StudyReader OpenCheckedStudy(const StudyCheck& check) {
+  StudyReader reader(check.study_path, {.unphased = Unphased::kAccept, .filters = check.filters, .males = check.males});
+  reader.DivideContigs(check.regions);
+  if (!check.contig.empty()) reader.Seek({.contig = check.contig});
+  return reader;
+}
+
+// Calls visit(study, s, index) with each site: its index in `study` and in check.site_fits. Throws InputError if the
+// study has changed.
+template <typename Visit>
+void ForEachCheckedSite(const StudyCheck& check, StudyReader& reader, Visit visit) {
+  size_t next = 0;
+  const auto fail_changed = [&] {
+    throw InputError(check.study_path + ": changed while it was read; run again when the file is complete");
+  };
+  while (reader.NextContig()) {
+    StudyGenotypes study = reader.StartContig();
+    ForEachMarker(reader, study, [&](size_t s) {
+      if (next == check.site_fits.size()) fail_changed();
+      visit(study, s, next++);
+    });
+  }
+  if (next != check.site_fits.size()) fail_changed();
+}
+
+// Returns a table of the sites that impute does not take as they are, tab-separated: those that it leaves out, those
+// that --fix changes, and those that only the study has, each with the reason.
+std::string CheckedSitesTsv(const StudyCheck& check);
+
+}  // namespace haplospin

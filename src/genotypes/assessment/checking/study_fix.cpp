@@ -1,0 +1,91 @@
+#include "genotypes/assessment/checking/study_fix.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "genotypes/assessment/checking/checked_sites.h"
+#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/variant_io/writing/genotype_writer.h"
+
+namespace haplospin {
+namespace {
+
+// The panel's name of each of the study's contigs, where it is another.
+std::unordered_map<std::string, std::string> FixedNames(const StudyCheck& check) {
+  std::unordered_map<std::string, std::string> names;
+  for (const ContigCheck& contig : check.contigs) {
+    if (!contig.panel_name.empty()) names.emplace(contig.name, contig.panel_name);
+  }
+  return names;
+}
+
+std::string FixedName(const std::unordered_map<std::string, std::string>& names, const std::string& contig) {
+  const auto fixed = names.find(contig);
+  return fixed == names.end() ? contig : fixed->second;
+}
+
+VariantHeader FixedHeader(const StudyCheck& check, const std::unordered_map<std::string, std::string>& names,
+                          const StudyReader& study, const StudyFixOptions& options) {
+  std::vector<std::pair<std::string, int64_t>> contigs = study.header_contigs();
+  for (const ContigCheck& contig : check.contigs) contigs.emplace_back(contig.name, 0);
+  for (auto& [name, length] : contigs) name = FixedName(names, name);
+  VariantHeader header{.contigs = {}, .lines = options.header_lines};
+  header.AddContigs(contigs);
+  return header;
+}
+
+SiteFit FitToFix(const StudyCheck& check, size_t site, bool keep_ambiguous) {
+  const SiteFit fit = check.site_fits[site];
+  if (fit != SiteFit::kUndecided || !keep_ambiguous) return fit;
+  return std::ranges::binary_search(check.undecided_swapped, site) ? SiteFit::kSwapped : SiteFit::kSame;
+}
+
+// The contigs whose alleles are inverted.
+std::unordered_set<std::string> InvertedContigs(const StudyCheck& check) {
+  std::unordered_set<std::string> names;
+  for (const ContigCheck& contig : check.contigs) {
+    if (contig.signs.AreInverted()) names.insert(contig.name);
+  }
+  return names;
+}
+
+void Invert(std::vector<uint8_t>& alleles) {
+  for (uint8_t& allele : alleles) {
+    if (allele != kMissingAllele) allele ^= 1;
+  }
+}
+
+// Changes the marker and its alleles; false if it is left out.
+bool FixMarker(SiteFit fit, bool is_inverted, Marker& marker, std::vector<uint8_t>& alleles) {
+  if (fit == SiteFit::kDuplicate || fit == SiteFit::kUndecided) return false;
+  if (fit == SiteFit::kInverted || (is_inverted && marker.HasAlt())) Invert(alleles);
+  if (fit == SiteFit::kFlipped || fit == SiteFit::kFlippedAndSwapped) {
+    marker.ref = ReverseComplement(marker.ref);
+    marker.alt = ReverseComplement(marker.alt);
+  }
+  if (fit == SiteFit::kSwapped || fit == SiteFit::kFlippedAndSwapped) {
+    std::swap(marker.ref, marker.alt);
+    Invert(alleles);
+  }
+  return true;
+}
+
+}  // namespace
+
+void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
+  StudyReader reader = OpenCheckedStudy(check);
+  const std::unordered_map<std::string, std::string> names = FixedNames(check);
+  GenotypeWriter writer(options.path, options.type, FixedHeader(check, names, reader, options),
+                        SampleTable::Diploid(reader.sample_names()));
+  const std::unordered_set<std::string> inverted = InvertedContigs(check);
+  ForEachCheckedSite(check, reader, [&](StudyGenotypes& study, size_t s, size_t index) {
+    const SiteFit fit = FitToFix(check, index, options.keep_ambiguous);
+    if (!FixMarker(fit, inverted.contains(study.contig), study.markers[s], study.alleles[s])) return;
+    writer.Write(FixedName(names, study.contig), study.markers[s], study.samples, study.alleles[s], study.unphased[s]);
+  });
+  writer.Finish(IndexIfPossible(options.path, options.type));
+}
+
+}  // namespace haplospin

@@ -1,0 +1,251 @@
+#include "genotypes/assessment/evaluation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/counted.h"
+#include "core/log.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sums) {
+  return {.name = name,
+          .genotypes = static_cast<size_t>(sums.alt.n),
+          .r2 = sums.minor.PooledR2(),
+          .mse = sums.alt.MeanSquaredError(),
+          .concordance = sums.best_guess.Concordance(),
+          .non_reference_concordance = sums.best_guess.NonReferenceConcordance(),
+          .iqs = sums.posterior.Iqs(),
+          .sums = sums};
+}
+
+class Evaluator {
+ public:
+  Evaluator(const TruthSet& truth, const std::string& path, std::span<const MafGroup> own_bins)
+      : truth_(truth),
+        own_bins_(own_bins),
+        own_tallies_(own_bins.size()),
+        finder_(truth, path),
+        samples_(truth.sample_names().size()),
+        seen_(truth.num_sites(), false),
+        genotypes_(samples_.size()),
+        dosages_(samples_.size()),
+        best_guesses_(samples_.size()) {
+    for (const MafGroup& group : kCalibrationGroups) result_.by_frequency.push_back({.group = group});
+  }
+
+  // Scores a marker of the file in the samples of the truth.
+  void Add(const DosageRow& row) {
+    if (!std::isnan(row.empirical_r2)) result_.empirical.push_back({row.contig, row.marker.position, row.empirical_r2});
+    const auto site = finder_.Find(row.contig, row.marker);
+    if (!site || !truth_.scored(*site)) return;
+    if (seen_[*site]) {
+      ++repeated_;
+      return;
+    }
+    seen_[*site] = true;
+    const auto ploidy = truth_.ploidy(*site);
+    truth_.CopyGenotypes(*site, genotypes_);
+    result_.has_posteriors |= !row.posteriors.empty();
+    posteriors_.resize(row.posteriors.empty() ? 0 : 3 * samples_.size());
+    for (size_t s = 0; s < samples_.size(); ++s) TakeSample(row, s, *site, ploidy[s]);
+    Score(*site, false, row.estimated_r2);
+  }
+
+  void AddMissingSites() {
+    posteriors_.clear();
+    for (size_t site = 0; site < truth_.num_sites(); ++site) {
+      if (!truth_.scored(site) || seen_[site]) continue;
+      truth_.CopyGenotypes(site, genotypes_);
+      const auto ploidy = truth_.ploidy(site);
+      for (size_t s = 0; s < samples_.size(); ++s) {
+        dosages_[s] = MeanDosage(site, ploidy[s]);
+        best_guesses_[s] = BestGuess(dosages_[s], ploidy[s]);
+      }
+      Score(site, true, kUndefined);
+    }
+  }
+
+  size_t num_repeated() const { return repeated_; }
+
+  bool HasSites() const { return std::ranges::find(seen_, true) != seen_.end(); }
+
+  // Moves the result out of this object.
+  Evaluation Result(const std::string& name) {
+    result_.name = name;
+    for (size_t g = 0; g < kNumMafGroups; ++g) result_.groups[g] = tallies_[g].Accuracy();
+    for (const GroupTally& tally : own_tallies_) result_.own_bins.push_back(tally.Accuracy());
+    for (size_t s = 0; s < samples_.size(); ++s) {
+      result_.samples.push_back(AccuracyOfSample(truth_.sample_names()[s], samples_[s]));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  float MeanDosage(size_t site, int ploidy) const { return static_cast<float>(truth_.alt_frequency(site) * ploidy); }
+
+  static int8_t BestGuess(float dosage, int ploidy) {
+    const float rounded = std::round(std::clamp(dosage, 0.0f, static_cast<float>(ploidy)));
+    return static_cast<int8_t>(ploidy == 1 ? 2 * rounded : rounded);
+  }
+
+  // A file that writes a haploid sample as diploid has its dosages halved.
+  void TakeSample(const DosageRow& row, size_t s, size_t site, int ploidy) {
+    float dosage = row.dosages[s];
+    if (std::isnan(dosage)) {
+      result_.missing_genotypes += genotypes_[s] != kMissingGenotype;
+      dosage = MeanDosage(site, ploidy);
+    } else if (row.ploidy[s] != 0) {
+      dosage *= static_cast<float>(ploidy) / static_cast<float>(row.ploidy[s]);
+    }
+    dosages_[s] = dosage;
+    best_guesses_[s] = BestGuess(dosage, ploidy);
+    if (row.genotypes[s] != kMissingGenotype) {
+      best_guesses_[s] = static_cast<int8_t>(row.ploidy[s] == 1 ? 2 * row.genotypes[s] : row.genotypes[s]);
+    }
+    for (size_t g = 0; g < 3 && !posteriors_.empty(); ++g) {
+      const float posterior = row.posteriors[3 * s + g];
+      const float of_best_guess = best_guesses_[s] == static_cast<int8_t>(g) ? 1.0f : 0.0f;
+      posteriors_[3 * s + g] = std::isnan(posterior) ? of_best_guess : posterior;
+    }
+  }
+
+  void Score(size_t site, bool is_missing, double estimated_r2) {
+    const double frequency = truth_.alt_frequency(site);
+    const AccuracySums sums = MeasureSite({.truth = genotypes_,
+                                           .ploidy = truth_.ploidy(site),
+                                           .dosage = dosages_,
+                                           .best_guess = best_guesses_,
+                                           .posteriors = posteriors_,
+                                           .minor_is_ref = frequency > 0.5},
+                                          samples_);
+    const double maf = std::min(frequency, 1 - frequency);
+    for (size_t g = 0; g < kNumMafGroups; ++g) {
+      if (kMafGroups[g].Contains(maf)) tallies_[g].Add(sums, is_missing, estimated_r2);
+    }
+    for (size_t g = 0; g < own_bins_.size(); ++g) {
+      if (own_bins_[g].Contains(maf)) own_tallies_[g].Add(sums, is_missing, estimated_r2);
+    }
+    result_.sites.push_back({site, sums.minor, estimated_r2});
+    if (!is_missing) Calibrate(truth_.ploidy(site), frequency);
+  }
+
+  void Calibrate(std::span<const uint8_t> ploidies, double alt_frequency) {
+    const bool minor_is_ref = alt_frequency > 0.5;
+    const double maf = std::min(alt_frequency, 1 - alt_frequency);
+    FrequencyCalibration& of_frequency = *std::ranges::find_if(
+        result_.by_frequency, [&](const FrequencyCalibration& calibration) { return calibration.group.Contains(maf); });
+    for (size_t s = 0; s < samples_.size(); ++s) {
+      if (genotypes_[s] == kMissingGenotype) continue;
+      const double ploidy = ploidies[s];
+      const double dosage = dosages_[s] / ploidy, count = genotypes_[s] / ploidy;
+      result_.dosages.Add(dosage, count);
+      of_frequency.dosages.Add(minor_is_ref ? 1 - dosage : dosage, minor_is_ref ? 1 - count : count);
+      const int truth = ploidies[s] == 1 ? 2 * genotypes_[s] : genotypes_[s];
+      for (int g = 0; g < 3 && !posteriors_.empty(); ++g) {
+        const bool is_possible = ploidies[s] == 2 || g != 1;
+        if (!is_possible) continue;
+        const double posterior = posteriors_[3 * s + static_cast<size_t>(g)], is_true = truth == g ? 1 : 0;
+        result_.posteriors.Add(posterior, is_true);
+        of_frequency.posteriors.Add(posterior, is_true);
+      }
+    }
+  }
+
+  const TruthSet& truth_;
+  std::span<const MafGroup> own_bins_;
+  std::vector<GroupTally> own_tallies_;  // [own bins]
+  SiteFinder finder_;
+  std::array<GroupTally, kNumMafGroups> tallies_;
+  std::vector<AccuracySums> samples_;
+  std::vector<bool> seen_;  // [sites]
+  size_t repeated_ = 0;     // markers
+  Evaluation result_;       // except for what the tallies hold
+
+  // Genotypes of the site that is scored, [samples] and [samples, 3].
+  std::vector<int8_t> genotypes_;
+  std::vector<float> dosages_;
+  std::vector<int8_t> best_guesses_;
+  std::vector<float> posteriors_;
+};
+
+}  // namespace
+
+double Evaluation::MeanEmpiricalR2() const {
+  Mean mean;
+  for (const EmpiricalAccuracy& site : empirical) mean.Add(site.r2);
+  return mean.value();
+}
+
+RelativeError ErrorRelativeTo(const Evaluation& evaluation, const Evaluation& other) {
+  constexpr double kDeviations = 1.96;
+  const size_t n = evaluation.samples.size();
+  const auto error = [](const Evaluation& e, size_t s) { return e.samples[s].sums.minor.squared_error; };
+  double own = 0, others = 0, residuals = 0;
+  for (size_t s = 0; s < n; ++s) {
+    own += error(evaluation, s);
+    others += error(other, s);
+  }
+  if (others == 0) return {};
+  RelativeError result{.ratio = own / others};
+  if (n < 2) return result;
+  for (size_t s = 0; s < n; ++s) residuals += std::pow(error(evaluation, s) - result.ratio * error(other, s), 2);
+  const auto count = static_cast<double>(n);
+  const double margin = kDeviations * std::sqrt(residuals * count / (count - 1)) / others;
+  result.low = result.ratio - margin;
+  result.high = result.ratio + margin;
+  return result;
+}
+
+std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const SampleGroups& groups) {
+  std::vector<AccuracySums> sums(groups.names().size());
+  for (size_t s = 0; s < evaluation.samples.size(); ++s) sums[groups.group_of()[s]] += evaluation.samples[s].sums;
+  std::vector<SampleAccuracy> accuracy;
+  accuracy.reserve(sums.size());
+  for (size_t g = 0; g < sums.size(); ++g) accuracy.push_back(AccuracyOfSample(groups.names()[g], sums[g]));
+  return accuracy;
+}
+
+namespace {
+
+// Returns "imputer.safetensors, sha256:..." for a file that haplospin imputed.
+std::string ModelOf(const DosageReader& reader) {
+  const std::string file = reader.HeaderValue("haplospin_model_file"), hash = reader.HeaderValue("haplospin_model");
+  return file.empty() ? hash : file + ", " + hash;
+}
+
+}  // namespace
+
+Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader,
+                    std::span<const MafGroup> own_bins) {
+  reader.UseSamples(truth.sample_names());
+  Evaluator evaluator(truth, reader.path(), own_bins);
+  DosageRow row;
+  size_t rows = 0;
+  while (reader.Next(row)) {
+    evaluator.Add(row);
+    ++rows;
+  }
+  if (!evaluator.HasSites()) {
+    throw InputError(
+        fmt::format("{}: has {}, but none is among the {} to score of {}; both need the same "
+                    "genome build and alleles",
+                    reader.path(), Counted(rows, "marker"), Counted(truth.num_scored(), "site"), truth.path()));
+  }
+  if (evaluator.num_repeated() > 0) {
+    LogWarning("{}: {} more than once; the first of each is scored", reader.path(),
+               Counted(evaluator.num_repeated(), "marker"));
+  }
+  evaluator.AddMissingSites();
+  Evaluation evaluation = evaluator.Result(name);
+  evaluation.program = reader.HeaderValue("source");
+  evaluation.model = ModelOf(reader);
+  return evaluation;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,180 @@
+#include "genotypes/genomics/mutable_panel.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <new>
+#include <utility>
+
+#include "genotypes/genomics/bit_transpose.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kSmallBlockBytes = size_t{1} << 18;
+constexpr size_t kLargePageBytes = size_t{1} << 21;
+constexpr size_t kSmallBlocks = 16;  // the first blocks are small, so that a small panel takes little memory
+
+// A block is one large page if the system has them: the first use of each page costs a page fault, which with small
+// pages takes a third of the time to load a panel.
+uint64_t* AllocateBlock(size_t bytes) {
+  const bool is_large = bytes % kLargePageBytes == 0;
+  void* memory = is_large ? std::aligned_alloc(kLargePageBytes, bytes) : std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  if (is_large) madvise(memory, bytes, MADV_HUGEPAGE);  // has no effect where the system has no large pages
+  return static_cast<uint64_t*>(memory);
+}
+
+// Sums of pairs of bits, of four, of eight, side by side: without special instructions many times faster than
+// std::popcount, which calls a function then.
+uint32_t CountOnes(const uint64_t* words, size_t count) {
+  constexpr size_t kMaxWords = 31;  // words whose counts of ones in groups of eight bits fit into a byte
+  uint32_t ones = 0;
+  for (size_t begin = 0; begin < count; begin += kMaxWords) {
+    const size_t end = std::min(count, begin + kMaxWords);
+    uint64_t bytes = 0;
+    for (size_t w = begin; w < end; ++w) {
+      uint64_t x = words[w] - (words[w] >> 1 & 0x5555555555555555u);
+      x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+      bytes += (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+    }
+    bytes = (bytes & 0x00FF00FF00FF00FFu) + (bytes >> 8 & 0x00FF00FF00FF00FFu);
+    ones += static_cast<uint32_t>(bytes * 0x0001000100010001u >> 48);
+  }
+  return ones;
+}
+
+// Calls `function` with the index of each 1 among the first `num_bits` bits of the words XOR `flip`, ascending.
+template <typename Function>
+void ForEachBit(const uint64_t* words, size_t count, uint64_t flip, size_t num_bits, Function function) {
+  for (size_t w = 0; w < count; ++w) {
+    uint64_t word = words[w] ^ flip;
+    if (w == count - 1 && num_bits % 64 != 0) word &= (uint64_t{1} << num_bits % 64) - 1;
+    for (; word != 0; word &= word - 1) function(w * 64 + static_cast<size_t>(std::countr_zero(word)));
+  }
+}
+
+}  // namespace
+
+// Appends a marker whose alleles are not yet set: returns where its carriers or bits go.
+uint64_t* MutablePanel::AppendRow(Marker marker, uint32_t alt_count) {
+  HS_ASSERT(alt_count <= num_haplotypes_);
+  const size_t minor_count = std::min<size_t>(alt_count, num_haplotypes_ - alt_count);
+  const bool is_rare = IsRare(minor_count, num_haplotypes_);
+  uint64_t* const data = Allocate(is_rare ? (minor_count + 1) / 2 : words_per_marker(), num_markers(),
+                                  is_rare ? memory_->blocks : memory_->common_blocks);
+  const size_t size = is_rare ? minor_count : words_per_marker();
+  rows_.push_back({data, static_cast<uint32_t>(size), alt_count, is_rare});
+  markers_.push_back(std::move(marker));
+  return data;
+}
+
+void MutablePanel::Append(Marker marker, const uint64_t* bits) {
+  const size_t m = num_markers(), words = words_per_marker();
+  uint64_t* const data = AppendRow(std::move(marker), CountOnes(bits, words));
+  if (is_rare(m)) {
+    auto* carriers = reinterpret_cast<uint32_t*>(data);
+    ForEachBit(bits, words, minor_is_alt(m) ? 0 : ~uint64_t{0}, num_haplotypes_,
+               [&carriers](size_t h) { *carriers++ = static_cast<uint32_t>(h); });
+  } else {
+    std::copy_n(bits, words, data);
+  }
+}
+
+void MutablePanel::AppendCarriers(Marker marker, std::span<const uint32_t> carriers, bool minor_is_alt) {
+  HS_ASSERT(2 * carriers.size() + (minor_is_alt ? 0 : 1) <= num_haplotypes_);
+  const size_t m = num_markers(), alt_count = minor_is_alt ? carriers.size() : num_haplotypes_ - carriers.size();
+  uint64_t* const data = AppendRow(std::move(marker), static_cast<uint32_t>(alt_count));
+  if (is_rare(m)) {
+    std::ranges::copy(carriers, reinterpret_cast<uint32_t*>(data));
+  } else {
+    SetBits(carriers, minor_is_alt, data);
+  }
+}
+
+void MutablePanel::AppendColumn(Marker marker, std::shared_ptr<const DistinctHaplotypes> group, size_t column,
+                                uint32_t alt_count) {
+  HS_ASSERT(group->num_haplotypes() == num_haplotypes_ && column < group->num_markers());
+  HS_ASSERT(alt_count <= num_haplotypes_);
+  HS_ASSERT(!IsRare(std::min<size_t>(alt_count, num_haplotypes_ - alt_count), num_haplotypes_));
+  rows_.push_back({nullptr, static_cast<uint32_t>(words_per_marker()), alt_count, false, group.get(),
+                   static_cast<uint32_t>(column)});
+  markers_.push_back(std::move(marker));
+  const size_t row = memory_->num_dropped + rows_.size() - 1;
+  if (memory_->groups.empty() || memory_->groups.back().haplotypes != group)
+    memory_->groups.push_back({std::move(group), row});
+  memory_->groups.back().last_row = row;
+}
+
+// Memory that belongs to marker m.
+uint64_t* MutablePanel::Allocate(size_t words, size_t m, std::deque<Memory::Block>& blocks) {
+  if (blocks.empty() || blocks.back().capacity - blocks.back().used < words) {
+    const size_t unit = blocks.size() < kSmallBlocks ? kSmallBlockBytes : kLargePageBytes;
+    const size_t bytes = (std::max<size_t>(words, 1) * sizeof(uint64_t) + unit - 1) / unit * unit;
+    blocks.push_back({{}, bytes / sizeof(uint64_t), 0, 0});
+    blocks.back().words.reset(AllocateBlock(bytes));
+  }
+  Memory::Block& block = blocks.back();
+  uint64_t* data = block.words.get() + block.used;
+  block.used += words;
+  block.last_row = std::max(block.last_row, memory_->num_dropped + m);
+  return data;
+}
+
+void MutablePanel::AddGroups(std::vector<Group> groups) {
+  for (Group& group : groups) {
+    for (size_t k = 0; k < group.markers.size(); ++k) {
+      rows_[group.markers[k]].group = group.haplotypes.get();
+      rows_[group.markers[k]].column = static_cast<uint32_t>(k);
+    }
+    memory_->groups.push_back({std::move(group.haplotypes), memory_->num_dropped + group.markers.back()});
+  }
+  for (size_t m = first_ungrouped(); m < num_markers(); ++m) {
+    Row& row = rows_[m];
+    if (row.is_rare) continue;
+    HS_ASSERT(row.group != nullptr);
+    row.data = nullptr;
+  }
+  memory_->common_blocks.clear();
+  memory_->num_grouped = memory_->num_dropped + num_markers();
+}
+
+size_t MutablePanel::first_ungrouped() const { return memory_->num_grouped - memory_->num_dropped; }
+
+void MutablePanel::KeepBits(std::span<const uint32_t> markers) {
+  for (size_t i = 0; i < markers.size();) {
+    const DistinctHaplotypes* const group = rows_[markers[i]].group;
+    const size_t word = rows_[markers[i]].column / kSquareSize;
+    std::array<uint64_t*, kSquareSize> columns{};
+    bool is_any = false;
+    for (; i < markers.size(); ++i) {
+      Row& row = rows_[markers[i]];
+      if (row.group != group || row.column / kSquareSize != word) break;
+      if (group == nullptr || row.data != nullptr) continue;
+      uint64_t* const data = Allocate(row.size, markers[i], memory_->blocks);
+      row.data = columns[row.column % kSquareSize] = data;
+      is_any = true;
+    }
+    if (is_any) group->CopyColumns(word, columns);
+  }
+}
+
+void MutablePanel::DropBefore(size_t first) {
+  HS_ASSERT(first <= num_markers());
+  const auto end = static_cast<std::ptrdiff_t>(first);
+  markers_.erase(markers_.begin(), markers_.begin() + end);
+  rows_.erase(rows_.begin(), rows_.begin() + end);
+  memory_->num_dropped += first;
+  memory_->num_grouped = std::max(memory_->num_grouped, memory_->num_dropped);
+  const auto drop = [this](auto& owners) {
+    while (!owners.empty() && owners.front().last_row < memory_->num_dropped) owners.pop_front();
+  };
+  drop(memory_->blocks);
+  drop(memory_->common_blocks);
+  drop(memory_->groups);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,300 @@
+#include "genotypes/genomics/sites/allele_relation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "genotypes/genomics/sites/strand.h"
+#include "genotypes/genomics/sites/variant.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kShift = 50;  // bp by which an indel that is not left-aligned is looked for
+
+// Of an indel whose REF is not known: the most that its frequency differs from the panel's, and the number of SNVs on
+// either side whose linkage is compared.
+constexpr double kMaxDifference = 0.2;
+constexpr size_t kMaxLinkedNeighbors = 20;
+
+// The panel markers at a position, in their order, or a little before it with padding. Positions may go up and down.
+class PanelSites {
+ public:
+  PanelSites(const HaplotypePanel* panel, size_t first)
+      : panel_(panel), first_(first), next_(first), size_(panel == nullptr ? 0 : panel->num_markers()) {
+    HS_ASSERT(size_ < MarkerMatch::kNone);
+    for (size_t p = first_; p < size_; ++p) {
+      if (VariantOf(panel_->marker(p)).position != panel_->marker(p).position) padded_.push_back(p);
+    }
+  }
+
+  // Calls function(p) with the panel markers whose variants begin at `position`.
+  template <typename Function>
+  void ForEachAt(int64_t position, Function function) {
+    MoveTo(position);
+    for (size_t p = next_; p < size_ && panel_->marker(p).position == position; ++p) {
+      if (VariantOf(panel_->marker(p)).position == position) function(p);
+    }
+    for (const size_t p : padded_) {
+      if (VariantOf(panel_->marker(p)).position == position) function(p);
+    }
+  }
+
+  // Calls function(p) with the panel markers whose records are from `first` to `last`.
+  template <typename Function>
+  void ForEachWithin(int64_t first, int64_t last, Function function) {
+    MoveTo(first);
+    for (size_t p = next_; p < size_ && panel_->marker(p).position <= last; ++p) function(p);
+  }
+
+  const HaplotypePanel& panel() const { return *panel_; }
+
+ private:
+  void MoveTo(int64_t position) {
+    while (next_ < size_ && panel_->marker(next_).position < position) ++next_;
+    while (next_ > first_ && panel_->marker(next_ - 1).position >= position) --next_;
+  }
+
+  const HaplotypePanel* panel_;
+  const size_t first_;
+  size_t next_;  // the first marker at or after the last position asked for
+  const size_t size_;
+  std::vector<size_t> padded_;  // markers whose variants begin after their records
+};
+
+// The letters of a study's indel are those of a panel marker, perhaps exchanged.
+std::optional<AlleleRelation> RelationOfIndel(const Marker& study, const Marker& panel) {
+  const Variant x = VariantOf(study), y = VariantOf(panel);
+  if (x.position != y.position) return std::nullopt;
+  if (SameBases(x.ref, y.ref) && SameBases(x.alt, y.alt)) return AlleleRelation::kSame;
+  if (SameBases(x.ref, y.alt) && SameBases(x.alt, y.ref)) return AlleleRelation::kSwapped;
+  return std::nullopt;
+}
+
+// Matches the indels of a study that does not know which allele is REF, once its SNVs are matched.
+class IndelMatcher {
+ public:
+  IndelMatcher(const StudyGenotypes& study, size_t first_study, std::span<const MarkerMatch> matches, PanelSites& sites)
+      : study_(study), first_study_(first_study), matches_(matches), sites_(sites) {}
+
+  // The match of marker `s` of the matches.
+  MarkerMatch Match(size_t s) const {
+    const Marker& marker = study_.markers[first_study_ + s];
+    std::vector<std::pair<size_t, AlleleRelation>> candidates;
+    MarkerMatch found;
+    sites_.ForEachAt(VariantOf(marker).position, [&](size_t p) {
+      if (!found.HasPosition()) found.panel_marker = static_cast<uint32_t>(p);
+      const auto relation = RelationOfIndel(marker, sites_.panel().marker(p));
+      if (relation) candidates.emplace_back(p, *relation);
+    });
+    if (candidates.empty()) return found;
+    const std::vector<StrandSite> neighbors = Neighbors(s);
+    std::erase_if(candidates, [&](const auto& candidate) {
+      return !Fits(SiteOf(s, candidate.first, candidate.second == AlleleRelation::kSwapped), neighbors);
+    });
+    if (candidates.size() != 1) return found;
+    return {.panel_marker = static_cast<uint32_t>(candidates[0].first), .relation = candidates[0].second};
+  }
+
+ private:
+  static bool Fits(const StrandSite& site, const std::vector<StrandSite>& neighbors) {
+    std::vector<const StrandSite*> pointers;
+    for (const StrandSite& neighbor : neighbors) pointers.push_back(&neighbor);
+    const double difference = site.StudyFrequency().value - site.PanelFrequency().value;
+    return FindStrand(site, pointers) == Strand::kSame && std::abs(difference) <= kMaxDifference;
+  }
+
+  StrandSite SiteOf(size_t s, size_t panel_marker, bool is_exchanged) const {
+    StrandSite site =
+        MakeStrandSite(sites_.panel(), panel_marker, study_.samples, study_.alleles[first_study_ + s], is_exchanged);
+    site.is_phased = false;
+    return site;
+  }
+
+  // The nearest SNVs that are certain.
+  std::vector<StrandSite> Neighbors(size_t s) const {
+    std::vector<StrandSite> neighbors;
+    if (study_.samples.num_samples() < kMinSamplesForStrand) return neighbors;
+    const auto position = [&](size_t i) { return study_.markers[first_study_ + i].position; };
+    const auto add = [&](size_t i, size_t limit) {
+      if (neighbors.size() == limit || std::abs(position(i) - position(s)) > kLinkageReach) return false;
+      const MarkerMatch& match = matches_[i];
+      const Marker& marker = study_.markers[first_study_ + i];
+      if (match.HasPosition() && match.relation <= AlleleRelation::kSwapped && IsSnv(marker) &&
+          !IsStrandAmbiguous(marker)) {
+        neighbors.push_back(SiteOf(i, match.panel_marker, match.relation == AlleleRelation::kSwapped));
+      }
+      return true;
+    };
+    for (size_t before = s; before > 0 && add(before - 1, kMaxLinkedNeighbors);) --before;
+    const size_t limit = neighbors.size() + kMaxLinkedNeighbors;
+    for (size_t after = s + 1; after < matches_.size() && add(after, limit);) ++after;
+    return neighbors;
+  }
+
+  const StudyGenotypes& study_;
+  const size_t first_study_;
+  const std::span<const MarkerMatch> matches_;
+  PanelSites& sites_;
+};
+
+MarkerMatch MatchByAlleles(const Marker& marker, PanelSites& sites) {
+  MarkerMatch best;
+  size_t num_same = 0;
+  bool has_own_id = false, have_one_id = true;  // among the panel markers that are the same variant
+  sites.ForEachAt(VariantOf(marker).position, [&](size_t p) {
+    const Marker& of_panel = sites.panel().marker(p);
+    const auto index = static_cast<uint32_t>(p);
+    const AlleleRelation relation =
+        marker.HasAlt() ? RelateAlleles(marker, of_panel) : RelateMonomorphic(marker, of_panel);
+    if (!best.HasPosition() || relation < best.relation) best = {.panel_marker = index, .relation = relation};
+    if (relation != AlleleRelation::kSame || !marker.HasAlt()) return;
+    ++num_same;
+    have_one_id = have_one_id && of_panel.id == sites.panel().marker(best.panel_marker).id;
+    if (has_own_id || of_panel.id != marker.id) return;
+    has_own_id = true;
+    best.panel_marker = index;
+  });
+  if (num_same > 1 && !has_own_id && !have_one_id) best.relation = AlleleRelation::kOther;
+  return best;
+}
+
+bool MayBeShifted(const Marker& marker, PanelSites& sites) {
+  const Variant variant = VariantOf(marker);
+  if (!variant.IsIndel()) return false;
+  bool is_found = false;
+  sites.ForEachWithin(variant.position - kShift, variant.position + kShift, [&](size_t p) {
+    const Variant of_panel = VariantOf(sites.panel().marker(p));
+    is_found = is_found || (of_panel.position != variant.position && MayBeShifted(variant, of_panel));
+  });
+  return is_found;
+}
+
+// Returns whether a study marker repeats one of the earlier ones, which are at its position. Markers of one variant
+// that have two names, and are not both the same panel marker, are two.
+bool IsDuplicate(std::span<const Marker> earlier, std::span<const MarkerMatch> matches, const Marker& marker,
+                 const MarkerMatch& match) {
+  for (size_t s = 0; s < earlier.size(); ++s) {
+    if (!SameVariant(earlier[s], marker)) continue;
+    const bool have_names = earlier[s].id != marker.id && earlier[s].id != "." && marker.id != ".";
+    const bool are_one_in_panel = match.relation == AlleleRelation::kSame && matches[s].relation == match.relation &&
+                                  matches[s].panel_marker == match.panel_marker;
+    if (!have_names || are_one_in_panel) return true;
+  }
+  return false;
+}
+
+// A panel marker is joined to one study marker: to one with an ALT before one without.
+void MarkRepeatedMonomorphic(std::span<const Marker> study, std::vector<MarkerMatch>& matches) {
+  const auto is_joined = [&](size_t s) { return matches[s].HasPosition() && !matches[s].is_duplicate; };
+  for (size_t s = 0; s < study.size(); ++s) {
+    if (study[s].HasAlt() || !is_joined(s)) continue;
+    const auto takes_its_place = [&](size_t other) {
+      return study[other].position == study[s].position && is_joined(other) &&
+             matches[other].panel_marker == matches[s].panel_marker && (study[other].HasAlt() || other < s);
+    };
+    bool is_repeated = false;
+    for (size_t other = s; other > 0 && study[other - 1].position == study[s].position; --other) {
+      is_repeated = is_repeated || takes_its_place(other - 1);
+    }
+    for (size_t other = s + 1; other < study.size() && study[other].position == study[s].position; ++other) {
+      is_repeated = is_repeated || takes_its_place(other);
+    }
+    matches[s].is_duplicate = is_repeated;
+  }
+}
+
+}  // namespace
+
+std::string ReverseComplement(std::string_view allele) {
+  std::string other;
+  for (auto base = allele.rbegin(); base != allele.rend(); ++base) {
+    switch (std::toupper(static_cast<unsigned char>(*base))) {
+      case 'A':
+        other += 'T';
+        break;
+      case 'C':
+        other += 'G';
+        break;
+      case 'G':
+        other += 'C';
+        break;
+      case 'T':
+        other += 'A';
+        break;
+      default:
+        return "";
+    }
+  }
+  return other;
+}
+
+AlleleRelation RelateAlleles(const Marker& study, const Marker& panel) {
+  if (SameVariant(study, panel)) return AlleleRelation::kSame;
+  const Variant x = VariantOf(study), y = VariantOf(panel);
+  if (x.position != y.position || !x.IsSubstitution() || !y.IsSubstitution()) return AlleleRelation::kOther;
+  if (SameBases(x.ref, y.alt) && SameBases(x.alt, y.ref)) return AlleleRelation::kSwapped;
+  const std::string ref = ReverseComplement(x.ref), alt = ReverseComplement(x.alt);
+  const bool is_padded = x.ref.size() < study.ref.size();  // the padding is on the other side of the other strand
+  if (is_padded || ref.empty() || alt.empty()) return AlleleRelation::kOther;
+  if (SameBases(ref, y.ref) && SameBases(alt, y.alt)) return AlleleRelation::kFlipped;
+  if (SameBases(ref, y.alt) && SameBases(alt, y.ref)) return AlleleRelation::kFlippedAndSwapped;
+  return AlleleRelation::kOther;
+}
+
+AlleleRelation RelateMonomorphic(const Marker& study, const Marker& panel) {
+  if (study.position != panel.position || (study.ref.size() == 1 && !IsSnv(panel))) return AlleleRelation::kOther;
+  if (SameBases(study.ref, panel.ref)) return AlleleRelation::kSame;
+  if (SameBases(study.ref, panel.alt)) return AlleleRelation::kSwapped;
+  const std::string ref = ReverseComplement(study.ref);
+  if (SameBases(ref, panel.ref)) return AlleleRelation::kFlipped;
+  if (SameBases(ref, panel.alt)) return AlleleRelation::kFlippedAndSwapped;
+  return AlleleRelation::kOther;
+}
+
+bool IsSnv(const Marker& marker) {
+  return marker.ref.size() == 1 && marker.alt.size() == 1 && !ReverseComplement(marker.ref).empty() &&
+         !ReverseComplement(marker.alt).empty();
+}
+
+bool IsStrandAmbiguous(const Marker& marker) {
+  return IsSnv(marker) && SameBases(marker.alt, ReverseComplement(marker.ref));
+}
+
+std::string SiteName(const std::string& contig, const Marker& marker) {
+  return fmt::format("{}:{} {}>{}", contig, marker.position, marker.ref, marker.alt);
+}
+
+std::string SiteNameWithPanel(const std::string& contig, const Marker& study, const Marker& panel) {
+  return fmt::format("{}, panel has {}>{}", SiteName(contig, study), panel.ref, panel.alt);
+}
+
+std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_study,
+                                      size_t first_panel) {
+  const std::span<const Marker> markers = std::span(study.markers).subspan(first_study);
+  PanelSites sites(panel, first_panel);
+  std::vector<MarkerMatch> matches(markers.size());
+  const auto is_unknown_indel = [&](size_t s) { return study.ref_is_unknown && VariantOf(markers[s]).IsIndel(); };
+  for (size_t s = 0; s < markers.size(); ++s) {
+    if (!is_unknown_indel(s)) matches[s] = MatchByAlleles(markers[s], sites);
+  }
+  const IndelMatcher indels(study, first_study, matches, sites);
+  size_t first = 0;  // of the present position
+  for (size_t s = 0; s < markers.size(); ++s) {
+    if (markers[s].position != markers[first].position) first = s;
+    MarkerMatch& match = matches[s];
+    if (is_unknown_indel(s)) match = indels.Match(s);
+    match.is_duplicate =
+        IsDuplicate(markers.subspan(first, s - first), std::span(matches).subspan(first), markers[s], match);
+    match.may_be_shifted = match.relation == AlleleRelation::kOther && MayBeShifted(markers[s], sites);
+  }
+  MarkRepeatedMonomorphic(markers, matches);
+  return matches;
+}
+
+}  // namespace haplospin

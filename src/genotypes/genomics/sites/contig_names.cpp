@@ -1,0 +1,74 @@
+#include "genotypes/genomics/sites/contig_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace haplospin {
+namespace {
+
+bool EqualIgnoringCase(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+}  // namespace
+
+std::string_view BareContig(std::string_view name) {
+  const bool has_prefix = name.size() > 3 && EqualIgnoringCase(name.substr(0, 3), "chr");
+  return has_prefix ? name.substr(3) : name;
+}
+
+std::string_view CanonicalContig(std::string_view name) {
+  const std::string_view bare = BareContig(name);
+  if (bare == "23") return "X";
+  if (bare == "24") return "Y";
+  if (bare == "M" || name == "26") return "MT";
+  return bare;
+}
+
+std::optional<std::string> FindContig(std::span<const std::string> names, std::string_view contig) {
+  auto found = std::ranges::find(names, BareContig(contig), [](const std::string& n) { return BareContig(n); });
+  if (found == names.end()) found = std::ranges::find_if(names, [&](const auto& n) { return SameContig(n, contig); });
+  return found == names.end() ? std::nullopt : std::optional(*found);
+}
+
+bool ContigMatch::operator()(std::string_view name) const {
+  return is_own_name_ ? BareContig(name) == BareContig(contig_) : SameContig(name, contig_);
+}
+
+std::vector<std::string> NamesOfContigs(std::span<const std::pair<std::string, int64_t>> contigs) {
+  std::vector<std::string> names;
+  names.reserve(contigs.size());
+  for (const auto& [name, length] : contigs) names.push_back(name);
+  return names;
+}
+
+std::string RemedyForPlinkXY(std::span<const std::string> names) {
+  const auto found = std::ranges::find_if(names, [](const std::string& name) {
+    const std::string_view bare = BareContig(name);
+    return bare == "25" || bare == "XY" || bare == "PAR1" || bare == "PAR2";
+  });
+  if (found == names.end()) return "";
+  return fmt::format(
+      "; contig {} is PLINK's name of the pseudo-autosomal regions of X: merge it into X (plink --merge-x --make-bed)",
+      *found);
+}
+
+bool IsContigName(std::string_view name) {
+  return !name.empty() && std::ranges::none_of(name, [](unsigned char c) {
+    return c <= ' ' || c == 0x7f || c == ',' || c == '"' || c == '<' || c == '>';
+  });
+}
+
+bool SameContig(std::string_view a, std::string_view b) { return CanonicalContig(a) == CanonicalContig(b); }
+
+std::string JoinNames(std::span<const std::string> names, size_t limit) {
+  if (names.empty()) return "none";
+  std::string joined;
+  for (size_t i = 0; i < std::min(limit, names.size()); ++i) joined += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > limit) joined += fmt::format(" and {} more", names.size() - limit);
+  return joined;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,186 @@
+#include "genotypes/genomics/sites/panel_alignment.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+
+#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/genomics/sites/variant.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kMaxExamples = 3;
+
+// Returns whether the alleles of a study marker are those of its panel marker. The one allele of a marker without ALT
+// is known in the panel's coding even where it is the panel's ALT.
+bool FitsPanel(AlleleRelation relation, const Marker& marker, bool ref_is_unknown) {
+  if (relation == AlleleRelation::kSame) return true;
+  return relation == AlleleRelation::kSwapped && (!marker.HasAlt() || (ref_is_unknown && !IsStrandAmbiguous(marker)));
+}
+
+void CountMisaligned(AlleleRelation relation, const std::string& contig, const Marker& marker, const Marker& panel,
+                     AlignmentCounts& counts) {
+  ++(relation == AlleleRelation::kSwapped ? counts.swapped : counts.strand_flipped);
+  if (counts.examples.size() < kMaxExamples) counts.examples.push_back(SiteNameWithPanel(contig, marker, panel));
+}
+
+void CountJoined(AlleleRelation relation, const Marker& marker, AlignmentCounts& counts) {
+  ++counts.matched;
+  counts.without_alt += !marker.HasAlt();
+  counts.exchanged += marker.HasAlt() && relation == AlleleRelation::kSwapped;
+}
+
+// `is_joined` marks the panel markers that earlier study markers were joined to.
+uint32_t PanelMarker(const MarkerMatch& match, const Marker& marker, bool ref_is_unknown,
+                     const std::vector<bool>& is_joined) {
+  if (match.is_duplicate) return kRepeatsEarlier;
+  if (match.relation == AlleleRelation::kOther) return kNotInPanel;
+  if (!FitsPanel(match.relation, marker, ref_is_unknown)) return kMisaligned;
+  return is_joined[match.panel_marker] ? kRepeatsEarlier : match.panel_marker;
+}
+
+}  // namespace
+
+AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
+  panel_markers += other.panel_markers;
+  study_markers += other.study_markers;
+  matched += other.matched;
+  without_alt += other.without_alt;
+  exchanged += other.exchanged;
+  same_position += other.same_position;
+  swapped += other.swapped;
+  strand_flipped += other.strand_flipped;
+  duplicates += other.duplicates;
+  perhaps_shifted += other.perhaps_shifted;
+  if (first_shifted.empty()) first_shifted = other.first_shifted;
+  for (const std::string& example : other.examples) {
+    if (examples.size() < kMaxExamples) examples.push_back(example);
+  }
+  return *this;
+}
+
+int64_t LastPosition(std::span<const Marker> markers, size_t first) {
+  int64_t last = 0;
+  for (const Marker& marker : markers.subspan(first)) last = std::max(last, VariantOf(marker).position);
+  return last;
+}
+
+size_t FirstPanelMarker(const HaplotypePanel& panel, std::span<const Marker> study, size_t first) {
+  return first == study.size() ? panel.num_markers() : FirstMarkerAtOrAfter(panel, study[first].position - kMaxPadding);
+}
+
+PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, std::span<const uint32_t> earlier,
+                            size_t first_panel) {
+  HS_ASSERT(panel.num_markers() < kMisaligned);
+  const size_t first_study = earlier.size();
+  const std::span<const Marker> markers = std::span(study.markers).subspan(first_study);
+  const std::vector<MarkerMatch> matches =
+      MatchMarkers(study, &panel, first_study, FirstPanelMarker(panel, study.markers, first_study));
+  PanelAlignment alignment;
+  AlignmentCounts& counts = alignment.counts;
+  counts.panel_markers = panel.num_markers() - first_panel;
+  counts.study_markers = markers.size();
+  std::vector<bool> is_joined(panel.num_markers());
+  for (const uint32_t panel_marker : earlier) {
+    if (IsTyped(panel_marker)) is_joined[panel_marker] = true;
+  }
+  for (size_t s = 0; s < markers.size(); ++s) {
+    const MarkerMatch& match = matches[s];
+    const uint32_t panel_marker = PanelMarker(match, markers[s], study.ref_is_unknown, is_joined);
+    alignment.panel_marker.push_back(panel_marker);
+    counts.same_position += match.HasPosition();
+    counts.duplicates += panel_marker == kRepeatsEarlier;
+    if (match.may_be_shifted && panel_marker == kNotInPanel && counts.perhaps_shifted++ == 0) {
+      counts.first_shifted = SiteName(study.contig, markers[s]);
+    }
+    if (panel_marker == kMisaligned) {
+      CountMisaligned(match.relation, study.contig, markers[s], panel.marker(match.panel_marker), counts);
+    }
+    if (!IsTyped(panel_marker)) continue;
+    is_joined[panel_marker] = true;
+    CountJoined(match.relation, markers[s], counts);
+    if (match.relation == AlleleRelation::kSwapped) alignment.exchanged.push_back(first_study + s);
+  }
+  return alignment;
+}
+
+void UsePanelAlleles(const PanelAlignment& alignment, StudyGenotypes& study) {
+  for (const size_t s : alignment.exchanged) {
+    for (uint8_t& allele : study.alleles[s]) allele = allele == kMissingAllele ? allele : 1 - allele;
+    if (study.likelihoods.empty()) continue;
+    for (GenotypeLikelihoods& genotype : study.likelihoods[s]) std::swap(genotype.phred[0], genotype.phred[2]);
+  }
+}
+
+namespace {
+
+bool SharesContig(const AlignedFile& a, const AlignedFile& b) {
+  return std::ranges::any_of(a.contigs, [&](const std::string& name) {
+    return std::ranges::any_of(b.contigs, [&](const std::string& other) { return SameContig(name, other); });
+  });
+}
+
+std::string Examples(const AlignmentCounts& counts) { return fmt::format("{}", fmt::join(counts.examples, "; ")); }
+
+std::string Guess(const AlignmentCounts& counts, const AlignedFile& study, const AlignedFile& panel) {
+  if (!SharesContig(study, panel)) {
+    return "no contig is in both: give the panel of the study's contigs, or rename them (bcftools annotate "
+           "--rename-chrs)";
+  }
+  if (counts.study_markers == 0) return "the study has no site in the region: check the region";
+  if (counts.panel_markers == 0) return "the panel has no site in the region: check the region";
+  // Two genome builds agree in a few positions by chance.
+  if (counts.same_position * 20 < counts.study_markers) {
+    return "positions do not agree: probably different genome builds (such as GRCh37 and GRCh38) or different regions; "
+           "lift one file over";
+  }
+  if (counts.strand_flipped > counts.swapped) {
+    return fmt::format("alleles are those of the other strand ({}): haplospin check --fix corrects them",
+                       Examples(counts));
+  }
+  if (counts.swapped > 0) {
+    return fmt::format("REF and ALT are swapped ({}): haplospin check --fix corrects them", Examples(counts));
+  }
+  return "alleles differ at the same positions: check that both files are coded as REF and ALT of the same genome";
+}
+
+}  // namespace
+
+std::string NoSharedSiteMessage(const AlignmentCounts& counts, const AlignedFile& study, const AlignedFile& panel) {
+  return fmt::format(
+      "no typed site is shared: {} has {} sites (contigs {}), {} has {} (contigs {}), and {} study sites are at a "
+      "panel position with any alleles; {}",
+      study.path, counts.study_markers, JoinNames(study.contigs), panel.path, counts.panel_markers,
+      JoinNames(panel.contigs), counts.same_position, Guess(counts, study, panel));
+}
+
+std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& study) {
+  std::string warning;
+  const size_t misfits = counts.swapped + counts.strand_flipped;
+  if (misfits > 1 && misfits * 100 >= counts.same_position) {
+    warning = fmt::format(
+        "{} of the {} study sites at panel positions have REF and ALT swapped and {} are on the other strand ({}); "
+        "they are not used: haplospin check --fix corrects them",
+        counts.swapped, counts.same_position, counts.strand_flipped, Examples(counts));
+  }
+  const auto add = [&](const std::string& text) { warning += (warning.empty() ? "" : "; ") + text; };
+  if (counts.duplicates > 0) {
+    add(fmt::format("{} an earlier one, which is used", counts.duplicates == 1
+                                                            ? "1 study site repeats"
+                                                            : fmt::format("{} study sites repeat", counts.duplicates)));
+  }
+  if (counts.perhaps_shifted > 0) {
+    add(
+        fmt::format("{} not in the panel, which has the same inserted or deleted bases close by (first: {}); "
+                    "if they are not left-aligned, use bcftools norm -f REF.fa",
+                    counts.perhaps_shifted == 1 ? "1 indel is" : fmt::format("{} indels are", counts.perhaps_shifted),
+                    counts.first_shifted));
+  }
+  return warning.empty() ? "" : study.path + ": " + warning;
+}
+
+}  // namespace haplospin

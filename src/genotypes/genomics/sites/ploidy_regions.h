@@ -1,0 +1,65 @@
+// The regions between which ploidy changes within a contig, and the genome build that decides them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "genotypes/genomics/sites/region.h"
+
+namespace haplospin {
+
+// "GRCh37" or "GRCh38" where most of the declared contig lengths (bp; 0: unknown) are those of its chromosomes, else
+// "".
+std::string BuildOfContigs(std::span<const std::pair<std::string, int64_t>> contigs);
+
+// A part of a contig in which the ploidy of every sample is constant.
+struct ContigPart {
+  int64_t begin = 0, end = INT64_MAX;  // bp, both included
+  bool males_are_haploid = false;      // true on X outside the pseudo-autosomal regions, and on Y
+
+  bool IsWhole() const { return begin == 0 && end == INT64_MAX; }
+};
+
+class PloidyRegions {
+ public:
+  // Regions that divide no contig.
+  PloidyRegions() = default;
+
+  // A contig is divided at the ends of its pseudo-autosomal regions. Throws InputError if two overlap.
+  explicit PloidyRegions(std::vector<Region> pseudo_autosomal);
+
+  // Returns the regions of the human genome: "GRCh37", "GRCh38" or "T2T-CHM13"; the names of UCSC (hg19, hg38, hs1) and
+  // PLINK (b37, b38) mean the same. No contig is divided if the name is none of these.
+  static PloidyRegions OfBuild(std::string_view build);
+
+  // Takes 23 and 24 as autosomes, not as X and Y, where the panel has contigs of these names: `names` are its contigs.
+  // They stay X and Y if there are pseudo-autosomal regions but no contig X or Y that these could belong to.
+  void KeepAutosomesOfPanel(std::span<const std::string> names);
+
+  // Does the same without a panel, where the study has X or Y beside them.
+  void KeepAutosomesOfStudy(std::span<const std::string> names);
+
+  // Takes 23 and 24 as autosomes where the genome has so many pairs of them, as that of a horse.
+  void KeepAutosomesUpTo(size_t pairs);
+
+  bool empty() const { return regions_.empty(); }
+
+  // Returns the part of the contig that contains `position`.
+  ContigPart PartAt(std::string_view contig, int64_t position) const;
+
+ private:
+  void KeepAutosomes(std::span<const std::string> names);
+  std::string_view NameOf(std::string_view contig) const;
+
+  std::vector<Region> regions_;         // pseudo-autosomal, those of a contig ascending
+  std::vector<std::string> autosomes_;  // "23" and "24" where they are autosomes
+};
+
+// "X", or "X:1-2699520" where the part is not the whole contig.
+std::string NameOfPart(const std::string& contig, const ContigPart& part);
+
+}  // namespace haplospin

@@ -1,0 +1,82 @@
+#include "genotypes/genomics/sites/variant.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <string>
+
+namespace haplospin {
+namespace {
+
+bool SameBase(char x, char y) {
+  return std::toupper(static_cast<unsigned char>(x)) == std::toupper(static_cast<unsigned char>(y));
+}
+
+bool IsBases(std::string_view allele) {
+  return !allele.empty() && std::ranges::all_of(allele, [](unsigned char c) { return std::isalpha(c) != 0; });
+}
+
+void Trim(Variant& variant) {
+  std::string_view &ref = variant.ref, &alt = variant.alt;
+  while (ref.size() > 1 && alt.size() > 1 && SameBase(ref.back(), alt.back())) {
+    ref.remove_suffix(1);
+    alt.remove_suffix(1);
+  }
+  const int64_t last = variant.position + kMaxPadding;
+  while (ref.size() > 1 && alt.size() > 1 && SameBase(ref.front(), alt.front()) && variant.position < last) {
+    ref.remove_prefix(1);
+    alt.remove_prefix(1);
+    ++variant.position;
+  }
+}
+
+int64_t LengthOf(const Marker& marker) {
+  if (marker.length != 0) return std::abs(marker.length);
+  return std::max<int64_t>(marker.end - marker.position, 0);
+}
+
+// The bases that an indel of one base and more inserts or deletes.
+std::string_view Changed(const Variant& indel) {
+  return (indel.ref.size() > indel.alt.size() ? indel.ref : indel.alt).substr(1);
+}
+
+bool IsSimple(const Variant& indel) { return std::min(indel.ref.size(), indel.alt.size()) == 1; }
+
+}  // namespace
+
+bool Variant::IsSubstitution() const { return ref.size() == alt.size() && IsBases(ref) && IsBases(alt); }
+
+bool Variant::IsIndel() const { return ref.size() != alt.size() && IsBases(ref) && IsBases(alt); }
+
+bool SameBases(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, SameBase); }
+
+Variant VariantOf(const Marker& marker) {
+  Variant variant{.position = marker.position, .ref = marker.ref, .alt = marker.alt};
+  if (marker.IsSymbolic()) {
+    variant.length = LengthOf(marker);
+  } else if (marker.ref.size() > 1 && marker.alt.size() > 1 && IsBases(marker.ref) && IsBases(marker.alt)) {
+    Trim(variant);
+  }
+  return variant;
+}
+
+bool SameVariant(const Marker& a, const Marker& b) {
+  const Variant x = VariantOf(a), y = VariantOf(b);
+  if (x.position != y.position || !SameBases(x.ref, y.ref) || !SameBases(x.alt, y.alt)) return false;
+  if (x.length == y.length) return true;
+  return (x.length == 0 || y.length == 0) && a.id == b.id && a.id != ".";
+}
+
+bool IsUnspecifiedAlt(std::string_view alt) { return alt == "<NON_REF>" || alt == "<*>" || alt == "<X>"; }
+
+bool MayBeShifted(const Variant& a, const Variant& b) {
+  if (!a.IsIndel() || !b.IsIndel() || !IsSimple(a) || !IsSimple(b)) return false;
+  if ((a.ref.size() > a.alt.size()) != (b.ref.size() > b.alt.size())) return false;
+  std::string bases(Changed(a)), other(Changed(b));
+  if (bases.size() != other.size()) return false;
+  std::ranges::transform(bases, bases.begin(), [](unsigned char c) { return std::toupper(c); });
+  std::ranges::transform(other, other.begin(), [](unsigned char c) { return std::toupper(c); });
+  return (bases + bases).find(other) != std::string::npos;
+}
+
+}  // namespace haplospin

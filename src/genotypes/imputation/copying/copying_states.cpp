@@ -1,0 +1,211 @@
+#include "genotypes/imputation/copying/copying_states.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+#include "genotypes/genomics/bit_transpose.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr uint32_t kNoState = UINT32_MAX;
+constexpr size_t kMatchesAhead = 16;  // distance of prefetching, as a large panel does not fit into a cache
+
+// Copies bits [begin, end) of a row.
+void CopyBitRange(const uint64_t* from, size_t begin, size_t end, uint64_t* to) {
+  for (size_t word = begin / 64; word * 64 < end; ++word) {
+    uint64_t mask = ~uint64_t{0};
+    if (word == begin / 64) mask &= ~uint64_t{0} << (begin % 64);
+    if ((word + 1) * 64 > end) mask &= ~uint64_t{0} >> (64 - end % 64);
+    to[word] = (to[word] & ~mask) | (from[word] & mask);
+  }
+}
+
+// A panel of fewer than 2,000 haplotypes would have as few as 144 states by StatesOfMatches(). No experiment supports
+// this higher value.
+constexpr size_t kFewStates = 256;
+
+// Returns the number of states that hold the matches of two targets around any block: 288 in panels of 2,000 to 5,000
+// haplotypes, which are enough to find errors of phase with 12 matches in a panel of any size (docs/method.md).
+size_t StatesOfMatches(const StateOptions& options) {
+  constexpr size_t kOfMatch = 24;  // matches in a block, per match that is kept for each target and direction
+  return kOfMatch * options.matches.per_block;
+}
+
+}  // namespace
+
+// Gives the haplotypes of matches to states, in the order of the matches' first markers. A haplotype that has a state
+// keeps it. Another one gets a new state or, if all are in use, the state whose last match ended first, beginning
+// halfway between the two matches.
+class CopyingStates::Placement {
+ public:
+  Placement(CopyingStates& states, size_t max_states) : states_(states), max_states_(max_states), end_of_(max_states) {}
+
+  void Add(const HaplotypeMatch& match) {
+    const uint32_t held = states_.last_states_[match.haplotype].state;
+    if (held != kNoState && states_.segments_[held].back().haplotype == match.haplotype) {
+      if (match.end > end_of_[held]) SetEnd(held, match.end);
+    } else if (states_.size_ < max_states_) {
+      states_.segments_[states_.size_].clear();
+      Give(static_cast<uint32_t>(states_.size_++), 0, match);
+    } else {
+      Replace(match);
+    }
+  }
+
+ private:
+  // The last match of a state, ordered by its end.
+  struct LastMatch {
+    uint32_t end;  // typed marker
+    uint32_t state;
+    auto operator<=>(const LastMatch&) const = default;
+  };
+
+  void SetEnd(uint32_t state, uint32_t end) {
+    end_of_[state] = end;
+    first_to_end_.push({end, state});
+  }
+
+  void Give(uint32_t state, uint32_t begin, const HaplotypeMatch& match) {
+    states_.segments_[state].push_back({begin, match.haplotype});
+    states_.last_states_[match.haplotype].state = state;
+    SetEnd(state, match.end);
+  }
+
+  void Replace(const HaplotypeMatch& match) {
+    while (first_to_end_.top().end != end_of_[first_to_end_.top().state])
+      first_to_end_.pop();  // outdated: the state has a later match
+    const auto [last_end, state] = first_to_end_.top();
+    if (last_end >= match.end) return;
+    const StateSegment last = states_.segments_[state].back();
+    uint32_t begin = last_end < match.begin ? last_end + (match.begin - last_end) / 2 : match.begin;
+    begin = std::max(begin, last.begin + 1);
+    const LastState& own = states_.last_states_[match.haplotype];
+    if (own.state != kNoState) begin = std::max(begin, own.free_from);
+    if (begin >= match.end) return;
+    first_to_end_.pop();
+    states_.last_states_[last.haplotype].free_from = begin;
+    Give(state, begin, match);
+  }
+
+  CopyingStates& states_;
+  size_t max_states_;
+  std::vector<uint32_t> end_of_;  // [states] end of the last match
+  std::priority_queue<LastMatch, std::vector<LastMatch>, std::greater<>> first_to_end_;  // outdated ends are skipped
+};
+
+void CopyingStates::Assign(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches, size_t max_states,
+                           const ExcludedHaplotypes& excluded) {
+  AssignSegments(panel, matches, max_states, excluded);
+  CopyBits(panel);
+}
+
+void CopyingStates::AssignSegments(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches,
+                                   size_t max_states, const ExcludedHaplotypes& excluded) {
+  size_ = 0;
+  num_copied_ = panel.num_haplotypes - excluded.count;
+  segments_.resize(max_states);
+  last_states_.resize(panel.num_haplotypes);
+
+  Placement placement(*this, max_states);
+  for (size_t k = 0; k < matches.size(); ++k) {
+    if (k + kMatchesAhead < matches.size()) __builtin_prefetch(&last_states_[matches[k + kMatchesAhead].haplotype]);
+    placement.Add(matches[k]);
+  }
+  AddEvenlySpaced(std::min({kMinStates, max_states, num_copied_}), panel.num_haplotypes, excluded);
+  for (const HaplotypeMatch& match : matches) last_states_[match.haplotype].state = kNoState;
+}
+
+// Adds states of single haplotypes until there are `count`.
+void CopyingStates::AddEvenlySpaced(size_t count, size_t num_haplotypes, const ExcludedHaplotypes& excluded) {
+  const size_t spacing = std::max<size_t>(num_haplotypes / std::max<size_t>(count, 1), 1);
+  for (size_t first = 0; first < spacing && size_ < count; ++first) {
+    for (size_t h = first; h < num_haplotypes && size_ < count; h += spacing) {
+      const bool is_excluded = std::ranges::find(excluded.span(), h) != excluded.span().end();
+      if (last_states_[h].state == kNoState && !is_excluded)
+        segments_[size_++].assign(1, {0, static_cast<uint32_t>(h)});
+    }
+  }
+}
+
+void CopyingStates::CopyBits(const HaplotypeRows& panel) {
+  const size_t m = panel.num_markers;
+  const size_t row_words = panel.words();
+  words_ = (size_ + 63) / 64;
+  bits_.resize(m * words_);
+  rows_.assign(kSquareSize * row_words, 0);
+  BitSquares squares;
+  for (size_t first = 0; first < size_; first += kSquareSize) {
+    const size_t count = std::min(kSquareSize, size_ - first);
+    for (size_t s = first; s < first + count; ++s) {
+      for (const StateSegment& segment : segments_[s]) __builtin_prefetch(panel.row(segment.haplotype));
+    }
+    for (size_t s = 0; s < count; ++s) {
+      const std::vector<StateSegment>& segments = segments_[first + s];
+      for (size_t k = 0; k < segments.size(); ++k) {
+        const size_t begin = k == 0 ? 0 : segments[k].begin;
+        const size_t end = k + 1 < segments.size() ? segments[k + 1].begin : m;
+        CopyBitRange(panel.row(segments[k].haplotype), begin, end, rows_.data() + s * row_words);
+      }
+    }
+    for (size_t word = 0; word < row_words; word += kNumSquares) {
+      const size_t width = std::min(kNumSquares, row_words - word);
+      squares.fill({});
+      for (size_t s = 0; s < count; ++s) std::copy_n(rows_.data() + s * row_words + word, width, squares[s].begin());
+      Transpose(squares);
+      for (size_t j = word * 64; j < std::min(m, (word + width) * 64); ++j) {
+        bits_[j * words_ + first / 64] = squares[j % 64][j / 64 - word];
+      }
+    }
+  }
+}
+
+uint32_t CopyingStates::haplotype(size_t s, size_t interval) const {
+  const std::vector<StateSegment>& segments = segments_[s];
+  const auto marker = static_cast<uint32_t>(interval == 0 ? 0 : interval - 1);
+  size_t k = segments.size() - 1;
+  while (k > 0 && segments[k].begin > marker) --k;
+  return segments[k].haplotype;
+}
+
+StateSelection::StateSelection(const TypedPanel& panel, std::span<const TargetHaplotype* const> targets,
+                               const StateOptions& options)
+    : panel_(panel), options_(options), matches_(FindMatches(panel.rows(), targets, options.matches)) {
+  for (const TargetHaplotype* target : targets) excluded_.push_back(target->excluded);
+}
+
+void StateSelection::Get(size_t t, CopyingStates& states) const {
+  states.Assign(panel_.rows(), matches_[t], options_.max_states, excluded_[t]);
+}
+
+void StateSelection::GetForBoth(size_t t, CopyingStates& states) const {
+  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), MaxStatesOfBoth(options_.max_states),
+                excluded_[t]);
+}
+
+void StateSelection::GetFewForBoth(size_t t, CopyingStates& states) const {
+  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), FewStatesOfBoth(), excluded_[t]);
+}
+
+void StateSelection::GetFewSegmentsForBoth(size_t t, CopyingStates& states) const {
+  states.AssignSegments(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), FewStatesOfBoth(), excluded_[t]);
+}
+
+void StateSelection::GetSegments(size_t t, CopyingStates& states) const {
+  states.AssignSegments(panel_.rows(), matches_[t], options_.max_states, excluded_[t]);
+}
+
+void StateSelection::GetSegmentsForBoth(size_t t, CopyingStates& states) const {
+  states.AssignSegments(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), MaxStatesOfBoth(options_.max_states),
+                        excluded_[t]);
+}
+
+size_t StateSelection::FewStatesOfBoth() const { return MaxStatesOfBoth(std::min(kFewStates, options_.max_states)); }
+
+size_t StateSelection::MaxStatesOfBoth(size_t least) const {
+  return std::clamp(StatesOfMatches(options_), least, 2 * options_.max_states);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,180 @@
+#include "genotypes/imputation/families/transmission.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "genotypes/genomics/sites/contig_names.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+// The phase set of genotypes that the study gives as phased in no set, in samples whose order is that of transmission.
+constexpr uint32_t kGivenSet = std::numeric_limits<uint32_t>::max();
+
+// The alleles that a child has from its father and its mother; kMissingAllele if unknown.
+using Transmitted = std::array<uint8_t, 2>;
+
+// Returns nullopt if the genotypes break Mendel's laws.
+std::optional<Transmitted> FindTransmitted(StudyGenotypes& study, size_t s, size_t child_sample,
+                                           const std::array<std::optional<size_t>, 2>& parents) {
+  const StudyCall child{study, s, child_sample};
+  if (child.is_missing()) return Transmitted{kMissingAllele, kMissingAllele};
+  const auto can_transmit = [&](size_t p, uint8_t allele) {
+    if (!parents[p]) return true;
+    const StudyCall parent{study, s, *parents[p]};
+    return parent.is_missing() || std::ranges::find(parent.alleles(), allele) != parent.alleles().end();
+  };
+  const uint8_t first = child.alleles().front(), second = child.alleles().back();
+  if (child.alleles().size() == 1) {  // a son's Y is from his father, his X from his mother
+    const size_t parent = CanonicalContig(study.contig) == "Y" ? 0 : 1;
+    if (!can_transmit(parent, first)) return std::nullopt;
+    Transmitted transmitted{kMissingAllele, kMissingAllele};
+    transmitted[parent] = first;
+    return transmitted;
+  }
+  const bool as_is = can_transmit(0, first) && can_transmit(1, second);
+  const bool exchanged = can_transmit(0, second) && can_transmit(1, first);
+  if (!as_is && !exchanged) return std::nullopt;
+  if (first != second && as_is && exchanged) return Transmitted{kMissingAllele, kMissingAllele};
+  return as_is ? Transmitted{first, second} : Transmitted{second, first};
+}
+
+// Returns whether the alleles of a child and its parents are known and not all the same.
+bool IsInformative(StudyGenotypes& study, size_t s, size_t child, const std::array<std::optional<size_t>, 2>& parents) {
+  const uint8_t first = StudyCall(study, s, child).alleles().front();
+  bool is_varied = false;
+  for (const std::optional<size_t>& sample : {std::optional(child), parents[0], parents[1]}) {
+    if (!sample) continue;
+    const StudyCall call{study, s, *sample};
+    if (call.is_missing()) return false;
+    is_varied = is_varied || std::ranges::any_of(call.alleles(), [first](uint8_t allele) { return allele != first; });
+  }
+  return is_varied;
+}
+
+void SetMissing(const StudyCall& call) {
+  std::ranges::fill(call.alleles(), kMissingAllele);
+  call.SetUnphased(false);
+  call.SetPhaseSet(0);
+}
+
+// Orders the alleles of a heterozygote so that `allele` is the first one.
+void PutFirst(const StudyCall& call, uint8_t allele, RecentPhaseSets& sets) {
+  const bool is_exchanged = call.alleles()[0] != allele;
+  if (is_exchanged) call.Exchange();
+  if (call.set() != 0) {
+    sets.Visit(call.sample, call.set());
+    sets.SetOrder(call.sample, is_exchanged ? RecentPhaseSets::Order::kExchanged : RecentPhaseSets::Order::kAsGiven);
+  }
+  call.SetUnphased(false);
+  call.SetPhaseSet(0);
+}
+
+}  // namespace
+
+bool RecentPhaseSets::Visit(size_t sample, uint32_t set) {
+  std::array<Set, kSets>& sets = sets_[sample];
+  auto found = std::ranges::find_if(sets, [&](const Set& s) { return s.is_used && s.id == set; });
+  const bool is_interrupted = found != sets.end() && found != sets.begin();
+  if (found == sets.end()) {
+    --found;  // the oldest set
+    *found = {.id = set, .is_used = true};
+  }
+  std::rotate(sets.begin(), found, found + 1);
+  return is_interrupted;
+}
+
+void RecentPhaseSets::Learn(const RecentPhaseSets& other) {
+  for (size_t sample = 0; sample < sets_.size(); ++sample) {
+    for (Set& set : sets_[sample]) {
+      for (const Set& known : other.sets_[sample]) {
+        if (set.is_used && known.is_used && known.id == set.id && known.order != Order::kUnknown)
+          set.order = known.order;
+      }
+    }
+  }
+}
+
+TransmissionPhaser::TransmissionPhaser(const Pedigree& pedigree, size_t samples)
+    : completion_(pedigree, samples), is_ordered_(samples) {
+  for (const Trio& trio : pedigree.trios) is_ordered_[trio.child] = true;
+  for (const Trio& trio : pedigree.trios) {
+    Family family{trio.child, {trio.father, trio.mother}, {}};
+    for (size_t p = 0; p < 2; ++p) {
+      if (!family.parents[p] || is_ordered_[*family.parents[p]]) continue;
+      family.orders_parent[p] = true;
+      is_ordered_[*family.parents[p]] = true;
+    }
+    families_.push_back(family);
+  }
+}
+
+void TransmissionPhaser::Phase(StudyGenotypes& study, size_t s, RecentPhaseSets& sets) {
+  RemoveErrors(study, s);
+  for (size_t sample = 0; sample < is_ordered_.size(); ++sample) {
+    const StudyCall call{study, s, sample};
+    if (is_ordered_[sample] && call.set() == 0 && call.is_heterozygous() && !call.is_unphased()) {
+      call.SetPhaseSet(kGivenSet);
+    }
+  }
+  for (const Family& family : families_) {
+    const auto transmitted = FindTransmitted(study, s, family.child, family.parents).value();
+    const StudyCall child{study, s, family.child};
+    if (child.is_heterozygous() && transmitted[0] != kMissingAllele) PutFirst(child, transmitted[0], sets);
+    for (size_t p = 0; p < 2; ++p) {
+      if (!family.orders_parent[p] || transmitted[p] == kMissingAllele) continue;
+      const StudyCall parent{study, s, *family.parents[p]};
+      if (parent.is_heterozygous()) PutFirst(parent, transmitted[p], sets);
+    }
+  }
+}
+
+// Sets the genotypes of families with an error missing. It finds all errors before, as people can be in two families.
+void TransmissionPhaser::RemoveErrors(StudyGenotypes& study, size_t s) {
+  std::vector<size_t> wrong;
+  for (Family& family : families_) {
+    family.compared += IsInformative(study, s, family.child, family.parents);
+    if (FindTransmitted(study, s, family.child, family.parents)) continue;
+    ++family.errors;
+    if (num_errors_++ == 0) {
+      first_error_ =
+          fmt::format("{} at {}:{}", study.samples.names[family.child], study.contig, study.markers[s].position);
+    }
+    wrong.push_back(family.child);
+    for (const auto& parent : family.parents) {
+      if (parent) wrong.push_back(*parent);
+    }
+  }
+  for (const size_t sample : wrong) SetMissing(StudyCall(study, s, sample));
+}
+
+namespace {
+
+// A true family has errors at 1 % of the markers that tell, people who are not related at a quarter.
+constexpr double kMaxErrors = 0.1;
+constexpr size_t kMinCompared = 50;
+
+}  // namespace
+
+void TransmissionPhaser::CheckFamilies(const std::string& path, const std::vector<std::string>& samples) const {
+  for (const Family& family : families_) {
+    const auto compared = static_cast<double>(family.compared), errors = static_cast<double>(family.errors);
+    if (family.compared < kMinCompared || errors <= kMaxErrors * compared) continue;
+    std::vector<std::string> parents;
+    for (const auto& parent : family.parents) {
+      if (parent) parents.push_back(samples[*parent]);
+    }
+    throw InputError(fmt::format(
+        "{}: {} is not the child of {}: their genotypes break Mendel's laws at {} of {} markers where they differ "
+        "({:.0f} %); correct the pedigree, or the names of the samples",
+        path, samples[family.child], fmt::join(parents, " and "), family.errors, family.compared,
+        100 * errors / compared));
+  }
+}
+
+}  // namespace haplospin

@@ -1,0 +1,130 @@
+// The phase of single genotypes of a study: phase sets, and what parents and children tell about each other's phase.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "genotypes/imputation/families/family_completion.h"
+#include "genotypes/variant_io/fam_file.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+
+// One genotype of a study in memory. The tables must outlive it.
+struct StudyCall {
+  const SampleTable& samples;
+  std::vector<uint8_t>& row;          // [haplotypes] alleles at the marker
+  std::vector<uint8_t>& unphased;     // [samples], or empty
+  std::vector<uint32_t>& phase_sets;  // [samples], or empty
+  size_t sample;
+
+  StudyCall(const SampleTable& of, std::vector<uint8_t>& alleles, std::vector<uint8_t>& unphased_samples,
+            std::vector<uint32_t>& sets, size_t s)
+      : samples(of), row(alleles), unphased(unphased_samples), phase_sets(sets), sample(s) {}
+  StudyCall(StudyGenotypes& study, size_t marker, size_t s)
+      : StudyCall(study.samples, study.alleles[marker], study.unphased[marker], study.phase_sets[marker], s) {}
+
+  // [ploidy]
+  std::span<uint8_t> alleles() const {
+    const uint32_t first = samples.first_haplotype[sample];
+    return std::span(row).subspan(first, samples.first_haplotype[sample + 1] - first);
+  }
+  bool is_missing() const { return std::ranges::find(alleles(), kMissingAllele) != alleles().end(); }
+  bool is_heterozygous() const { return alleles().size() == 2 && alleles()[0] != alleles()[1] && !is_missing(); }
+  bool is_unphased() const { return !unphased.empty() && unphased[sample] != 0; }
+  uint32_t set() const { return phase_sets.empty() ? 0 : phase_sets[sample]; }
+
+  void Exchange() const { std::swap(alleles()[0], alleles()[1]); }
+
+  void SetUnphased(bool is_unphased) const {
+    if (unphased.empty() && !is_unphased) return;
+    unphased.resize(samples.num_samples());
+    unphased[sample] = is_unphased ? 1 : 0;
+  }
+  void SetPhaseSet(uint32_t set) const {
+    if (phase_sets.empty() && set == 0) return;
+    phase_sets.resize(samples.num_samples());
+    phase_sets[sample] = set;
+  }
+};
+
+// The phase sets that each sample of a study was last in, along a contig.
+class RecentPhaseSets {
+ public:
+  // The order of the alleles in a set, relative to the sample's haplotypes.
+  enum class Order : uint8_t { kUnknown, kAsGiven, kExchanged };
+
+  explicit RecentPhaseSets(size_t samples) : sets_(samples) {}
+
+  bool HasAny(size_t sample) const { return sets_[sample][0].is_used; }
+
+  // Notes that the sample's next phased heterozygote is in `set`. Returns whether another set interrupted this one.
+  bool Visit(size_t sample, uint32_t set);
+
+  // The order of the set that was visited last.
+  Order order(size_t sample) const { return sets_[sample][0].order; }
+  void SetOrder(size_t sample, Order order) { sets_[sample][0].order = order; }
+
+  // Sets the orders that `other` knows.
+  void Learn(const RecentPhaseSets& other);
+
+ private:
+  struct Set {
+    uint32_t id = 0;
+    bool is_used = false;
+    Order order = Order::kUnknown;
+  };
+  static constexpr size_t kSets = 4;  // sets that are remembered of a sample: more than overlap anywhere
+
+  std::vector<std::array<Set, kSets>> sets_;  // [samples] the last visited set first
+};
+
+// Phases genotypes by transmission. A child has its father's allele first. A parent has first the allele that it passed
+// on to its first child in the pedigree, unless it is itself a child of somebody in the study. Genotypes that the study
+// gives as phased are turned with the phase set that they are in.
+class TransmissionPhaser {
+ public:
+  TransmissionPhaser(const Pedigree& pedigree, size_t samples);
+
+  // Returns whether the order of the sample's haplotypes is that of transmission.
+  bool Orders(size_t sample) const { return is_ordered_[sample]; }
+
+  // Phases marker `s` of the study; markers must come in ascending order. Genotypes that break Mendel's laws become
+  // missing. Notes in `sets` the order of the sets that the genotypes are in.
+  void Phase(StudyGenotypes& study, size_t s, RecentPhaseSets& sets);
+
+  // What completes genotypes that are missing.
+  const FamilyCompletion& completion() const { return completion_; }
+
+  // Throws InputError, which begins with `path`, for a child and parents who have so many errors that they are not
+  // related.
+  void CheckFamilies(const std::string& path, const std::vector<std::string>& samples) const;
+
+  size_t num_errors() const { return num_errors_; }
+  const std::string& first_error() const { return first_error_; }  // "CHILD at CONTIG:POSITION"
+
+ private:
+  struct Family {
+    size_t child;
+    std::array<std::optional<size_t>, 2> parents;  // father, mother
+    std::array<bool, 2> orders_parent;
+    size_t compared = 0;  // markers at which their alleles are known and not all the same
+    size_t errors = 0;
+  };
+
+  void RemoveErrors(StudyGenotypes& study, size_t s);
+
+  FamilyCompletion completion_;
+  std::vector<Family> families_;
+  std::vector<bool> is_ordered_;  // [samples]
+  size_t num_errors_ = 0;
+  std::string first_error_;
+};
+
+}  // namespace haplospin

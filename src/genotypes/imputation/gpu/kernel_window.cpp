@@ -1,0 +1,206 @@
+#include "genotypes/imputation/gpu/kernel_window.h"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "genotypes/imputation/copying/ancestry.h"
+#include "genotypes/imputation/copying/copy_candidates.h"
+#include "genotypes/imputation/copying/match_features.h"
+#include "genotypes/imputation/network/allele_features.h"
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+// What kernels/ has written as numbers.
+static_assert(kernels::kMaxSlots == kMaxCandidates);
+static_assert(kernels::kMissing == kMissingAllele);
+static_assert(kernels::kPopulations == kNumPopulations);
+static_assert(kernels::kCarriedFeatures == kNumBestFeatures);
+static_assert(kernels::kCopyInputs >= kNumCopyFeatures && kernels::kAlleleInputs >= kNumAlleleFeatures);
+static_assert(kMismatches == 3 && copy_feature::kRight == 6 && copy_feature::kLogForward == 12);
+static_assert(copy_feature::kLogSampleShare == 16 && copy_feature::kLogPopulationShare == 17);
+static_assert(std::endian::native == std::endian::little);  // words of 64 bits are read as two of 32
+
+constexpr size_t kUploadBytes = size_t{256} << 20;  // markers that are copied to the device at a time
+
+// Returns the weights in the order of RunNetwork() in kernels/network.cuh, padded with zeros.
+std::vector<float> Packed(const MlpWeights& mlp, uint32_t inputs, const char* name) {
+  constexpr uint32_t kHidden = kernels::kHidden;
+  if (mlp.hidden > kHidden) {
+    throw InputError(
+        fmt::format("the {} network has {} hidden units, but kernels of GPUs are for at most {}; use "
+                    "--device cpu",
+                    name, mlp.hidden, kHidden));
+  }
+  std::vector<float> packed(kernels::NetworkSize(inputs));
+  float* weight1 = packed.data();
+  float* weight2 = weight1 + kHidden * inputs;
+  float* weight3 = weight2 + kHidden * kHidden;
+  for (size_t o = 0; o < mlp.hidden; ++o) {
+    std::copy_n(&mlp.weight1[o * mlp.inputs], mlp.inputs, weight1 + o * inputs);
+    std::copy_n(&mlp.weight2[o * mlp.hidden], mlp.hidden, weight2 + o * kHidden);
+  }
+  std::ranges::copy(mlp.weight3, weight3);
+  std::ranges::copy(mlp.bias1, weight3 + kHidden);
+  std::ranges::copy(mlp.bias2, weight3 + 2 * kHidden);
+  weight3[3 * kHidden] = mlp.bias3;
+  return packed;
+}
+
+// Returns the switch probabilities, with 0 for the first typed marker.
+std::vector<float> WithFirst(const CopyingModel& model) {
+  std::vector<float> switching{0};
+  switching.insert(switching.end(), model.switch_probability.begin(), model.switch_probability.end());
+  return switching;
+}
+
+// Returns the words of the markers of each anchor.
+std::vector<kernels::AlleleWord> WordsOf(const TypedPanel& typed, const WindowAlleles& alleles) {
+  std::vector<kernels::AlleleWord> words;
+  for (uint32_t a = 0; a < typed.anchors().size(); ++a) {
+    const size_t end = alleles.first_marker(typed.anchors()[a] + 1);
+    for (size_t m = alleles.first_marker(typed.anchors()[a]); m < end; m += kernels::kLanes) {
+      words.push_back({a, static_cast<uint32_t>(m - alleles.begin()),
+                       static_cast<uint32_t>(std::min<size_t>(kernels::kLanes, end - m))});
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+template <typename T>
+void KernelWindow::Keep(const T*& pointer, const std::vector<T>& values) {
+  arrays_.Upload(pointer, values);
+  queue_.Synchronize();
+}
+
+KernelWindow::KernelWindow(Device& device, const PanelWindow& window, const ImputerWeights& weights)
+    : queue_(device), arrays_(queue_) {
+  const PanelFeatures panel = ComputePanelFeatures(window.typed_panel(), window.copying());
+  Keep(data_.copy_network, Packed(ForPanel(weights.copy, panel), kernels::kCopyInputs, "copy"));
+  Keep(data_.allele_network, Packed(ForPanel(weights.allele, panel), kernels::kAlleleInputs, "allele"));
+  data_.forward_weight = weights.forward;
+  data_.backward_weight = weights.backward;
+  data_.network_panel_share = PanelShare(weights);
+  data_.panel_share = std::min(data_.network_panel_share, window.copying().model.mismatch_probability);
+  data_.min_product = window.options().min_product;
+  const PanelPopulations& populations = window.populations();
+  data_.num_samples = static_cast<uint32_t>(populations.num_samples());
+  Keep(data_.sample_of, populations.sample_of());
+  Keep(data_.populations, std::vector<float>(populations.shares().begin(), populations.shares().end()));
+  SetTyped(window);
+  SetRegression(window.regression());
+  SetMarkers(window);
+}
+
+void KernelWindow::SetTyped(const PanelWindow& window) {
+  const TypedPanel& panel = window.typed_panel();
+  const size_t typed = panel.num_typed(), words = 2 * panel.rows().words();
+  data_.num_haplotypes = static_cast<uint32_t>(panel.num_haplotypes());
+  data_.num_typed = static_cast<uint32_t>(typed);
+  data_.typed_words = static_cast<uint32_t>(words);
+  arrays_.Upload(data_.typed_rows,
+                 {reinterpret_cast<const uint32_t*>(panel.rows().bits), panel.num_haplotypes() * words});
+
+  std::vector<float> frequency;
+  Keep(data_.switching, WithFirst(window.copying().model));
+  Keep(data_.estimated_switching, WithFirst(window.copying().last_round));
+  for (size_t j = 0; j < typed; ++j) frequency.push_back(panel.frequency(j, 1));
+  Keep(data_.alt_frequency, frequency);
+  Keep(data_.centimorgans, std::vector<float>(panel.centimorgans().begin(), panel.centimorgans().end()));
+
+  const ancestry::Blocks blocks(panel);
+  std::vector<kernels::Anchor> anchors;
+  std::vector<float> block_length(blocks.count);
+  for (const uint32_t anchor : panel.anchors()) {
+    const float length = panel.anchor_length(anchor);
+    anchors.push_back({anchor, blocks.of_interval[anchor], length, panel.middle(anchor)});
+    block_length[blocks.of_interval[anchor]] += length;
+    data_.total_length += length;
+  }
+  data_.num_anchors = static_cast<uint32_t>(anchors.size());
+  data_.num_blocks = static_cast<uint32_t>(blocks.count);
+  Keep(data_.anchors, anchors);
+  Keep(data_.block_length, block_length);
+}
+
+void KernelWindow::SetRegression(const WindowRegression& regression) {
+  const std::span<const WindowRegression::Row> rows = regression.rows();
+  const std::span<const float> coefficients = regression.coefficients();
+  const size_t typed = rows.empty() ? 0 : coefficients.size() / rows.size();
+  std::vector<kernels::Fit> fits;
+  for (const WindowRegression::Row& row : rows) fits.push_back({row.intercept, row.first_typed});
+  std::vector<float> by_typed(coefficients.size());
+  for (size_t r = 0; r < rows.size(); ++r) {
+    for (size_t k = 0; k < typed; ++k) by_typed[k * rows.size() + r] = coefficients[r * typed + k];
+  }
+  data_.num_fits = static_cast<uint32_t>(fits.size());
+  data_.fit_typed = static_cast<uint32_t>(typed);
+  Keep(data_.fits, fits);
+  Keep(data_.coefficients, by_typed);
+  Keep(data_.typed_mean, std::vector<float>(regression.means().begin(), regression.means().end()));
+}
+
+void KernelWindow::SetMarkers(const PanelWindow& window) {
+  const WindowAlleles& alleles = window.alleles();
+  const std::vector<kernels::AlleleWord> words = WordsOf(window.typed_panel(), alleles);
+  const std::span<const uint32_t> first_row = window.regression().first_row();
+  std::vector<kernels::Marker> markers;
+  for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
+    const size_t i = m - alleles.begin();
+    const MarkerFeatures& features = window.marker_features()[i];
+    const bool is_fitted = first_row[i] != first_row[i + 1];
+    markers.push_back({features.minor_frequency, features.logit_frequency, features.log_carriers,
+                       features.log_non_carriers, features.log_distance, features.in_interval, features.regression_r2,
+                       /*interval=*/0, alleles.typed_index(m), is_fitted ? first_row[i] : kernels::kNone,
+                       alleles.minor_is_alt(m) ? 1u : 0u});
+  }
+  for (const kernels::AlleleWord& word : words) {
+    const uint32_t interval = window.typed_panel().anchors()[word.anchor];
+    for (uint32_t k = 0; k < word.count; ++k) markers[word.marker + k].interval = interval;
+  }
+  data_.num_markers = static_cast<uint32_t>(markers.size());
+  data_.num_words = static_cast<uint32_t>(words.size());
+  Keep(data_.markers, markers);
+  Keep(data_.words, words);
+  SetAlleles(window, words);
+}
+
+// Copies the markers as the panel has them, bits of all haplotypes, and transposes them on the device.
+void KernelWindow::SetAlleles(const PanelWindow& window, const std::vector<kernels::AlleleWord>& words) {
+  const HaplotypePanel& panel = window.panel();
+  const size_t marker_words = panel.words_per_marker();
+  const size_t words_at_a_time =
+      std::max<size_t>(1, kUploadBytes / (marker_words * sizeof(uint64_t) * kernels::kLanes));
+  arrays_.Reserve(data_.minor_rows, data_.num_haplotypes * words.size());
+  HostBuffer<uint64_t> bits(queue_.device());
+  kernels::MarkerBits marker_bits{.alt = nullptr, .haplotype_words = static_cast<uint32_t>(2 * marker_words)};
+  DeviceArrays of_markers(queue_);
+  for (size_t first = 0; first < words.size(); first += words_at_a_time) {
+    const size_t last = std::min(words.size(), first + words_at_a_time);
+    const uint32_t first_marker = words[first].marker;
+    const uint32_t num_markers = words[last - 1].marker + words[last - 1].count - first_marker;
+    bits.Resize(num_markers * marker_words);
+    tbb::parallel_for(uint32_t{0}, num_markers, [&](uint32_t m) {
+      panel.CopyBits(window.alleles().begin() + first_marker + m, bits.data() + m * marker_words);
+    });
+    of_markers.Upload(marker_bits.alt, {reinterpret_cast<const uint32_t*>(bits.data()), 2 * bits.size()});
+    marker_bits.first_marker = first_marker;
+    marker_bits.first_word = static_cast<uint32_t>(first);
+    marker_bits.num_words = static_cast<uint32_t>(last - first);
+    const kernels::KernelData data{data_, {}};
+    const uint64_t warps = uint64_t{2} * marker_words * (last - first);
+    const Grid grid{.x = (warps + kernels::kWarpsOfBlock - 1) / kernels::kWarpsOfBlock, .threads = kernels::kThreads};
+    queue_.Launch(Kernel::kTransposeAlleles, grid, std::vector<const void*>{&data, &marker_bits});
+    queue_.Synchronize();  // The next markers take the same memory.
+  }
+}
+
+}  // namespace haplospin

@@ -1,0 +1,35 @@
+// The data of a window that all targets share, on a device.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "genotypes/imputation/gpu/device_queue.h"
+#include "genotypes/imputation/gpu/kernels/kernel_data.h"
+#include "genotypes/imputation/network/imputer_weights.h"
+#include "genotypes/imputation/window/panel_window.h"
+
+namespace haplospin {
+
+class KernelWindow {
+ public:
+  // Copies the window to the device. The device must outlive the object. Throws InputError if a network has more than
+  // kernels::kHidden hidden units.
+  KernelWindow(Device& device, const PanelWindow& window, const ImputerWeights& weights);
+
+  const kernels::WindowData& data() const { return data_; }
+
+ private:
+  template <typename T>
+  void Keep(const T*& pointer, const std::vector<T>& values);
+  void SetTyped(const PanelWindow& window);
+  void SetMarkers(const PanelWindow& window);
+  void SetRegression(const WindowRegression& regression);
+  void SetAlleles(const PanelWindow& window, const std::vector<kernels::AlleleWord>& words);
+
+  DeviceQueue queue_;
+  kernels::WindowData data_ = {};
+  DeviceArrays arrays_;  // what the pointers of data_ refer to
+};
+
+}  // namespace haplospin

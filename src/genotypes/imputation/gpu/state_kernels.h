@@ -1,0 +1,54 @@
+// What the kernels that run over the states of targets share: the states, and memory for the recursions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#include "genotypes/imputation/gpu/device_queue.h"
+#include "genotypes/imputation/gpu/host_states.h"
+#include "genotypes/imputation/gpu/kernel_window.h"
+
+namespace haplospin {
+
+class StateKernels {
+ public:
+  // Is called after each kernel, when it is done for all targets.
+  using Observer = std::function<void(Kernel, const kernels::KernelData&)>;
+
+ protected:
+  // Device and window must outlive the object.
+  StateKernels(Device& device, DeviceQueue::Priority priority, const KernelWindow& window, Observer observer = {})
+      : queue_(device, priority), data_{window.data(), {}}, arrays_(queue_), observer_(std::move(observer)) {}
+
+  // Copies the states to the device, and makes their alleles. The host's memory must stay until
+  // DeviceQueue::Synchronize().
+  void UploadStates(const HostStates& states);
+
+  // Runs a kernel over the targets of the states' order. Each has `haplotypes` haplotypes, whose recursions run side by
+  // side.
+  void RunOverStates(Kernel kernel, const HostStates& states, uint32_t haplotypes);
+
+  void Launch(Kernel kernel, const Grid& grid);
+
+  // Grids of blocks of kThreads threads: for warps, for threads, or one block each.
+  static Grid OfWarps(uint64_t warps) {
+    return {.x = Ceil(warps, kernels::kWarpsOfBlock), .threads = kernels::kThreads};
+  }
+  static Grid OfThreads(uint64_t threads) { return OfBlocks(Ceil(threads, kernels::kThreads)); }
+  static Grid OfBlocks(uint64_t blocks) { return {.x = blocks, .threads = kernels::kThreads}; }
+
+  DeviceQueue queue_;
+  kernels::KernelData data_;
+  DeviceArrays arrays_;  // what the pointers of data_.group refer to
+
+ private:
+  static uint64_t Ceil(uint64_t count, uint64_t of) { return (count + of - 1) / of; }
+
+  void Queue(Kernel kernel, const Grid& grid);
+  void Observe(Kernel kernel);
+
+  const Observer observer_;
+};
+
+}  // namespace haplospin

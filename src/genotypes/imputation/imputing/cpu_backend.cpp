@@ -1,0 +1,180 @@
+#include "genotypes/imputation/imputing/cpu_backend.h"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "genotypes/imputation/copying/ancestry.h"
+#include "genotypes/imputation/copying/copy_candidates.h"
+#include "genotypes/imputation/copying/match_features.h"
+#include "genotypes/imputation/imputing/phase_average.h"
+#include "genotypes/imputation/imputing/stage_times.h"
+#include "genotypes/imputation/network/allele_features.h"
+#include "genotypes/imputation/network/cpu_network.h"
+
+namespace haplospin {
+namespace {
+
+// Workspace of one thread: imputes one sample after the other.
+class SampleWorkspace {
+ public:
+  // Takes on what all samples of the window share; the network must outlive the workspace.
+  SampleWorkspace(const PanelWindow& window, const CpuNetwork& network)
+      : window_(window),
+        network_(network),
+        finder_(window.options().min_product),
+        ancestry_(window.typed_panel(), window.populations()),
+        match_features_(window.typed_panel(), ancestry_),
+        computation_(network_) {}
+
+  // Returns what is found for each target of sample s, until the next call.
+  std::span<const TargetProbabilities> Impute(const SampleBatch& batch, size_t s);
+
+ private:
+  void FindCandidates(const SampleBatch& batch, size_t s);
+  void AddTarget(const SampleTargets& sample, size_t k);
+  void AddAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates,
+                 std::span<float> minor);
+
+  const PanelWindow& window_;
+  const CpuNetwork& network_;
+  CandidateFinder finder_;
+  CopyingStates states_;
+  std::vector<CopyCandidates> candidates_;  // [targets of a sample]
+  std::vector<TargetProbabilities> found_;  // [targets of a sample]
+  Ancestry ancestry_;
+  MatchFeatures match_features_;
+  CopyFeatures features_;
+  std::vector<float> centered_;  // [typed] alleles of the target, for the regression
+  std::vector<CandidateMask> carriers_;
+  CpuComputation computation_;
+};
+
+std::span<const TargetProbabilities> SampleWorkspace::Impute(const SampleBatch& batch, size_t s) {
+  const SampleTargets& sample = batch.samples[s];
+  const size_t count = sample.num_targets();
+  if (candidates_.size() < count) candidates_.resize(count);
+  while (found_.size() < count) {
+    found_.push_back(
+        {std::vector<float>(window_.wanted().size()), std::vector<float>(window_.typed_panel().num_typed())});
+  }
+  FindCandidates(batch, s);
+  const ScopedTimer timer(stage_times.alleles);
+  const std::span<const CopyCandidates> candidates(candidates_.data(), count);
+  ancestry_.Estimate(candidates.first(sample.ploidy()), candidates.subspan(sample.ploidy()));
+  for (size_t k = 0; k < count; ++k) AddTarget(sample, k);
+  computation_.Compute();
+  return {found_.data(), count};
+}
+
+// Targets that need the states of both haplotypes follow those that need their own, and share them.
+void SampleWorkspace::FindCandidates(const SampleBatch& batch, size_t s) {
+  const SampleTargets& sample = batch.samples[s];
+  bool has_states_of_both = false;
+  for (size_t k = 0; k < sample.num_targets(); ++k) {
+    if (!has_states_of_both) {
+      const ScopedTimer timer(stage_times.states);
+      has_states_of_both = sample.NeedsStatesOfBoth(k);
+      if (has_states_of_both) {
+        batch.selection->GetForBoth(batch.selected[s], states_);
+      } else {
+        batch.selection->Get(batch.selected[s] + k, states_);
+      }
+    }
+    const ScopedTimer timer(stage_times.recursions);
+    finder_.Find(window_.typed_panel(), batch.model, sample.haplotype(k), states_, candidates_[k], found_[k].left_out,
+                 sample.version(k).weight);
+  }
+}
+
+// Anchors where the target's version of the phase has no weight are left out.
+void SampleWorkspace::AddTarget(const SampleTargets& sample, size_t k) {
+  const TargetHaplotype& target = sample.haplotype(k);
+  const std::vector<float>& weight = sample.version(k).weight;
+  match_features_.StartTarget(target, candidates_[k]);
+  CenterAlleles(target, window_.regression().means(), centered_);
+  for (uint32_t anchor : window_.typed_panel().anchors()) {
+    if (weight.empty() || weight[anchor] > 0) AddAnchor(anchor, target, candidates_[k], found_[k].minor);
+  }
+}
+
+void SampleWorkspace::AddAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates,
+                                std::span<float> minor) {
+  const WindowAlleles& alleles = window_.alleles();
+  const WindowRegression& regression = window_.regression();
+  const size_t first = alleles.first_marker(anchor);
+  const size_t last = alleles.first_marker(anchor + 1);
+  if (first == last) return;
+
+  regression.Prefetch(first, last);
+  const size_t count = candidates.count[anchor];
+  match_features_.Fill(anchor, features_);
+  computation_.AddInterval(features_, count);
+  alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers_);
+
+  // The target differs from candidates that all agree as rarely as the panel's haplotypes differ from those they copy.
+  const float panel_share = std::min(network_.panel_share, window_.copying().model.mismatch_probability);
+  const CandidateMask all = CandidateMask::First(count);
+  const std::vector<MarkerFeatures>& features = window_.marker_features();
+  for (size_t m = first; m < last; ++m) {
+    if (alleles.GivenAllele(target, m) != kMissingAllele) continue;
+    const CandidateMask& carriers = carriers_[m - first];
+    const MarkerFeatures& marker = features[m - alleles.begin()];
+    float& p = minor[m - alleles.begin()];
+    if (carriers.None()) {
+      p = panel_share * marker.minor_frequency;
+    } else if (carriers == all) {
+      p = 1 - panel_share * (1 - marker.minor_frequency);
+    } else {
+      computation_.AddMarker(marker, regression.Predict(m, centered_, marker.minor_frequency), carriers, &p);
+    }
+  }
+}
+
+class CpuWindow : public BackendWindow {
+ public:
+  CpuWindow(const WindowTask& task, const ImputerWeights& weights)
+      : task_(task),
+        network_(weights, ComputePanelFeatures(task.panel.typed_panel(), task.panel.copying())),
+        workspaces_([this] { return SampleWorkspace(task_.panel, network_); }) {}
+
+  void Impute(std::unique_ptr<const SampleBatch> batch) override {
+    const std::vector<uint32_t>& first_haplotype = task_.study.samples->first_haplotype;
+    const tbb::blocked_range<size_t> all(0, batch->samples.size(), 1);
+    tbb::parallel_for(all, [&](const tbb::blocked_range<size_t>& range) {
+      SampleWorkspace& workspace = workspaces_.local();
+      for (size_t s = range.begin(); s < range.end(); ++s) {
+        SetRows(task_.panel, batch->samples[s], workspace.Impute(*batch, s), first_haplotype[batch->first_sample + s],
+                task_.dosages);
+        task_.on_sample(batch->samples[s]);
+      }
+    });
+  }
+
+ private:
+  const WindowTask task_;
+  const CpuNetwork network_;
+  tbb::enumerable_thread_specific<SampleWorkspace> workspaces_;
+};
+
+class CpuBackend : public Backend {
+ public:
+  explicit CpuBackend(ImputerWeights weights) : weights_(std::move(weights)) {}
+
+  std::unique_ptr<BackendWindow> Start(const WindowTask& task) override {
+    return std::make_unique<CpuWindow>(task, weights_);
+  }
+
+ private:
+  const ImputerWeights weights_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> MakeCpuBackend(const ImputerWeights& weights) { return std::make_unique<CpuBackend>(weights); }
+
+}  // namespace haplospin

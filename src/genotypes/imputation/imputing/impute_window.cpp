@@ -1,0 +1,199 @@
+#include "genotypes/imputation/imputing/impute_window.h"
+
+#include <algorithm>
+#include <future>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/threads.h"
+#include "genotypes/imputation/copying/study_fit.h"
+#include "genotypes/imputation/imputing/stage_times.h"
+#include "genotypes/imputation/phase_errors/phase_errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kPhasingWork = 0.6;  // share of the work on a sample that is not phased
+
+// An error of phase that is left makes imputation less accurate than an exchange where there is none, so one that is
+// somewhat less likely than none is corrected.
+constexpr double kMinLogOddsOfPhaseError = -1;
+
+// Searching for matches sorts the panel, whatever the number of targets. In a large panel, one search serves several
+// batches and the panel's sample. In a small one, where sorting takes little time, fewer matches are in memory at once.
+constexpr size_t kLargePanel = 1 << 16;  // haplotypes
+constexpr size_t kMaxBatchesOfSearch = 4;
+
+size_t BatchesOfSearch(size_t panel_haplotypes, Backend& backend) {
+  const size_t for_panel = std::clamp<size_t>(panel_haplotypes / kLargePanel, 1, kMaxBatchesOfSearch);
+  return std::max(for_panel, backend.BatchesAtATime());
+}
+
+WindowDosages EmptyDosages(const PanelWindow& window, const WindowStudy& study) {
+  std::vector<uint32_t> typed;
+  std::ranges::copy_if(study.typed, std::back_inserter(typed), [&](uint32_t m) { return window.wanted().Contains(m); });
+  WindowDosages dosages(window.wanted(), study.samples->num_haplotypes(), std::move(typed));
+  if (!study.unphased.empty()) {
+    dosages.phase = ProbabilityTable(study.samples->num_samples(), dosages.left_out_markers.size());
+  }
+  return dosages;
+}
+
+// Prepares the batches of a study, one search for matches after the other, and hands them to a backend.
+class StudyImputation {
+ public:
+  StudyImputation(PanelWindow& window, const WindowStudy& study, const PhasingOptions& phasing, Backend& backend,
+                  WindowDosages& dosages)
+      : window_(window),
+        study_(study),
+        phaser_(window, study, phasing, kPhasingWork),
+        backend_(backend),
+        samples_of_search_(kSamplesAtATime * BatchesOfSearch(window.panel().num_haplotypes(), backend)),
+        dosages_(dosages) {}
+
+  void Run();
+
+ private:
+  using Batches = std::vector<std::unique_ptr<SampleBatch>>;
+
+  Batches FirstBatches();
+  Batches Search(std::span<const TargetHaplotype> of_panel);
+  void FitModel(SampleBatch& batch);
+  void CorrectPhase(BackendWindow& imputing, const Batches& batches);
+  void SetPhase(const SampleBatch& batch);
+
+  PanelWindow& window_;
+  const WindowStudy& study_;
+  StudyPhaser phaser_;
+  Backend& backend_;
+  const size_t samples_of_search_;
+  WindowDosages& dosages_;
+  size_t next_sample_ = 0;  // first sample whose matches are not yet searched
+};
+
+void StudyImputation::Run() {
+  Batches batches = FirstBatches();
+  window_.ComputeAll();  // The threads that impute only read.
+  const std::unique_ptr<BackendWindow> imputing =
+      backend_.Start({window_, study_, dosages_, [this](const SampleTargets& sample) {
+                        study_.Report(sample.phase_probability.empty() ? 1 : 1 - kPhasingWork);
+                      }});
+  while (!batches.empty()) {
+    // A GPU examines phases while the next matches are searched. Otherwise those at hand are released before.
+    std::future<Batches> next;
+    if (backend_.BatchesAtATime() > 1) next = std::async(std::launch::async, [this] { return Search({}); });
+    for (const std::unique_ptr<SampleBatch>& batch : batches) FitModel(*batch);
+    CorrectPhase(*imputing, batches);
+    for (std::unique_ptr<SampleBatch>& batch : batches) {
+      SetPhase(*batch);
+      imputing->Impute(std::move(batch));
+    }
+    batches.clear();
+    batches = next.valid() ? next.get() : Search({});
+  }
+  imputing->Finish();
+}
+
+// A phased study needs no copying model before its haplotypes are known, so one search can serve the panel's sample and
+// the first samples of the study.
+StudyImputation::Batches StudyImputation::FirstBatches() {
+  if (!study_.IsPhased() || window_.HasCopying() || window_.panel().num_haplotypes() < kLargePanel) {
+    window_.copying();
+    return Search({});
+  }
+  Batches batches = Search(window_.panel_sample().haplotypes());
+  if (!batches.empty()) window_.EstimateCopying(*batches[0]->selection);
+  return batches;
+}
+
+// Returns the next batches, whose matches are searched after those of `of_panel`; none if no samples are left.
+StudyImputation::Batches StudyImputation::Search(std::span<const TargetHaplotype> of_panel) {
+  const size_t end = std::min(next_sample_ + samples_of_search_, study_.samples->num_samples());
+  std::vector<const TargetHaplotype*> targets = PointersTo(of_panel);
+  Batches batches;
+  while (next_sample_ < end) {
+    const size_t last = std::min(next_sample_ + kSamplesAtATime, end);
+    SampleBatch& batch = *batches.emplace_back(std::make_unique<SampleBatch>());
+    batch.first_sample = next_sample_;
+    batch.samples = phaser_.FindTargets(next_sample_, last);
+    for (const SampleTargets& sample : batch.samples) {
+      batch.selected.push_back(targets.size());
+      for (const TargetHaplotype& haplotype : sample.most_probable()) targets.push_back(&haplotype);
+    }
+    next_sample_ = last;
+  }
+  if (batches.empty()) return batches;
+  const ScopedTimer timer(stage_times.states, Threads());
+  const auto selection =
+      std::make_shared<const StateSelection>(window_.typed_panel(), targets, window_.options().states);
+  for (const std::unique_ptr<SampleBatch>& batch : batches) batch->selection = selection;
+  return batches;
+}
+
+// Compares evenly spaced haplotypes of the batch with the panel; the mismatch probability of its model is theirs.
+void StudyImputation::FitModel(SampleBatch& batch) {
+  const std::vector<const TargetHaplotype*> all = MostProbable(batch.samples);
+  std::vector<size_t> selected = HaplotypesToFit(all);
+  std::vector<const TargetHaplotype*> chosen;
+  for (size_t& h : selected) {
+    chosen.push_back(all[h]);
+    h += batch.selected.front();
+  }
+  CopyingSample sample(window_.typed_panel(), chosen, *batch.selection, selected);
+  const PanelCopying& copying = window_.copying();
+  const StudyFit fit = FitStudy(copying, sample);
+  batch.model = copying.model;
+  batch.model.mismatch_probability =
+      MismatchProbabilityOfStudy(copying, fit, window_.options().min_mismatch_gain, sample);
+  dosages_.fit += fit;
+}
+
+void StudyImputation::CorrectPhase(BackendWindow& imputing, const Batches& batches) {
+  const std::vector<float>& estimated = window_.copying().last_round.switch_probability;
+  if (estimated.empty()) return;  // The panel has too few haplotypes or markers to tell errors of phase.
+  std::vector<CopyingModel> models;
+  for (const std::unique_ptr<SampleBatch>& batch : batches) {
+    models.push_back(batch->model);
+    models.back().switch_probability = estimated;
+  }
+  std::vector<SearchedBatch> searched;
+  for (size_t b = 0; b < batches.size(); ++b) {
+    SampleBatch& batch = *batches[b];
+    searched.push_back({{window_.typed_panel(), models[b], *batch.selection, batch.selected}, batch.samples});
+  }
+  {
+    const ScopedTimer timer(stage_times.states, Threads());
+    const auto examine = [&](std::span<const ExaminedPhase> phases) { return imputing.ExaminePhases(phases); };
+    CorrectPhaseErrors(searched, kMinLogOddsOfPhaseError, examine);
+  }
+  const auto typed = [&](size_t marker) {
+    return static_cast<size_t>(std::ranges::lower_bound(study_.typed, marker) - study_.typed.begin());
+  };
+  const size_t first = typed(dosages_.range.begin), last = typed(dosages_.range.end);
+  for (const SearchedBatch& batch : searched) dosages_.phase_errors += CountPhaseErrors(batch.samples, first, last);
+}
+
+void StudyImputation::SetPhase(const SampleBatch& batch) {
+  const WindowAlleles& alleles = window_.alleles();
+  for (size_t s = 0; s < batch.samples.size(); ++s) {
+    const std::vector<float>& probability = batch.samples[s].phase_probability;
+    if (probability.empty()) continue;
+    for (size_t k = 0; k < dosages_.left_out_markers.size(); ++k) {
+      dosages_.phase.Set(batch.first_sample + s, k, probability[alleles.typed_index(dosages_.left_out_markers[k])]);
+    }
+  }
+}
+
+}  // namespace
+
+WindowDosages ImputeWindow(PanelWindow& window, const WindowStudy& study, Backend& backend,
+                           const PhasingOptions& phasing) {
+  WindowDosages dosages = EmptyDosages(window, study);
+  StudyImputation(window, study, phasing, backend, dosages).Run();
+  return dosages;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,121 @@
+#include "genotypes/imputation/imputing/phase_window.h"
+
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "genotypes/imputation/copying/copying_states.h"
+#include "genotypes/imputation/copying/forward_backward.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+bool IsIncomplete(const TargetHaplotype& target) {
+  return std::ranges::find(target.alleles, kMissingAllele) != target.alleles.end();
+}
+
+// Workspace of one thread: the ALT probability of a haplotype at each typed marker, which is that of the copying model
+// where the allele is missing.
+class TypedProbabilities {
+ public:
+  TypedProbabilities(const TypedPanel& panel, const CopyingModel& model) : panel_(panel), model_(model) {}
+
+  // The target has the states of target `index` of `selection` if it has missing alleles.
+  std::vector<float> Of(const TargetHaplotype& target, const StateSelection& selection, size_t index) {
+    std::vector<float> probabilities(target.alleles.begin(), target.alleles.end());
+    if (!IsIncomplete(target)) return probabilities;
+    selection.Get(index, states_);
+    const auto at_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
+      if (target.alleles[j] != kMissingAllele) return;
+      probabilities[j] = AltProbabilityWithoutOwnAllele(panel_, model_, target.alleles[j], j,
+                                                        SumJointly(states_, j, forward, backward));
+    };
+    recursions_.Run(
+        panel_, model_, target, states_, [](size_t, const CopyState&, const CopyState&) {}, at_typed);
+    return probabilities;
+  }
+
+ private:
+  const TypedPanel& panel_;
+  const CopyingModel& model_;
+  CopyingStates states_;
+  ForwardBackward recursions_;
+};
+
+StudyFit Fit(const PanelWindow& window, std::span<const SampleTargets> samples) {
+  if (!window.HasHaplotypes()) return {};
+  return FitHaplotypes(window.typed_panel(), window.copying(), MostProbable(samples), window.options().states);
+}
+
+// Sets the rows of samples from `first_sample` on, which `phaser` has phased.
+void SetPhasedRows(const StudyPhaser& phaser, const WindowStudy& study, std::vector<SampleTargets> samples,
+                   size_t first_sample, const StateOptions& options, WindowDosages& dosages) {
+  std::vector<const std::vector<float>*> imputed;  // [haplotypes] SampleTargets::alt_probability or null
+  for (size_t s = 0; s < samples.size(); ++s) {
+    const std::vector<std::vector<float>>& probabilities = samples[s].alt_probability;
+    for (size_t t = 0; t < samples[s].ploidy(); ++t) {
+      samples[s].versions[0].haplotypes[t].excluded = phaser.reference().Own(study, first_sample + s);
+      imputed.push_back(probabilities.empty() ? nullptr : &probabilities[t]);
+    }
+  }
+  const std::vector<const TargetHaplotype*> haplotypes = MostProbable(samples);
+  std::vector<const TargetHaplotype*> with_missing;
+  std::vector<size_t> selected;
+  for (size_t h = 0; h < haplotypes.size(); ++h) {
+    selected.push_back(with_missing.size());
+    if (imputed[h] == nullptr && IsIncomplete(*haplotypes[h])) with_missing.push_back(haplotypes[h]);
+  }
+  const TypedPanel& panel = phaser.reference().panel();
+  const CopyingModel& model = phaser.model();
+  const StateSelection selection(panel, with_missing, options);
+  tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(panel), std::cref(model));
+  const uint32_t first = study.samples->first_haplotype[first_sample];
+  tbb::parallel_for(size_t{0}, haplotypes.size(), [&](size_t h) {
+    const std::vector<float> probabilities =
+        imputed[h] != nullptr ? *imputed[h] : workspaces.local().Of(*haplotypes[h], selection, selected[h]);
+    std::vector<float> row(dosages.range.size());
+    for (size_t j = 0; j < study.typed.size(); ++j) {
+      if (dosages.range.Contains(study.typed[j])) row[study.typed[j] - dosages.range.begin] = probabilities[j];
+    }
+    dosages.alt.SetRow(first + h, row);
+  });
+}
+
+// Calls visit(samples, first sample) for the phased samples of the study, a batch after the other.
+template <typename Visit>
+void ForEachBatch(StudyPhaser& phaser, const WindowStudy& study, const Visit& visit) {
+  const size_t samples = study.samples->num_samples();
+  for (size_t begin = 0, end; begin < samples; begin = end) {
+    end = std::min(begin + kSamplesAtATime, samples);
+    std::vector<SampleTargets> batch = phaser.FindTargets(begin, end);
+    const auto phased = std::ranges::count_if(batch, [](const auto& s) { return s.phase_probability.empty(); });
+    visit(std::move(batch), begin);
+    study.Report(static_cast<double>(phased));  // The others were reported while they were phased.
+  }
+}
+
+}  // namespace
+
+WindowDosages PhaseWindow(PanelWindow& window, const WindowStudy& study, const PhasingOptions& phasing) {
+  StudyPhaser phaser(window, study, phasing, /*work=*/1);
+  WindowDosages dosages(window.wanted(), study.samples->num_haplotypes());
+  dosages.calls_genotypes = !window.HasHaplotypes() && study.IsOutbred();
+  ForEachBatch(phaser, study, [&](std::vector<SampleTargets> samples, size_t first_sample) {
+    dosages.fit += Fit(window, samples);
+    SetPhasedRows(phaser, study, std::move(samples), first_sample, window.options().states, dosages);
+  });
+  return dosages;
+}
+
+StudyFit FitWindow(PanelWindow& window, const WindowStudy& study) {
+  StudyPhaser phaser(window, study, {}, /*work=*/1);
+  StudyFit fit;
+  ForEachBatch(phaser, study, [&](const std::vector<SampleTargets>& samples, size_t) { fit += Fit(window, samples); });
+  return fit;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,392 @@
+#include "genotypes/imputation/phasing/sample/pair_sampler.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+#include "genotypes/imputation/phasing/sample/pair_kernels.h"
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kAddedReach = 1e-3;  // cM that are added to the length of every match
+constexpr double kMaxMismatch = 0.3;
+constexpr size_t kNoHet = SIZE_MAX;
+
+// Returns an index drawn in proportion to the weights, or that of the largest one.
+size_t IndexOf(std::span<const double> weight, PairSampler::Choice choice, RandomStream& random) {
+  if (choice == PairSampler::Choice::kBest) {
+    return static_cast<size_t>(std::ranges::max_element(weight) - weight.begin());
+  }
+  size_t drawn = 0;
+  double left = random.Uniform() * std::accumulate(weight.begin(), weight.end(), 0.0);
+  for (; drawn + 1 < weight.size() && left >= weight[drawn]; ++drawn) left -= weight[drawn];
+  while (drawn > 0 && weight[drawn] == 0) --drawn;  // rounding can lead to a weight of zero
+  return drawn;
+}
+
+}  // namespace
+
+void PairSampler::Start(PhasingStates& states, const CopyingModel& model, DiploidSample& sample, First first,
+                        HetMatches matches) {
+  HS_ASSERT(states.size() > 0 && sample.alleles[0].size() == model.switch_probability.size() + 1);
+  states_ = &states;
+  model_ = &model;
+  sample_ = &sample;
+  matches_ = std::move(matches);
+  inverse_prior_.resize(states.size());
+  for (size_t s = 0; s < states.size(); ++s) inverse_prior_[s] = 1 / states.prior[s];
+  stored_.resize(2 * (sample.hets.size() + sample.missing.size()) * states.size());
+  for (Floats& state : state_) state.resize(states.size());
+  cis_probability_.assign(sample.hets.size(), 0);
+  for (std::vector<float>& probability : alt_probability_) probability.assign(sample.missing.size(), 0);
+  both_probability_.assign(sample.missing.size(), 0);
+  FindGiven();
+  ReadAlts();
+  next_change_ = 0;
+  is_forward_ = true;
+  for (size_t j = 1; j < sample.alleles[0].size(); ++j) ApplyChanges(j);
+  is_forward_ = false;
+  const auto pass_missing = [&](size_t k, bool swapped) {
+    IsInformative(k) ? PassFirst(k) : PassMissing(k, swapped);
+    return swapped;
+  };
+  Traverse(
+      first == First::kHomozygotes, [](size_t, bool swapped) { return swapped; }, pass_missing);
+  is_forward_ = true;
+}
+
+void PairSampler::Sweep(Choice choice, RandomStream& random) {
+  size_t previous = kNoHet;
+  const auto pass_missing = [&](size_t k, bool swapped) {
+    if (IsInformative(k)) return PassUncertain(k, previous, swapped, choice, random);
+    PassMissing(k, swapped);
+    return swapped;
+  };
+  const auto pass_het = [&](size_t het, bool swapped) {
+    const Continuations sums = Continue(sample_->hets[het], het, swapped);
+    if (copied_ != nullptr) Count(het, swapped, sums);
+    const Turn turn = Choose(het, swapped, sums, choice, random);
+    uint8_t& first = sample_->alleles[0][sample_->hets[het]];
+    if (previous != kNoHet) {
+      const bool is_cis = first == sample_->alleles[0][sample_->hets[previous]];
+      cis_probability_[std::max(het, previous)] =
+          static_cast<float>(is_cis ? 1 - turn.flip_probability : turn.flip_probability);
+    }
+    if (turn.flip) std::swap(first, sample_->alleles[1][sample_->hets[het]]);
+    previous = het;
+    return swapped != turn.swap;
+  };
+  Traverse(false, pass_het, pass_missing);
+  is_forward_ = !is_forward_;
+}
+
+// Passes over the markers. At each heterozygote it calls visit(het, swapped) with the states just before its alleles in
+// state_. The call may change its alleles; it returns whether the haplotypes ahead are to be swapped, relative to the
+// sample as it was. After the states of a missing genotype were reached, it calls visit_missing(k, swapped), which
+// returns the same.
+template <typename Visit, typename VisitMissing>
+void PairSampler::Traverse(bool ignore_hets, Visit visit, VisitMissing visit_missing) {
+  const size_t m = sample_->alleles[0].size();
+  const size_t n = states_->size();
+  const size_t num_hets = sample_->hets.size();
+  for (Floats& state : state_) {
+    for (size_t s = 0; s < n; ++s) state[s] = states_->prior[s] / static_cast<float>(n);
+  }
+  sums_ = {1, 1};  // approximate: the priors of composites need not add up to the number of states
+  bool swapped = false;
+  size_t seen = 0, seen_missing = 0;
+  const size_t num_missing = sample_->missing.size();
+  for (size_t k = 0; k < m; ++k) {
+    const size_t j = is_forward_ ? k : m - 1 - k;
+    const float switching = k == 0 ? 0.0f : model_->switch_probability[is_forward_ ? j - 1 : j];
+    if (k > 0) ApplyChanges(is_forward_ ? j : j + 1);
+    uint8_t& first = sample_->alleles[0][j];
+    uint8_t& second = sample_->alleles[1][j];
+    if (swapped) std::swap(first, second);
+    const size_t het = is_forward_ ? seen : num_hets - 1 - seen;
+    if (seen == num_hets || sample_->hets[het] != j) {
+      Step(j, switching, OfAllele(first), OfAllele(second));
+      const size_t missing = is_forward_ ? seen_missing : num_missing - 1 - seen_missing;
+      if (seen_missing == num_missing || sample_->missing[missing] != j) continue;
+      swapped = visit_missing(missing, swapped);
+      ++seen_missing;
+      continue;
+    }
+    Step(j, switching, OfAllele(kMissingAllele), OfAllele(kMissingAllele));
+    const bool swap = visit(het, swapped);
+    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(het, c));
+    swapped = swap;
+    ++seen;
+    if (!ignore_hets) Step(j, 0, OfAllele(first), OfAllele(second));
+  }
+}
+
+PairSampler::Emission PairSampler::OfAllele(uint8_t allele) const {
+  const float mismatch = model_->mismatch_probability;
+  if (allele == kMissingAllele) return {1, 1};
+  return allele == 0 ? Emission{1 - mismatch, mismatch} : Emission{mismatch, 1 - mismatch};
+}
+
+// Returns the likelihood of the k-th missing genotype, given its alleles. A haploid sample has the first one alone.
+float PairSampler::LikelihoodOf(size_t k, size_t first, size_t second) const {
+  return haplospin::LikelihoodOf(sample_->likelihoods[k], sample_->ploidy == 1 ? 2 * first : first + second);
+}
+
+// Returns the likelihood of the allele of haplotype c if the other haplotype has ALT with probability `other_alt`.
+PairSampler::Emission PairSampler::OfLikelihoods(size_t k, size_t c, float other_alt) const {
+  const float mismatch = model_->mismatch_probability;
+  const auto likelihood = [&](size_t allele, size_t other) {
+    return c == 0 ? LikelihoodOf(k, allele, other) : LikelihoodOf(k, other, allele);
+  };
+  const float zero = (1 - other_alt) * likelihood(0, 0) + other_alt * likelihood(0, 1);
+  const float one = (1 - other_alt) * likelihood(1, 0) + other_alt * likelihood(1, 1);
+  const float scale = 1 / std::max({zero, one, 1e-30f});
+  return {scale * ((1 - mismatch) * zero + mismatch * one), scale * (mismatch * zero + (1 - mismatch) * one)};
+}
+
+// Moves the states to marker j and past what is known of its alleles.
+void PairSampler::Step(size_t j, float switching, const Emission& first, const Emission& second) {
+  PairStep step;
+  step.jump = switching / static_cast<float>(states_->size());
+  for (size_t c = 0; c < 2; ++c) {
+    step.keep[c] = (1 - switching) / sums_[c];
+    const Emission& emission = c == 0 ? first : second;
+    step.if_zero[c] = emission[0];
+    step.if_one[c] = emission[1];
+  }
+  const float* const in[2] = {state_[0].data(), state_[1].data()};
+  float* const out[2] = {state_[0].data(), state_[1].data()};
+  sums_ = RunPairStep(step, states_->at(j), states_->prior.data(), states_->size(), in, out);
+}
+
+// Passes the left end of marker j: applies the changes of states there, or takes them back.
+void PairSampler::ApplyChanges(size_t j) {
+  std::vector<StateChange>& changes = states_->changes;
+  const auto apply = [&](StateChange& change) {
+    std::swap(states_->haplotype[change.state], change.haplotype);
+    std::swap(states_->prior[change.state], change.prior);
+    inverse_prior_[change.state] = 1 / states_->prior[change.state];
+    if (is_forward_) return;
+    for (Floats& state : state_) state[change.state] *= states_->prior[change.state] / change.prior;
+  };
+  if (is_forward_) {
+    while (next_change_ < changes.size() && changes[next_change_].marker == j) apply(changes[next_change_++]);
+  } else {
+    while (next_change_ > 0 && changes[next_change_ - 1].marker == j) apply(changes[--next_change_]);
+  }
+}
+
+// Reads the probabilities of ALT that the states have at the missing genotypes, or their alleles before any was
+// imputed. The rows of the reference do not fit into a cache together, so that one is read after the other.
+void PairSampler::ReadAlts() {
+  const std::vector<uint32_t>& missing = sample_->missing;
+  if (missing.empty()) return;
+  const size_t n = states_->size();
+  const ImputedAlts& imputed = *states_->imputed;
+  alt_.resize(missing.size() * n);
+  if (!std::ranges::all_of(missing, [&](uint32_t j) { return imputed.Has(j); })) {
+    for (size_t k = 0; k < missing.size(); ++k) {
+      const uint64_t* bits = states_->at(missing[k]);
+      for (size_t s = 0; s < n; ++s) alt_[k * n + s] = bits[s / 64] >> (s % 64) & 1 ? kCertainAlt : 0;
+    }
+    return;
+  }
+  std::vector<uint32_t> place;  // [missing] in a row
+  for (const uint32_t j : missing) place.push_back(imputed.place(j));
+  std::vector<uint32_t> haplotype = states_->haplotype;
+  std::vector<size_t> next(n);  // [states] missing genotype that is read next
+  const auto read = [&](size_t s, size_t end) {
+    const uint8_t* const row = imputed.row(haplotype[s]);
+    for (size_t& k = next[s]; k < end; ++k) alt_[k * n + s] = row[place[k]];
+  };
+  size_t end = 0;
+  for (const StateChange& change : states_->changes) {
+    while (end < missing.size() && missing[end] < change.marker) ++end;
+    read(change.state, end);
+    haplotype[change.state] = change.haplotype;
+  }
+  for (size_t s = 0; s < n; ++s) read(s, missing.size());
+}
+
+// Passes a marker with a missing allele, whose states were reached. Backward sweeps store them, forward sweeps use what
+// was stored: the haplotypes copy the probabilities of the reference, as its allele may be missing as well. The allele
+// of one haplotype may be known: it is part of both states, which hardly changes the other's.
+void PairSampler::PassMissing(size_t k, bool swapped) {
+  const size_t place = sample_->hets.size() + k;
+  if (!is_forward_) {
+    if (swapped) std::swap(alt_probability_[0][k], alt_probability_[1][k]);
+    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(place, c));
+    return;
+  }
+  const float* const behind[2] = {state_[0].data(), state_[1].data()};
+  const float* const ahead[2] = {Stored(place, swapped), Stored(place, !swapped)};
+  const std::array<float, 2> copied =
+      CopiedAlt(alt_.data() + k * states_->size(), inverse_prior_.data(), states_->size(), behind, ahead);
+  for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
+  both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];
+}
+
+// Passes a genotype with likelihoods before the first sweep. Without imputed alleles, the other haplotype has ALT as
+// often as the states.
+void PairSampler::PassFirst(size_t k) {
+  const size_t j = sample_->missing[k], n = states_->size();
+  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(sample_->hets.size() + k, c));
+  std::array<float, 2> alt{};
+  if (sample_->imputed[0].empty()) {
+    size_t ones = 0;
+    for (size_t s = 0; s < n; s += 64) ones += static_cast<size_t>(std::popcount(states_->at(j)[s / 64]));
+    alt.fill(static_cast<float>(ones) / static_cast<float>(n));
+  } else {
+    for (size_t c = 0; c < 2; ++c) alt[c] = static_cast<float>(sample_->imputed[c][k]) / kCertainAlt;
+  }
+  Step(j, 0, OfLikelihoods(k, 0, alt[1]), OfLikelihoods(k, 1, alt[0]));
+}
+
+// Passes a genotype with likelihoods: draws its alleles, and whether the haplotypes ahead are exchanged. What is known
+// of a haplotype is the likelihood given the allele of the other one. Returns whether the haplotypes ahead are swapped.
+bool PairSampler::PassUncertain(size_t k, size_t previous, bool swapped, Choice choice, RandomStream& random) {
+  const size_t j = sample_->missing[k], place = sample_->hets.size() + k;
+  const Continuations sums = Continue(j, place, swapped);
+  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(place, c));
+  const auto of_given = [&](bool ahead_is_swapped) {
+    return previous == kNoHet ? 1 : OfGiven(previous, /*flip=*/false, ahead_is_swapped);
+  };
+  std::array<double, 8> weight;  // 4 * swap + 2 * first allele + second allele
+  for (size_t i = 0; i < weight.size(); ++i) {
+    const size_t swap = i / 4, first = i / 2 % 2, second = i % 2;
+    weight[i] = Probability(sums, 0, swap, first, model_->mismatch_probability) *
+                Probability(sums, 1, 1 - swap, second, model_->mismatch_probability) * LikelihoodOf(k, first, second) *
+                of_given(swapped != (swap != 0));
+  }
+  const size_t drawn = IndexOf(weight, choice, random);
+  const double* of_swap = weight.data() + drawn / 4 * 4;  // [first allele, second allele]
+  const double total = std::max(std::accumulate(of_swap, of_swap + 4, 0.0), 1e-300);
+  alt_probability_[0][k] = static_cast<float>((of_swap[2] + of_swap[3]) / total);
+  alt_probability_[1][k] = static_cast<float>((of_swap[1] + of_swap[3]) / total);
+  both_probability_[k] = static_cast<float>(of_swap[3] / total);
+  Step(j, 0, OfLikelihoods(k, 0, static_cast<float>(drawn % 2)),
+       OfLikelihoods(k, 1, static_cast<float>(drawn / 2 % 2)));
+  return swapped != (drawn >= 4);
+}
+
+Continuations PairSampler::Continue(size_t j, size_t place, bool swapped) const {
+  const float* const behind[2] = {state_[0].data(), state_[1].data()};
+  const float* const ahead[2] = {Stored(place, swapped), Stored(place, !swapped)};
+  return SumContinuations(states_->at(j), inverse_prior_.data(), states_->size(), behind, ahead);
+}
+
+// Returns the probability of an allele where haplotype c behind goes on as haplotype d ahead, up to a factor.
+double PairSampler::Probability(const Continuations& sums, size_t c, size_t d, size_t allele, double mismatch) const {
+  return (1 - mismatch) * sums.sum[c][d][allele] + mismatch * sums.sum[c][d][1 - allele];
+}
+
+// Returns the probability of each allele where the other one is copied, for each of the haplotypes behind:
+// [haplotype][allele]. It is in proportion to the frequency of the allele, and inversely to the length of the match
+// around the heterozygote.
+std::array<std::array<double, 2>, 2> PairSampler::Mismatches(size_t het, bool swapped, bool swap) const {
+  const double mean = model_->mismatch_probability;
+  std::array<std::array<double, 2>, 2> mismatches;
+  if (matches_.empty()) {
+    for (auto& of_haplotype : mismatches) of_haplotype.fill(mean);
+    return mismatches;
+  }
+  const size_t behind = is_forward_ ? het - 1 : het + 1, ahead = is_forward_ ? het + 1 : het - 1;
+  // The haplotypes may have been exchanged since the matches were found.
+  const auto is_exchanged = [&](size_t h) {
+    return h < sample_->hets.size() && sample_->alleles[0][sample_->hets[h]] != matches_.first_allele[h];
+  };
+  const size_t exchanged_behind = is_exchanged(behind);
+  const size_t exchanged_ahead = is_exchanged(ahead) != swapped;
+  const auto& reach_behind = is_forward_ ? matches_.before : matches_.after;
+  const auto& reach_ahead = is_forward_ ? matches_.after : matches_.before;
+  std::array<double, 2> rate;
+  for (size_t c = 0; c < 2; ++c) {
+    const size_t d = c ^ static_cast<size_t>(swap);
+    rate[c] = 1 / (kAddedReach + reach_behind[c ^ exchanged_behind][het] + reach_ahead[d ^ exchanged_ahead][het]);
+  }
+  const double alt = matches_.alt_frequency[het];
+  for (size_t c = 0; c < 2; ++c) {
+    const double of_haplotype = mean * 2 * rate[c] / (rate[0] + rate[1]);
+    mismatches[c] = {std::min(2 * (1 - alt) * of_haplotype, kMaxMismatch),
+                     std::min(2 * alt * of_haplotype, kMaxMismatch)};
+  }
+  return mismatches;
+}
+
+void PairSampler::FindGiven() {
+  const size_t n = sample_->given.size();
+  given_up_to_.assign(n, kNoHet);
+  given_from_.assign(n, kNoHet);
+  for (size_t h = 0; h < n; ++h) {
+    if (sample_->IsGiven(h)) {
+      given_up_to_[h] = h;
+    } else if (h > 0 && sample_->ContinuesSet(h - 1)) {
+      given_up_to_[h] = given_up_to_[h - 1];
+    }
+  }
+  for (size_t h = n; h-- > 0;) {
+    if (sample_->IsGiven(h)) {
+      given_from_[h] = h;
+    } else if (sample_->ContinuesSet(h)) {
+      given_from_[h] = given_from_[h + 1];
+    }
+  }
+}
+
+// Returns the nearest given heterozygote of the same set before or after `het`, or kNoHet.
+size_t PairSampler::NearestGiven(size_t het, bool is_after) const {
+  if (given_from_.empty()) return kNoHet;
+  if (is_after) return sample_->ContinuesSet(het) ? given_from_[het + 1] : kNoHet;
+  return het > 0 && sample_->ContinuesSet(het - 1) ? given_up_to_[het - 1] : kNoHet;
+}
+
+// Returns the factor of the phase of two given heterozygotes relative to each other, if the one ahead is swapped.
+double PairSampler::OfGivenPair(size_t behind, size_t ahead, bool swapped) const {
+  if (behind == kNoHet || ahead == kNoHet) return 1;
+  return sample_->IsExchanged(behind) == (sample_->IsExchanged(ahead) != swapped) ? 1 : kContradiction;
+}
+
+// Returns the factor of the phase of all given heterozygotes, if `het` is flipped and those ahead are swapped.
+double PairSampler::OfGiven(size_t het, bool flip, bool swapped) const {
+  const size_t behind = NearestGiven(het, !is_forward_), ahead = NearestGiven(het, is_forward_);
+  if (!sample_->IsGiven(het)) return OfGivenPair(behind, ahead, swapped);
+  return OfGivenPair(behind, het, flip) * OfGivenPair(het, ahead, swapped != flip);
+}
+
+PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuations& sums, Choice choice,
+                                      RandomStream& random) const {
+  const bool is_last = is_forward_ ? het + 1 == sample_->hets.size() : het == 0;
+  const size_t first = sample_->alleles[0][sample_->hets[het]];
+  std::array<double, 4> weight{};  // 2 * flip + swap
+  for (size_t swap = 0; swap <= size_t{!is_last}; ++swap) {
+    const auto mismatches = Mismatches(het, swapped, swap != 0);
+    for (size_t flip = 0; flip <= 1; ++flip) {
+      const size_t allele = first ^ flip;
+      weight[2 * flip + swap] = Probability(sums, 0, swap, allele, mismatches[0][allele]) *
+                                Probability(sums, 1, 1 - swap, 1 - allele, mismatches[1][1 - allele]) *
+                                OfGiven(het, flip != 0, swapped != (swap != 0));
+    }
+  }
+  const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+  if (!(total > 0)) return {};  // all weights underflowed: the phase stays as it is
+  const size_t drawn = IndexOf(weight, choice, random);
+  return {.flip = drawn >= 2, .swap = drawn % 2 == 1, .flip_probability = (weight[2] + weight[3]) / total};
+}
+
+void PairSampler::Count(size_t het, bool swapped, const Continuations& sums) {
+  for (size_t c = 0; c < 2; ++c) {
+    const float* behind = state_[c].data();
+    const float* ahead = Stored(het, c ^ static_cast<size_t>(swapped));
+    const float scale = 1 / std::max(sums.sum[c][c][0] + sums.sum[c][c][1], 1e-30f);
+    for (size_t s = 0; s < states_->size(); ++s) {
+      copied_[states_->haplotype[s]] += behind[s] * ahead[s] * inverse_prior_[s] * scale;
+    }
+  }
+}
+
+}  // namespace haplospin

@@ -1,0 +1,136 @@
+// Samples the phase of a diploid sample under the Li-Stephens model of two independent haplotypes.
+#pragma once
+
+#include <oneapi/tbb/cache_aligned_allocator.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/random.h"
+#include "genotypes/imputation/copying/copying_model.h"
+#include "genotypes/imputation/phasing/sample/diploid_sample.h"
+#include "genotypes/imputation/phasing/sample/het_matches.h"
+#include "genotypes/imputation/phasing/sample/imputed_alts.h"
+#include "genotypes/imputation/phasing/sample/pair_kernels.h"
+
+namespace haplospin {
+
+// Probability of two given heterozygotes whose phase contradicts the study, relative to its phase.
+inline constexpr double kContradiction = 0.03;  // benchmarks/phasing/LOG.md
+
+// A change of the haplotype that a state stands for, at the left end of a typed marker.
+struct StateChange {
+  uint32_t marker;
+  uint32_t state;
+  uint32_t haplotype;
+  float prior;
+};
+
+// The states of the recursions: haplotypes of the reference, or composites of them.
+struct PhasingStates {
+  const uint64_t* bits = nullptr;    // [typed, words]: bit s of a row is the allele of state s
+  size_t words = 0;                  // words of a row
+  std::vector<uint32_t> haplotype;   // [states] haplotypes at the first typed marker
+  std::vector<float> prior;          // [states] probability that a switch leads to the state, times the states
+  std::vector<StateChange> changes;  // ascending by marker; none at the first
+  const ImputedAlts* imputed = nullptr;
+
+  size_t size() const { return haplotype.size(); }
+  const uint64_t* at(size_t j) const { return bits + j * words; }
+};
+
+// A Gibbs sampler for one thread. A sweep passes over the heterozygotes in one direction. At each, it draws the phase
+// of the heterozygote, and that of all heterozygotes ahead relative to those behind, from their joint conditional
+// probability. This takes the forward probabilities of both haplotypes on one side of the heterozygote and the backward
+// probabilities on the other side. Each sweep stores its own probabilities for the next one, in the other direction.
+//
+// Where the study gives the phase of two heterozygotes, with others between them, a phase that contradicts it is
+// improbable, but not impossible: a stretch of heterozygotes can be turned only by way of such phases.
+//
+// A switch leads to state s with a probability in proportion to prior(s). The recursions compute f(s), the forward
+// probability, and prior(s) b(s), where b is the backward probability, so that the same step serves both directions.
+class PairSampler {
+ public:
+  // `states`, `model` and `sample` must outlive the sweeps. The first sweep is forward. `first` tells what it knows of
+  // the markers ahead: the present phase, or the homozygous markers alone. `matches` are those of the present phase;
+  // none: each haplotype and each allele differs from what is copied with the same probability.
+  enum class First { kPresentPhase, kHomozygotes };
+  void Start(PhasingStates& states, const CopyingModel& model, DiploidSample& sample, First first,
+             HetMatches matches = {});
+
+  // Changes the phase of the sample to a draw from the conditional probabilities, or to the most probable phase.
+  enum class Choice { kDraw, kBest };
+  void Sweep(Choice choice, RandomStream& random);
+
+  // Returns, for the last sweep, the probability that the ALT allele of heterozygote h > 0 is on the same haplotype as
+  // that of h - 1: [hets].
+  std::span<const float> cis_probability() const { return cis_probability_; }
+
+  // Returns, for the last forward sweep, the probability of ALT on each haplotype where an allele of the sample is
+  // missing: [missing]. The haplotypes are those of the present phase. Likelihoods are part of the probability.
+  std::span<const float> alt_probability(size_t c) const { return alt_probability_[c]; }
+  std::span<const float> both_probability() const { return both_probability_; }  // of ALT on both haplotypes
+
+  // Makes the next sweeps add the probability of each state at each heterozygote to copied[haplotype], unless null.
+  void CountCopied(float* copied) { copied_ = copied; }
+
+ private:
+  // A draw at a heterozygote.
+  struct Turn {
+    bool flip = false;  // exchange its alleles
+    bool swap = false;  // exchange the haplotypes ahead
+    double flip_probability = 0;
+  };
+
+  template <typename Visit, typename VisitMissing>
+  void Traverse(bool ignore_hets, Visit visit, VisitMissing visit_missing);
+  // The probability of what is known of a haplotype at a marker, by its allele.
+  using Emission = std::array<float, 2>;
+  Emission OfAllele(uint8_t allele) const;
+  Emission OfLikelihoods(size_t k, size_t c, float other_alt) const;
+  float LikelihoodOf(size_t k, size_t first, size_t second) const;
+  void Step(size_t j, float switching, const Emission& first, const Emission& second);
+  void ApplyChanges(size_t j);
+  Continuations Continue(size_t j, size_t place, bool swapped) const;
+  double Probability(const Continuations& sums, size_t c, size_t d, size_t allele, double mismatch) const;
+  std::array<std::array<double, 2>, 2> Mismatches(size_t het, bool swapped, bool swap) const;
+  void FindGiven();
+  size_t NearestGiven(size_t het, bool is_after) const;
+  double OfGivenPair(size_t behind, size_t ahead, bool swapped) const;
+  double OfGiven(size_t het, bool flip, bool swapped) const;
+  Turn Choose(size_t het, bool swapped, const Continuations& sums, Choice choice, RandomStream& random) const;
+  void Count(size_t het, bool swapped, const Continuations& sums);
+  void ReadAlts();
+  void PassMissing(size_t k, bool swapped);
+  void PassFirst(size_t k);
+  bool PassUncertain(size_t k, size_t previous, bool swapped, Choice choice, RandomStream& random);
+  bool IsInformative(size_t k) const { return !sample_->likelihoods.empty() && !sample_->likelihoods[k].IsFlat(); }
+  // The places of the heterozygotes are followed by those of the missing genotypes.
+  float* Stored(size_t place, size_t c) { return stored_.data() + (2 * place + c) * states_->size(); }
+  const float* Stored(size_t place, size_t c) const { return stored_.data() + (2 * place + c) * states_->size(); }
+
+  // Vectors of floats that do not begin at a cache line are read and written from two lines.
+  using Floats = std::vector<float, tbb::cache_aligned_allocator<float>>;
+
+  PhasingStates* states_ = nullptr;  // with the haplotypes and priors at the present marker
+  const CopyingModel* model_ = nullptr;
+  DiploidSample* sample_ = nullptr;
+  HetMatches matches_;
+  bool is_forward_ = true;  // direction of the next sweep
+  size_t next_change_ = 0;
+  Floats inverse_prior_;         // [states]
+  Floats stored_;                // [hets + missing, 2, states] last sweep's state_, before the alleles of a het
+  std::array<Floats, 2> state_;  // [2][states] probabilities of the present sweep, times sums_
+  std::array<float, 2> sums_{};
+  std::vector<float> cis_probability_;
+  std::vector<size_t> given_up_to_, given_from_;       // [hets] the nearest given ones of the set, itself included
+  std::array<std::vector<float>, 2> alt_probability_;  // [haplotype][missing]
+  std::vector<uint8_t> alt_;                           // [missing][states] probabilities of ALT, in 255ths
+  std::vector<float> both_probability_;                // [missing]
+  float* copied_ = nullptr;
+};
+
+}  // namespace haplospin

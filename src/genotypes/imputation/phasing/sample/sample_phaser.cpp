@@ -1,0 +1,209 @@
+#include "genotypes/imputation/phasing/sample/sample_phaser.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kMaxEvenlySpaced = 512;        // haplotypes that are copied first
+constexpr int kPhaseMixtureRounds = 16;         // rounds of expectation-maximization
+constexpr float kMinWindowCentimorgans = 0.1f;  // smallest length of a window for the mixture
+constexpr float kEvenPrior = 0.1f;              // share of the prior that does not depend on populations
+
+// Weight of two heterozygotes with another one between them (benchmarks/phasing/LOG.md).
+constexpr double kSecondWeight = 0.25;
+
+// Returns the phase with the largest expected number of heterozygotes in the right phase relative to the one before
+// them plus, with kSecondWeight, relative to the one before that: a heterozygote of uncertain phase must not separate
+// its neighbors, whose phase relative to each other may be certain. [hets] as CisOf().
+std::vector<bool> MostProbableCis(const PhaseDraws& draws) {
+  const std::vector<float>& probability = draws.cis_probability;
+  std::vector<bool> cis(probability.size());
+  std::vector<std::array<bool, 2>> before(cis.size());  // [hets][cis] the best choice at the heterozygote before
+  std::array<double, 2> score{};                        // [cis] of the best choices so far
+  for (size_t h = 1; h < cis.size(); ++h) {
+    const auto alike = std::ranges::count_if(draws.cis, [&](const auto& draw) { return draw[h] == draw[h - 1]; });
+    const double weight = h > 1 ? kSecondWeight : 0;  // the first heterozygote has no choice
+    const double same = weight * static_cast<double>(alike) / static_cast<double>(draws.cis.size());
+    const double other = weight - same;
+    const std::array<double, 2> trans{score[0] + same, score[1] + other}, together{score[0] + other, score[1] + same};
+    before[h] = {trans[1] > trans[0], together[1] > together[0]};
+    score = {std::ranges::max(trans) + 1 - probability[h], std::ranges::max(together) + probability[h]};
+  }
+  bool choice = score[1] > score[0];
+  for (size_t h = cis.size(); h-- > 1;) {
+    cis[h] = choice;
+    choice = before[h][choice ? 1 : 0];
+  }
+  return cis;
+}
+
+// Makes the phase agree with the given phase within sets: where two heterozygotes of a set contradict it, the least
+// certain phase between them is turned.
+void KeepGivenPhase(const DiploidSample& sample, std::span<const float> cis_probability, std::vector<bool>& cis) {
+  DiploidSample phased = sample;
+  SetCis(cis, phased);
+  size_t given = SIZE_MAX;  // the last heterozygote of the same set with a given phase
+  for (size_t h = 0; h < cis.size(); ++h) {
+    if (h > 0 && !sample.ContinuesSet(h - 1)) given = SIZE_MAX;
+    if (!sample.IsGiven(h)) continue;
+    if (given != SIZE_MAX && phased.IsExchanged(h) != phased.IsExchanged(given)) {
+      size_t least_certain = given + 1;
+      for (size_t k = given + 2; k <= h; ++k) {
+        if (std::abs(cis_probability[k] - 0.5f) < std::abs(cis_probability[least_certain] - 0.5f)) least_certain = k;
+      }
+      cis[least_certain] = !cis[least_certain];
+    }
+    given = h;
+  }
+}
+
+// Returns evenly spaced haplotypes other than `own`, as if they matched everywhere.
+std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t count, const ExcludedHaplotypes& own) {
+  const size_t n = haplotypes.num_haplotypes;
+  std::vector<HaplotypeMatch> matches;
+  matches.reserve(count);
+  for (size_t k = 0; k < count; ++k) {
+    const auto h = static_cast<uint32_t>(k * n / count);
+    if (std::ranges::find(own.span(), h) != own.span().end()) continue;
+    matches.push_back({h, 0, static_cast<uint32_t>(haplotypes.num_markers)});
+  }
+  return matches;
+}
+
+}  // namespace
+
+void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample) {
+  for (float& p : draws.cis_probability) p /= static_cast<float>(draws.cis.size());
+  std::vector<bool> cis = MostProbableCis(draws);
+  if (!sample.given.empty()) {
+    KeepGivenPhase(sample, draws.cis_probability, cis);
+    for (std::vector<bool>& draw : draws.cis) KeepGivenPhase(sample, draws.cis_probability, draw);
+  }
+  SetCis(cis, sample);
+  draws.alt = std::exchange(draws.missing, {}).Of(sample);
+}
+
+void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {
+  const size_t count = std::min(kMaxEvenlySpaced, sources.haplotypes.num_haplotypes);
+  composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own);
+  SetStates(sources, nullptr);
+  sampler_.Start(states_, sources.model, sample, PairSampler::First::kHomozygotes);
+  for (int k = 0; k < phasing_sweeps::kFirst; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
+  ImputeMissing(sample);
+}
+
+void SamplePhaser::Improve(DiploidSample& sample, const PhasingSources& sources, int sweeps, RandomStream random) {
+  Start(sample, sources, nullptr);
+  for (int k = 0; k < sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
+  ImputeMissing(sample);
+}
+
+PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, const PhasingSources& sources,
+                                                RandomStream random) {
+  Start(sample, sources, nullptr);
+  copied_.assign(sources.haplotypes.num_haplotypes, 0);
+  constexpr int kSweeps = phasing_sweeps::kPopulations;
+  for (int k = 0; k < kSweeps; ++k) {
+    sampler_.CountCopied(populations_ != nullptr && k + 2 >= kSweeps ? copied_.data() : nullptr);
+    sampler_.Sweep(k + 2 < kSweeps ? PairSampler::Choice::kBest : PairSampler::Choice::kDraw, random);
+  }
+  sampler_.CountCopied(nullptr);
+  PopulationMixture mixture = EvenMixture();
+  if (populations_ == nullptr) return mixture;
+
+  std::vector<uint32_t> people;
+  std::vector<float> centimorgans;
+  float total = 0;
+  const std::vector<uint32_t>& sample_of = populations_->sample_of();
+  for (uint32_t h = 0; h < sample_of.size(); ++h) {
+    if (copied_[h] <= 0) continue;
+    if (people.empty() || people.back() != sample_of[h]) {
+      people.push_back(sample_of[h]);
+      centimorgans.push_back(0);
+    }
+    centimorgans.back() += copied_[h];
+    total += copied_[h];
+  }
+  if (!(total > 0)) return mixture;
+  const std::span<const float> cm = sources.haplotypes.centimorgans;
+  const float length = 2 * std::max(cm.back() - cm.front(), kMinWindowCentimorgans);
+  for (float& centimorgans_of : centimorgans) centimorgans_of *= length / total;
+  populations_->Update(people, centimorgans, length, kPhaseMixtureRounds, mixture);
+  return mixture;
+}
+
+void SamplePhaser::Draw(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture& mixture,
+                        int sweeps, RandomStream random, PhaseDraws& draws) {
+  Start(sample, sources, &mixture);
+  for (int k = 0; k < phasing_sweeps::kBurnIn; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
+
+  draws.cis_probability.resize(sample.hets.size());
+  for (int k = 0; k < sweeps; ++k) {
+    sampler_.Sweep(PairSampler::Choice::kDraw, random);
+    for (size_t h = 0; h < sample.hets.size(); ++h) draws.cis_probability[h] += sampler_.cis_probability()[h];
+    draws.cis.push_back(CisOf(sample));
+    const bool is_forward = (phasing_sweeps::kBurnIn + k) % 2 == 0;
+    if (!is_forward) continue;
+    draws.missing.Add(sample, sampler_.alt_probability(0), sampler_.alt_probability(1), sampler_.both_probability());
+  }
+  ImputeMissing(sample);
+}
+
+// Keeps the probabilities of the last sweep: other samples find longer matches with the most probable alleles than with
+// draws, and copy an uncertain allele as such.
+void SamplePhaser::ImputeMissing(DiploidSample& sample) const {
+  for (size_t c = 0; c < 2; ++c) {
+    const std::span<const float> alt = sampler_.alt_probability(c);
+    sample.imputed[c].resize(sample.missing.size());
+    for (size_t k = 0; k < sample.missing.size(); ++k) {
+      const uint8_t known = sample.alleles[c][sample.missing[k]];
+      const float probability = known == kMissingAllele ? alt[k] : static_cast<float>(known);
+      sample.imputed[c][k] = static_cast<uint8_t>(std::lround(kCertainAlt * probability));
+    }
+  }
+}
+
+// Starts the sampler with composites of the haplotypes that match the present phase.
+void SamplePhaser::Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
+  composites_.Assign(sources.haplotypes, sources.matches, sources.max_states, sources.own);
+  SetStates(sources, mixture);
+  sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase, sources.het_matches);
+}
+
+// Sets the states to the composites.
+void SamplePhaser::SetStates(const PhasingSources& sources, const PopulationMixture* mixture) {
+  states_.imputed = &sources.imputed;
+  states_.bits = composites_.site_bits(0);
+  states_.words = (composites_.size() + 63) / 64;
+  states_.haplotype.clear();
+  states_.changes.clear();
+  for (uint32_t s = 0; s < composites_.size(); ++s) {
+    const std::span<const StateSegment> segments = composites_.segments(s);
+    states_.haplotype.push_back(segments[0].haplotype);
+    for (const StateSegment& segment : segments.subspan(1)) {
+      states_.changes.push_back({segment.begin, s, segment.haplotype, 1});
+    }
+  }
+  states_.prior.assign(states_.haplotype.size(), 1);
+  std::ranges::sort(states_.changes, {}, [](const StateChange& c) { return std::pair(c.marker, c.state); });
+  if (mixture != nullptr && populations_ != nullptr) SetPriors(*mixture);
+}
+
+// Haplotypes of the study have the prior of an average haplotype of the panel.
+void SamplePhaser::SetPriors(const PopulationMixture& mixture) {
+  const std::vector<uint32_t>& sample_of = populations_->sample_of();
+  const auto prior = [&](uint32_t h) {
+    return h < sample_of.size() ? kEvenPrior + (1 - kEvenPrior) * populations_->Share(sample_of[h], mixture) : 1.0f;
+  };
+  for (size_t s = 0; s < states_.size(); ++s) states_.prior[s] = prior(states_.haplotype[s]);
+  for (StateChange& change : states_.changes) change.prior = prior(change.haplotype);
+}
+
+}  // namespace haplospin

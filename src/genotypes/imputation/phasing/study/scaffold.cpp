@@ -1,0 +1,70 @@
+#include "genotypes/imputation/phasing/study/scaffold.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kFewestMarkers = 2;
+constexpr double kRounding = 1e-6;  // of a number of copies
+
+std::vector<uint32_t> FrequentMarkers(const WindowStudy& study, size_t min_count) {
+  std::vector<uint32_t> markers;
+  for (uint32_t j = 0; j < study.typed.size(); ++j) {
+    const auto haplotypes = static_cast<double>(study.rows[j]->size());
+    if (MinorAlleleOf(study, j).frequency() * haplotypes >= static_cast<double>(min_count) - kRounding) {
+      markers.push_back(j);
+    }
+  }
+  if (markers.size() < kFewestMarkers) {
+    markers.resize(study.typed.size());
+    std::iota(markers.begin(), markers.end(), 0);
+  }
+  return markers;
+}
+
+// Returns the rows of some markers; none if there are none for any marker.
+template <typename Row>
+std::vector<Row> RowsAt(const std::vector<uint32_t>& markers, const std::vector<Row>& rows) {
+  std::vector<Row> subset;
+  if (rows.empty()) return subset;
+  subset.reserve(markers.size());
+  for (const uint32_t j : markers) subset.push_back(rows[j]);
+  return subset;
+}
+
+WindowStudy StudyAt(const std::vector<uint32_t>& markers, const WindowStudy& study) {
+  return {.samples = study.samples,
+          .typed = RowsAt(markers, study.typed),
+          .rows = RowsAt(markers, study.rows),
+          .on_progress = study.on_progress,
+          .unphased = RowsAt(markers, study.unphased),
+          .phase_sets = RowsAt(markers, study.phase_sets),
+          .likelihoods = RowsAt(markers, study.likelihoods)};
+}
+
+}  // namespace
+
+Scaffold::Scaffold(const PanelWindow& of_window, const WindowStudy& of_study, size_t min_count)
+    : markers(FrequentMarkers(of_study, min_count)),
+      study(StudyAt(markers, of_study)),
+      window(of_window.panel(), of_window.map(), study.typed, of_window.wanted()) {}
+
+MinorAllele MinorAlleleOf(const WindowStudy& study, size_t j) {
+  const auto ones = static_cast<size_t>(std::ranges::count(*study.rows[j], uint8_t{1}));
+  const auto zeros = static_cast<size_t>(std::ranges::count(*study.rows[j], uint8_t{0}));
+  return ones <= zeros ? MinorAllele{1, ones, ones + zeros} : MinorAllele{0, zeros, ones + zeros};
+}
+
+std::vector<float> AltFrequencies(const WindowStudy& study) {
+  std::vector<float> frequency;
+  frequency.reserve(study.typed.size());
+  for (size_t j = 0; j < study.typed.size(); ++j) {
+    const MinorAllele minor = MinorAlleleOf(study, j);
+    frequency.push_back(static_cast<float>(minor.allele == 1 ? minor.frequency() : 1 - minor.frequency()));
+  }
+  return frequency;
+}
+
+}  // namespace haplospin

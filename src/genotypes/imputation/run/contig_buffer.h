@@ -1,0 +1,97 @@
+// The part of a contig that is in memory: panel, study, and which study markers are which panel markers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "genotypes/genomics/mutable_panel.h"
+#include "genotypes/genomics/sites/genotype_signs.h"
+#include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/imputation/checks/panel_overlap.h"
+#include "genotypes/imputation/run/contig_phase.h"
+#include "genotypes/imputation/window/window_study.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/reading/study_reader.h"
+
+namespace haplospin {
+
+// Slides along a contig: ReadUntil() appends markers, DropBefore() removes them. A typed site is a study marker that is
+// in the panel. Common panel markers at typed sites are stored as bits; others as distinct haplotypes, which take less
+// memory.
+class ContigBuffer {
+ public:
+  // The readers must be at the contig's first record, and outlive the buffer, as `families`, which may be null.
+  ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader, TransmissionPhaser* families = nullptr);
+
+  const HaplotypePanel& panel() const { return panel_; }
+  const StudyGenotypes& study() const { return study_; }
+  const AlignmentCounts& alignment() const { return counts_; }  // counts since the contig's start
+  const PanelOverlap& overlap() const { return overlap_; }
+  const GenotypeSigns& signs() const { return signs_; }  // of the typed sites
+
+  // The panel marker of each study marker, or a value of PanelAlignment. DropBefore() changes panel indices.
+  const std::vector<uint32_t>& panel_marker() const { return panel_marker_; }
+
+  // Reads study and panel up to a position, bp.
+  void ReadUntil(int64_t position);
+  bool panel_ended() const { return panel_ended_; }
+
+  // The position up to which markers were read, bp; INT64_MAX once study and panel have ended.
+  int64_t read_until() const { return panel_ended_ && study_ended_ ? INT64_MAX : read_until_; }
+
+  // The position of the next study marker, bp, if there is one.
+  std::optional<int64_t> NextOfStudy() { return study_ended_ ? std::nullopt : study_reader_.NextPosition(); }
+
+  // Goes to the first records at or after a position, beyond what was read.
+  void Seek(int64_t position);
+
+  // Removes the markers before a position, bp.
+  void DropBefore(int64_t position);
+
+  // The panel markers from `first` to `last`, bp, both included.
+  MarkerRange Markers(int64_t first, int64_t last) const;
+
+  size_t NumTyped() const;
+  size_t NumTyped(int64_t first, int64_t last) const;
+
+  // Returns the position of the `count`-th last typed site before `position`, of the first one if there are fewer, or
+  // `position` if there is none.
+  int64_t PositionOfTypedBefore(int64_t position, size_t count) const;
+
+  // Returns the typed sites up to `last`, bp, and further ones until there are `min_typed`. Sites from `phased_from` to
+  // `phased_until`, bp, have been phased. The result has pointers into the buffer.
+  WindowStudy Typed(int64_t last, size_t min_typed, int64_t phased_from, int64_t phased_until) const;
+
+  // Takes the phase up to `last`, bp, from dosages, as ContigPhase::Learn().
+  void LearnPhase(const WindowDosages& dosages, int64_t last) { phase_.Learn(dosages, panel_marker_, last, study_); }
+  // The same with the marker of the dosages for each study marker.
+  void LearnPhase(const WindowDosages& dosages, std::span<const uint32_t> markers, int64_t last) {
+    phase_.Learn(dosages, markers, last, study_);
+  }
+  const ContigPhase& phase() const { return phase_; }
+
+  // Returns the genotypes of study marker s, in the phase that was found if there is one.
+  StudyRow Row(size_t s) const { return phase_.Row(study_, s); }
+
+ private:
+  void ReadPiece(int64_t position);
+  void GroupHaplotypes(bool is_last);
+  void NoteOverlap(size_t first_study);
+
+  PanelReader& panel_reader_;
+  StudyReader& study_reader_;
+  MutablePanel panel_;
+  StudyGenotypes study_;
+  std::vector<uint32_t> panel_marker_;  // [study markers]
+  ContigPhase phase_;
+  bool panel_ended_ = false, study_ended_ = false;
+  int64_t read_until_ = 0;
+  AlignmentCounts counts_;
+  PanelOverlap overlap_;
+  GenotypeSigns signs_;
+};
+
+}  // namespace haplospin

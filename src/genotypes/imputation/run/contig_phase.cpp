@@ -1,0 +1,101 @@
+#include "genotypes/imputation/run/contig_phase.h"
+
+#include <fmt/format.h>
+
+#include "genotypes/genomics/sites/panel_alignment.h"
+
+namespace haplospin {
+namespace {
+
+using Order = RecentPhaseSets::Order;
+
+void TakeOrder(Order order, const StudyCall& call) {
+  if (order == Order::kExchanged) call.Exchange();
+  call.SetPhaseSet(0);
+}
+
+// Puts the alleles in the order of the dosages `alt` [study haplotypes], and returns what that order is.
+Order TakeOrder(std::span<const float> alt, const StudyCall& call) {
+  const uint8_t before = call.alleles()[0];
+  uint32_t haplotype = call.samples.first_haplotype[call.sample];
+  for (uint8_t& allele : call.alleles()) {
+    if (allele != kMissingAllele) allele = alt[haplotype] > 0.5f ? 1 : 0;
+    ++haplotype;
+  }
+  call.SetPhaseSet(0);
+  return call.alleles()[0] == before ? Order::kAsGiven : Order::kExchanged;
+}
+
+}  // namespace
+
+void ContigPhase::Read(StudyGenotypes& study, size_t s) {
+  found_.emplace_back();
+  has_sets_ = has_sets_ || families_ != nullptr || !study.phase_sets[s].empty();
+  if (families_ != nullptr) families_->Phase(study, s, read_);
+  for (size_t sample = 0; sample < study.samples.num_samples(); ++sample) {
+    const StudyCall call{study, s, sample};
+    if (!call.is_heterozygous() || call.is_unphased()) continue;
+    const bool is_ordered = families_ != nullptr && families_->Orders(sample);
+    if (is_ordered && call.set() == 0) continue;
+    const bool is_first = !is_ordered && !read_.HasAny(sample);
+    const bool is_interrupted = read_.Visit(sample, call.set());
+    if (is_interrupted && !is_ordered && num_interrupted_++ == 0) {
+      first_interrupted_ =
+          fmt::format("sample {} at {}:{}", study.samples.names[sample], study.contig, study.markers[s].position);
+    }
+    if (call.set() == 0) continue;
+    if (is_first) read_.SetOrder(sample, Order::kAsGiven);
+    if (read_.order(sample) != Order::kUnknown) TakeOrder(read_.order(sample), call);
+  }
+}
+
+StudyRow ContigPhase::Row(const StudyGenotypes& study, size_t s) const {
+  StudyRow row = RowOf(study, s);
+  if (const FoundRow* found = found_[s].get(); found != nullptr) {
+    row.alleles = &found->alleles;
+    row.unphased = &found->unphased;
+    row.phase_sets = &found->phase_sets;
+  }
+  return row;
+}
+
+ContigPhase::FoundRow& ContigPhase::RowToChange(const StudyGenotypes& study, size_t s) {
+  if (!found_[s]) found_[s].reset(new FoundRow{study.alleles[s], study.unphased[s], study.phase_sets[s]});
+  return *found_[s];
+}
+
+void ContigPhase::DropFirst(size_t markers) {
+  found_.erase(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(markers));
+}
+
+void ContigPhase::Learn(const WindowDosages& dosages, std::span<const uint32_t> panel_marker, int64_t last,
+                        const StudyGenotypes& study) {
+  RecentPhaseSets sets(has_sets_ ? study.samples.num_samples() : 0);
+  ColumnReader columns(dosages.alt);
+  for (size_t s = 0; s < study.markers.size(); ++s) {
+    const uint32_t m = panel_marker[s];
+    const bool is_found = IsTyped(m) && dosages.range.Contains(m);
+    const StudyRow before = Row(study, s);
+    if (before.phase_sets->empty() && (!is_found || before.unphased->empty())) continue;
+    FoundRow& row = RowToChange(study, s);
+    const std::span<const float> alt = is_found ? columns.At(m - dosages.range.begin) : std::span<const float>();
+    for (size_t sample = 0; sample < study.samples.num_samples(); ++sample) {
+      const StudyCall call(study.samples, row.alleles, row.unphased, row.phase_sets, sample);
+      const uint32_t set = call.set();
+      if (!call.is_unphased() && set == 0) continue;
+      if (set != 0) sets.Visit(sample, set);
+      if (is_found) {
+        const Order order = TakeOrder(alt, call);
+        if (set != 0) sets.SetOrder(sample, order);
+      } else if (set != 0 && sets.order(sample) != Order::kUnknown) {
+        TakeOrder(sets.order(sample), call);
+      } else if (set != 0 && !IsTyped(m) && study.markers[s].position <= last) {
+        call.SetPhaseSet(0);
+        call.SetUnphased(true);
+      }
+    }
+  }
+  if (has_sets_) read_.Learn(sets);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,67 @@
+// The options of a run of imputation or phasing over the files of a study.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/genomics/sites/ploidy_regions.h"
+#include "genotypes/genomics/sites/region.h"
+#include "genotypes/variant_io/reading/study_reader.h"
+#include "genotypes/variant_io/writing/dosage_writer.h"
+
+namespace haplospin {
+
+struct StudyInput {
+  std::string path;      // file, phased or not; "-" is standard input
+  StudyOptions options;  // `unphased` is set according to the model and `rephase`
+  std::string pedigree;  // PLINK's .fam; empty for none
+  bool rephase = false;  // find the phase of every heterozygote, whatever the study says
+};
+
+struct PanelInput {
+  std::string path;                      // phased file; empty to phase the study from itself
+  std::vector<std::string> samples;      // samples to use; empty for all
+  std::string map;                       // genetic map; empty for 1 cM per Mb
+  std::optional<PloidyRegions> regions;  // regions of constant ploidy; by default those of the declared build
+  double min_ratio = kDefaultMinRatio;   // share of the study's sites that must be in the panel (panel_overlap.h)
+};
+
+struct WindowOptions {
+  double length_cm = 20;         // length of the core of a window, whose results are kept
+  double overlap_cm = 2;         // length of the flanks on either side of the core
+  std::optional<Region> region;  // region to impute; its windows are those of the whole contig
+};
+
+struct MemoryLimits {
+  size_t dosage_bytes = size_t{1} << 30;  // most bytes of a window's dosages; windows of large studies are shortened
+  size_t max_bytes = 0;                   // most bytes of a panel window, the dosages and the model; 0 for no limit
+  size_t model_bytes = 0;                 // bytes that the model takes, without the panel and the dosages
+};
+
+struct OutputOptions {
+  std::string path;  // "-" is standard output
+  OutputType type = OutputType::kByExtension;
+  OutputFields fields;  // fields of imputed records
+  IndexType index = IndexType::kNone;
+  std::vector<std::string> header_lines;  // "##key=value"
+};
+
+struct ImputeJob {
+  uint64_t seed = 1;  // of the random draws of phasing
+  StudyInput study;
+  PanelInput panel;
+  WindowOptions windows;
+  MemoryLimits memory;
+  OutputOptions output;
+};
+
+// Whether genotypes are imputed from likelihoods and a panel: then all of its markers are part of phasing.
+inline bool ImputesByLikelihoods(const ImputeJob& job) {
+  return job.study.options.likelihoods != LikelihoodField::kNone && !job.panel.path.empty();
+}
+
+}  // namespace haplospin

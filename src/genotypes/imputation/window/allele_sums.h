@@ -1,0 +1,24 @@
+// The alleles of one position: a haplotype has at most one of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "genotypes/imputation/window/window_dosages.h"
+#include "haplospin/haplotype_panel.h"
+
+namespace haplospin {
+
+// The first marker after `end` - 1 that is at another position, so that the markers before it are of whole positions.
+size_t EndOfPosition(const HaplotypePanel& panel, size_t end);
+
+// Lowers ALT probabilities, which were found for each marker alone, where those of one position sum to more than 1 on a
+// haplotype, among markers of which no panel haplotype has two: the ALTs of a record, or the alleles of an HLA gene.
+// Alleles that the study knows stay; the others share what is left. `markers` are whole positions; `typed` has the
+// study's alleles at each of them, or null; `alt` is [markers, haplotypes].
+void LimitAlleleSums(const HaplotypePanel& panel, MarkerRange markers,
+                     std::span<const std::vector<uint8_t>* const> typed, std::span<float> alt);
+
+}  // namespace haplospin

@@ -1,0 +1,176 @@
+#include "genotypes/variant_io/joining/imputed_file.h"
+
+#include <fmt/format.h>
+
+#include "genotypes/genomics/quantized_probability.h"
+#include "genotypes/variant_io/variant_file.h"
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+// Says what is wrong with the file.
+VariantFile CheckedFile(const std::string& path) {
+  CheckReadableTwice(path);
+  VariantFile file(path);
+  if (file.is_plink() || file.header_contigs().empty()) {
+    throw InputError(path + ": not an imputed VCF or BCF file that declares its contigs; give those of impute");
+  }
+  return file;
+}
+
+uint8_t CalledAllele(int32_t genotype) {
+  return bcf_gt_is_missing(genotype) != 0 ? kMissingAllele : bcf_gt_allele(genotype) == 0 ? 0 : 1;
+}
+
+size_t Ploidy(const int32_t* genotype, size_t width) {
+  return width == 2 && genotype[1] != bcf_int32_vector_end ? 2 : 1;
+}
+
+// Returns nothing where the sample has no such value.
+std::optional<float> ValueOf(const FormatValues<float>& field, size_t sample, size_t i) {
+  if (i >= field.width()) return std::nullopt;
+  const float value = field.of(sample)[i];
+  const bool is_absent = bcf_float_is_vector_end(value) != 0 || bcf_float_is_missing(value) != 0;
+  return is_absent ? std::nullopt : std::optional(value);
+}
+
+}  // namespace
+
+DosageRecord ImputedRecord::View() const {
+  DosageRecord record{.marker = &marker, .in_panel = in_panel};
+  if (in_panel) record.dosages = dosages;
+  if (is_typed || !in_panel) record.typed_alleles = alleles;
+  if (is_typed && has_left_out) record.left_out = left_out;
+  if (is_typed && has_phase) record.phase = phase;
+  if (!in_panel) record.unphased = unphased;
+  record.panel_r2 = panel_r2;
+  return record;
+}
+
+ImputedFile::ImputedFile(const std::string& path) : ImputedFile(CheckedFile(path)) {}
+
+ImputedFile::ImputedFile(const VariantFile& file)
+    : piece_(file.path()), samples_(file.samples()), header_contigs_(file.header_contigs()) {}
+
+bool ImputedFile::Declares(int kind, const char* key) const {
+  const int id = bcf_hdr_id2int(header(), BCF_DT_ID, key);
+  return id >= 0 && bcf_hdr_idinfo_exists(header(), kind, id);
+}
+
+bool ImputedFile::Next() {
+  record_ = piece_.Next();
+  if (record_ == nullptr) return false;
+  // A record without FORMAT has no samples.
+  const size_t num_samples = record_->n_sample;
+  if (bcf_unpack(record_, BCF_UN_ALL) != 0 || (num_samples != 0 && num_samples != samples_.size())) {
+    piece_.FailDamaged();
+  }
+  return true;
+}
+
+Marker ImputedFile::ReadMarker() const {
+  if (record_->n_allele == 0) piece_.FailDamaged();  // a line that ends after its position
+  if (record_->n_allele > 2) Fail("several ALT alleles; merge files as haplospin impute writes them");
+  Marker marker{position(), record_->d.id, record_->d.allele[0], record_->n_allele == 2 ? record_->d.allele[1] : "."};
+  marker.end = InfoNumber("END");
+  marker.length = InfoNumber("SVLEN");
+  return marker;
+}
+
+std::optional<float> ImputedFile::ReadPanelR2() const {
+  const bcf_info_t* info = bcf_get_info(header(), record_, "R2P");
+  const bool is_share =
+      info != nullptr && info->len == 1 && info->type == BCF_BT_FLOAT && info->v1.f >= 0 && info->v1.f <= 1;
+  return is_share ? std::optional(info->v1.f) : std::nullopt;
+}
+
+void ImputedFile::AppendTo(ImputedRecord& record) {
+  const size_t width = ReadGenotypes();
+  const bool has_hds = hds_.Read(header(), record_, "HDS");
+  const bool has_ap = !has_hds && ap1_.Read(header(), record_, "AP1") && ap2_.Read(header(), record_, "AP2");
+  if (record.in_panel && !has_hds && !has_ap) {
+    Fail("neither HDS nor AP1 and AP2, from which DR2 is computed; impute with --format HDS");
+  }
+  record.has_left_out = lds_.Read(header(), record_, "LDS") && record.has_left_out;
+  record.has_phase = pp_.Read(header(), record_, "PP") && record.has_phase;
+  const bool is_typed = !record.in_panel || Has("TYPED");
+  for (size_t s = 0; s < samples_.size(); ++s) {
+    const int32_t* genotype = genotypes_ + s * width;
+    const size_t ploidy = Ploidy(genotype, width);
+    record.first_haplotype.push_back(record.first_haplotype.back() + static_cast<uint32_t>(ploidy));
+    for (size_t i = 0; i < ploidy; ++i) AppendHaplotype(s, i, has_hds, is_typed, genotype[i], record);
+    record.unphased.push_back(ploidy == 2 && bcf_gt_is_phased(genotype[1]) == 0 ? 1 : 0);
+    record.phase.push_back(ValueOf(pp_, s, 0).value_or(0));
+  }
+}
+
+TypedSite ImputedFile::ReadTyped() {
+  TypedSite site{.marker = ReadMarker()};
+  const size_t width = ReadGenotypes();
+  const bool has_hds = hds_.Read(header(), record_, "HDS");
+  lds_.Read(header(), record_, "LDS");
+  for (size_t s = 0; s < samples_.size(); ++s) {
+    const int32_t* genotype = genotypes_ + s * width;
+    const size_t ploidy = Ploidy(genotype, width);
+    site.first_haplotype.push_back(site.first_haplotype.back() + static_cast<uint32_t>(ploidy));
+    for (size_t i = 0; i < ploidy; ++i) {
+      const std::optional<float> left_out = ValueOf(lds_, s, i), imputed = has_hds ? ValueOf(hds_, s, i) : std::nullopt;
+      const bool is_imputed = imputed && *imputed > 0 && *imputed < 1;
+      site.alleles.push_back(left_out && !is_imputed ? CalledAllele(genotype[i]) : kMissingAllele);
+      if (left_out && !(*left_out >= 0 && *left_out <= 1)) Fail("LDS is no probability from 0 to 1");
+      site.left_out.push_back(QuantizeProbability(left_out.value_or(0), kTypedOne));
+    }
+  }
+  return site;
+}
+
+size_t ImputedFile::ReadGenotypes() {
+  const int count = bcf_get_genotypes(header(), record_, &genotypes_, &capacity_);
+  const size_t width = count <= 0 ? 0 : static_cast<size_t>(count) / samples_.size();
+  if (width != 1 && width != 2) Fail("no GT of one or two alleles");
+  return width;
+}
+
+void ImputedFile::Fail(const std::string& what) const {
+  throw InputError(fmt::format("{}: {}:{}: {}", path(), contig(), position(), what));
+}
+
+int64_t ImputedFile::InfoNumber(const char* key) const {
+  const bcf_info_t* info = bcf_get_info(header(), record_, key);
+  return info == nullptr || info->len != 1 || info->type == BCF_BT_FLOAT || info->type == BCF_BT_CHAR ? 0 : info->v1.i;
+}
+
+void ImputedFile::AppendHaplotype(size_t s, size_t i, bool has_hds, bool is_typed, int32_t genotype,
+                                  ImputedRecord& record) const {
+  if (!record.in_panel) {
+    record.alleles.push_back(CalledAllele(genotype));
+    return;
+  }
+  const auto p = has_hds ? ValueOf(hds_, s, i) : ValueOf(i == 0 ? ap1_ : ap2_, s, 0);
+  if (!p || !(*p >= 0 && *p <= 1)) Fail(fmt::format("sample {} lacks a probability from 0 to 1", samples_[s]));
+  record.dosages.push_back(*p);
+  // What was missing at a typed marker has the probability that it was imputed with.
+  record.alleles.push_back(is_typed && (*p == 0 || *p == 1) ? static_cast<uint8_t>(*p) : kMissingAllele);
+  record.left_out.push_back(ValueOf(lds_, s, i).value_or(0));
+}
+
+void WriteRecords(const std::string& contig, const SampleTable& samples, std::span<const ImputedRecord> records,
+                  DosageWriter& writer) {
+  writer.SetPloidy(samples);
+  std::vector<DosageRecord> views;
+  for (const ImputedRecord& record : records) views.push_back(record.View());
+  writer.Write(contig, views);
+}
+
+OutputFields WithFieldsOf(const ImputedFile& file, OutputFields fields) {
+  fields.gp = file.Declares(BCF_HL_FMT, "GP");
+  fields.hds = file.Declares(BCF_HL_FMT, "HDS");
+  fields.ap = file.Declares(BCF_HL_FMT, "AP1");
+  fields.lds = file.Declares(BCF_HL_FMT, "LDS");
+  fields.pp = file.Declares(BCF_HL_FMT, "PP");
+  return fields;
+}
+
+}  // namespace haplospin

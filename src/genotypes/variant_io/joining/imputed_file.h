@@ -1,0 +1,99 @@
+// An imputed VCF or BCF file, read record by record as what the dosage writer takes.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genotypes/variant_io/joining/contig_weights.h"
+#include "genotypes/variant_io/joining/format_values.h"
+#include "genotypes/variant_io/joining/piece.h"
+#include "genotypes/variant_io/writing/dosage_writer.h"
+#include "haplospin/marker.h"
+
+namespace haplospin {
+
+class VariantFile;
+
+// A record that owns what a DosageRecord refers to.
+struct ImputedRecord {
+  Marker marker;
+  bool in_panel = true;
+  bool is_typed = false;
+  bool has_left_out = true, has_phase = true;
+  std::vector<uint32_t> first_haplotype{0};  // [samples + 1]
+  std::vector<float> dosages, left_out, phase;
+  std::vector<uint8_t> alleles, unphased;
+  std::optional<float> panel_r2;  // R2P
+
+  DosageRecord View() const;
+};
+
+class ImputedFile {
+ public:
+  // Throws InputError if it is no such file, or is read from a pipe.
+  explicit ImputedFile(const std::string& path);
+  ~ImputedFile() { std::free(genotypes_); }
+  ImputedFile(const ImputedFile&) = delete;
+  ImputedFile& operator=(const ImputedFile&) = delete;
+
+  const std::string& path() const { return piece_.path(); }
+  const std::vector<std::string>& samples() const { return samples_; }
+  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const { return header_contigs_; }
+
+  // Returns whether the header declares the field of INFO (BCF_HL_INFO) or FORMAT (BCF_HL_FMT).
+  bool Declares(int kind, const char* key) const;
+
+  // Returns whether there is a further record, which the following functions are about.
+  bool Next();
+
+  std::string contig() const { return bcf_seqname_safe(header(), record_); }
+  int64_t position() const { return record_->pos + 1; }
+  bool Has(const char* info) const { return bcf_get_info(header(), record_, info) != nullptr; }
+  bool HasFormat(const char* key) const { return bcf_get_fmt(header(), record_, key) != nullptr; }
+
+  // Throws InputError if the record has several ALT alleles.
+  Marker ReadMarker() const;
+
+  // R2P, a number from 0 to 1; nothing where the record has none.
+  std::optional<float> ReadPanelR2() const;
+
+  // Appends the samples of this file. Throws InputError if the record lacks genotypes, or, for a marker of the panel,
+  // the probabilities of haplotypes.
+  void AppendTo(ImputedRecord& record);
+
+  // The typed alleles, which are those of GT, and LDS. An allele that is imputed, by HDS, is missing.
+  TypedSite ReadTyped();
+
+  [[noreturn]] void Fail(const std::string& what) const;  // "FILE: CONTIG:POSITION: what"
+
+ private:
+  explicit ImputedFile(const VariantFile& file);
+
+  bcf_hdr_t* header() const { return piece_.header(); }
+  // Reads GT, and returns its values for each sample.
+  size_t ReadGenotypes();
+  int64_t InfoNumber(const char* key) const;
+  void AppendHaplotype(size_t s, size_t i, bool has_hds, bool is_typed, int32_t genotype, ImputedRecord& record) const;
+
+  Piece piece_;
+  std::vector<std::string> samples_;
+  std::vector<std::pair<std::string, int64_t>> header_contigs_;
+  bcf1_t* record_ = nullptr;
+  int32_t* genotypes_ = nullptr;
+  int capacity_ = 0;
+  FormatValues<float> hds_, ap1_, ap2_, lds_, pp_;
+};
+
+// Writes records of a contig, in all of which the samples have the ploidy of `samples`.
+void WriteRecords(const std::string& contig, const SampleTable& samples, std::span<const ImputedRecord> records,
+                  DosageWriter& writer);
+
+// The fields that the file declares, beside those of `fields`.
+OutputFields WithFieldsOf(const ImputedFile& file, OutputFields fields);
+
+}  // namespace haplospin

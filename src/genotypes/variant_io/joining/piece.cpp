@@ -1,0 +1,201 @@
+#include "genotypes/variant_io/joining/piece.h"
+
+#include <fmt/format.h>
+#include <htslib/kseq.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "core/counted.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+// The header lines that define fields, filters and contigs, and their indices.
+std::string Declarations(const bcf_hdr_t* header) {
+  KString text;
+  HS_CHECK(bcf_hdr_format(header, 1, &text.text) == 0);
+  std::string declarations;
+  std::string_view rest(text.text.s, text.text.l);
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    const std::string_view line = rest.substr(0, end);
+    for (const char* kind : {"##FILTER=<", "##INFO=<", "##FORMAT=<", "##contig=<"}) {
+      if (line.starts_with(kind)) declarations += line;
+    }
+    rest.remove_prefix(end);
+  }
+  return declarations;
+}
+
+void CheckSamples(const std::string& path, const bcf_hdr_t* header, const std::string& first_path,
+                  const bcf_hdr_t* first) {
+  const int count = bcf_hdr_nsamples(header), first_count = bcf_hdr_nsamples(first);
+  if (count != first_count) {
+    throw InputError(
+        fmt::format("{}: has {} and {} has {}; the files must have the same samples: to join files of "
+                    "different people, use haplospin merge",
+                    path, Counted(static_cast<size_t>(count), "sample"), first_path, first_count));
+  }
+  for (int s = 0; s < count; ++s) {
+    if (std::string_view(header->samples[s]) == first->samples[s]) continue;
+    throw InputError(fmt::format(
+        "{}: sample {} is {}, but {} in {}; the files must have the same samples in the same order (bcftools view -S)",
+        path, s + 1, header->samples[s], first->samples[s], first_path));
+  }
+}
+
+void CheckFields(const std::string& path, const bcf_hdr_t* header, const bcf_hdr_t* joined) {
+  constexpr std::array<std::pair<int, const char*>, 2> kKinds{{{BCF_HL_INFO, "INFO"}, {BCF_HL_FMT, "FORMAT"}}};
+  for (int id = 0; id < header->n[BCF_DT_ID]; ++id) {
+    const char* name = header->id[BCF_DT_ID][id].key;
+    const int joined_id = name == nullptr ? -1 : bcf_hdr_id2int(joined, BCF_DT_ID, name);
+    for (const auto& [kind, kind_name] : kKinds) {
+      if (joined_id < 0 || !bcf_hdr_idinfo_exists(header, kind, id) ||
+          !bcf_hdr_idinfo_exists(joined, kind, joined_id)) {
+        continue;
+      }
+      const bool is_same = bcf_hdr_id2type(header, kind, id) == bcf_hdr_id2type(joined, kind, joined_id) &&
+                           bcf_hdr_id2length(header, kind, id) == bcf_hdr_id2length(joined, kind, joined_id);
+      if (is_same) continue;
+      throw InputError(
+          fmt::format("{}: declares {}/{} with another Number or Type than the files before it; make all files with "
+                      "the same program and options",
+                      path, kind_name, name));
+    }
+  }
+}
+
+void Append(const std::string& line, bcf_hdr_t* header) {
+  HS_CHECK(bcf_hdr_append(header, line.c_str()) == 0);
+  HS_CHECK(bcf_hdr_sync(header) == 0);
+}
+
+}  // namespace
+
+Piece::Piece(const std::string& path) : path_(path), file_(hts_open(path.c_str(), "r")), record_(bcf_init()) {
+  if (file_) header_.reset(bcf_hdr_read(file_.get()));
+  if (!header_)
+    throw InputError(path + ": cannot read the header; the file is damaged or was changed while it was read");
+}
+
+bcf1_t* Piece::Next() {
+  int status = 0;
+  if (file_->format.format == bcf) {
+    status = bcf_read(file_.get(), header_.get(), record_.get());
+  } else {
+    do {
+      status = hts_getline(file_.get(), KS_SEP_LINE, &line_.text);
+    } while (status >= 0 && line_.text.l == 0);
+    if (status >= 0) status = vcf_parse(&line_.text, header_.get(), record_.get());
+  }
+  if (status == -1) return nullptr;
+  if (status < -1 || record_->errcode != 0) FailDamaged();
+  try {
+    PositionOf(*record_);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}: {}", path_, PlaceOf(header_.get(), *record_), error.what()));
+  }
+  CheckFormat(path_, header_.get(), record_.get());
+  return record_.get();
+}
+
+void Piece::FailDamaged() const {
+  throw InputError(fmt::format("{}: {} is damaged, or has a field that the header does not declare", path_,
+                               PlaceOf(header_.get(), *record_)));
+}
+
+void CheckFormat(const std::string& path, const bcf_hdr_t* header, bcf1_t* record) {
+  if (bcf_unpack(record, BCF_UN_FMT) != 0) return;
+  const bcf_fmt_t* formats = record->d.fmt;
+  for (unsigned i = 1; i < record->n_fmt; ++i) {
+    if (std::none_of(formats, formats + i, [&](const bcf_fmt_t& format) { return format.id == formats[i].id; }))
+      continue;
+    throw InputError(fmt::format("{}: {} has {} twice in FORMAT", path, PlaceOf(header, *record),
+                                 bcf_hdr_int2id(header, BCF_DT_ID, formats[i].id)));
+  }
+}
+
+void DeclareContigs(const std::vector<std::string>& names, bcf_hdr_t* header) {
+  for (const std::string& name : names) {
+    if (bcf_hdr_name2id(header, name.c_str()) >= 0) continue;
+    HS_CHECK(bcf_hdr_append(header, fmt::format("##contig=<ID={}>", name).c_str()) == 0);
+  }
+  HS_CHECK(bcf_hdr_sync(header) == 0);
+}
+
+void DeclareInfo(const std::set<std::string>& names, bcf_hdr_t* header) {
+  for (const std::string& name : names) {
+    const int id = bcf_hdr_id2int(header, BCF_DT_ID, name.c_str());
+    if (id >= 0 && bcf_hdr_idinfo_exists(header, BCF_HL_INFO, id)) continue;
+    const std::string line = fmt::format("##INFO=<ID={},Number=.,Type=String,Description=\"Not declared\">", name);
+    if (bcf_hdr_append(header, line.c_str()) != 0) throw InputError("INFO/" + name + " is no name of a field");
+    HS_CHECK(bcf_hdr_sync(header) == 0);  // The look-up above reads what the new line may have moved.
+  }
+}
+
+void JoinedHeader::Add(const std::string& path, const bcf_hdr_t* header) {
+  if (!joined_) {
+    joined_.reset(bcf_hdr_dup(header));
+    HS_ASSERT(joined_ != nullptr);
+    first_path_ = path;
+    first_declarations_ = Declarations(header);
+    return;
+  }
+  CheckSamples(path, header, first_path_, joined_.get());
+  CheckFields(path, header, joined_.get());
+  if (IsAsFirst(header)) return;
+  HS_CHECK(bcf_hdr_merge(joined_.get(), header) == joined_.get());
+  HS_CHECK(bcf_hdr_sync(joined_.get()) == 0);
+}
+
+void JoinedHeader::AddLine(const std::string& line) { Append(line, joined_.get()); }
+
+bool JoinedHeader::IsAsFirst(const bcf_hdr_t* header) const { return Declarations(header) == first_declarations_; }
+
+void SiteOrder::StartFile(const std::string& path) {
+  path_ = path;
+  is_first_of_file_ = true;
+}
+
+void SiteOrder::Add(std::string_view contig, int64_t position) {
+  if (contigs_.empty() || contigs_.back() != contig) {
+    StartContig(contig, position);
+  } else if (position < position_ || (position == position_ && is_first_of_file_)) {
+    FailBackwards(position);
+  }
+  position_ = position;
+  last_position_ = std::max(last_position_, position);
+  if (num_records_++ == 0) first_position_ = position;
+  if (is_first_of_file_) previous_path_ = path_;
+  is_first_of_file_ = false;
+}
+
+std::string SiteOrder::Where() const {
+  return is_first_of_file_ ? "first record" : fmt::format("after {}:{}", contigs_.back(), position_);
+}
+
+void SiteOrder::StartContig(std::string_view contig, int64_t position) {
+  if (!names_.insert(std::string(contig)).second) {
+    throw InputError(fmt::format(
+        "{}: {}:{} comes after contig {}, but {} ended before; give the files contig by contig, each sorted", path_,
+        contig, position, contigs_.back(), contig));
+  }
+  contigs_.emplace_back(contig);
+}
+
+void SiteOrder::FailBackwards(int64_t position) const {
+  const std::string& contig = contigs_.back();
+  if (!is_first_of_file_) {
+    throw InputError(fmt::format("{}: {}:{} comes after {}:{}; sort the file with `bcftools sort`", path_, contig,
+                                 position, contig, position_));
+  }
+  throw InputError(
+      fmt::format("{}: begins at {}:{}, but {} ends at {}:{}; give the files in order, and files that do not "
+                  "overlap, or use --ligate",
+                  path_, contig, position, previous_path_, contig, position_));
+}
+
+}  // namespace haplospin

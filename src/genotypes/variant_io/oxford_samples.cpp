@@ -1,0 +1,41 @@
+#include "genotypes/variant_io/oxford_samples.h"
+
+#include <filesystem>
+
+#include "genotypes/variant_io/row_reader.h"
+
+namespace haplospin {
+
+std::string FileBeside(const std::string& path, std::initializer_list<const char*> endings) {
+  std::string stem = path.substr(0, path.size() - (path.ends_with(".gz") ? 3 : 0));
+  const size_t dot = stem.rfind('.');
+  if (dot != std::string::npos && stem.find('/', dot) == std::string::npos) stem.resize(dot);
+  for (const char* ending : endings) {
+    std::error_code error;
+    if (std::filesystem::exists(stem + ending, error)) return stem + ending;
+  }
+  return "";
+}
+
+std::string OxfordSamplesBeside(const std::string& path) { return FileBeside(path, {".sample", ".samples"}); }
+
+std::vector<std::string> ReadOxfordSamples(const std::string& path) {
+  RowReader rows(path);
+  const std::vector<std::string_view> header = rows.NextRow();
+  const bool has_types = header.size() >= 2 && header[1] == "ID_2";
+  if (has_types) rows.NextRow();
+  std::vector<std::string> names;
+  for (auto row = rows.NextRow(); !row.empty(); row = rows.NextRow()) {
+    if (has_types && row.size() < 2) rows.Fail("expected the columns ID_1 and ID_2");
+    names.emplace_back(row[has_types ? 1 : 0]);
+  }
+  return names;
+}
+
+std::string OxfordSamplesText(const std::vector<std::string>& samples) {
+  std::string text = "ID_1 ID_2 missing\n0 0 0\n";
+  for (const std::string& sample : samples) text.append(sample).append(" ").append(sample).append(" 0\n");
+  return text;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,90 @@
+#include "genotypes/variant_io/plink_file.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "genotypes/variant_io/fam_file.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kNumBimColumns = 6;                   // chromosome, ID, cM, bp, A1, A2
+constexpr std::string_view kMagic("\x6c\x1b\x01", 3);  // the third byte: variant after variant
+constexpr std::string_view kEnding = ".bed";
+constexpr std::string_view kUnknown = "0";  // allele
+
+// The codes of two bits.
+constexpr unsigned kHomozygousA1 = 0, kMissing = 1, kHeterozygous = 2;
+
+// An ID may be that of two people of different families, whose names are FAMILY_ID then, as PLINK writes them.
+std::vector<std::string> NamesOf(const FamFile& fam) {
+  const std::unordered_set<std::string> ids(fam.samples.begin(), fam.samples.end());
+  if (ids.size() == fam.samples.size()) return fam.samples;
+  std::vector<std::string> names;
+  for (size_t s = 0; s < fam.samples.size(); ++s) names.push_back(fam.families[s] + "_" + fam.samples[s]);
+  return names;
+}
+
+}  // namespace
+
+bool PlinkFile::IsBed(const std::string& path) {
+  const std::unique_ptr<std::FILE, FileCloser> file(path.ends_with(kEnding) ? std::fopen(path.c_str(), "rb") : nullptr);
+  char bytes[kMagic.size()];
+  return file && std::fread(bytes, 1, sizeof(bytes), file.get()) == sizeof(bytes) &&
+         std::string_view(bytes, sizeof(bytes)) == kMagic;
+}
+
+PlinkFile::PlinkFile(const std::string& path) : path_(path), bed_(std::fopen(path.c_str(), "rb")) {
+  if (!bed_) throw InputError(OpenFailure(path));
+  const std::string stem = path.substr(0, path.size() - kEnding.size());
+  FamFile fam = LoadFamFile(stem + ".fam");
+  samples_ = NamesOf(fam);
+  is_male_ = std::move(fam.is_male);
+  bim_ = std::make_unique<RowReader>(stem + ".bim");
+  bytes_.resize((samples_.size() + 3) / 4);
+  if (std::fseek(bed_.get(), static_cast<long>(kMagic.size()), SEEK_SET) != 0) FailSize();
+}
+
+bool PlinkFile::ReadLine(std::string& text) {
+  const auto row = bim_->NextRow();
+  if (row.empty()) {
+    if (std::fgetc(bed_.get()) != EOF) FailSize();
+    return false;
+  }
+  if (row.size() != kNumBimColumns) bim_->Fail("expected the columns chromosome, ID, cM, bp, A1, A2");
+  if (std::fread(bytes_.data(), 1, bytes_.size(), bed_.get()) != bytes_.size()) FailSize();
+  const std::string_view a1 = row[4], a2 = row[5];
+  const bool is_exchanged = a2 == kUnknown && a1 != kUnknown;
+  const std::string_view ref = is_exchanged ? a1 : a2 == kUnknown ? "N" : a2;
+  const std::string_view alt = is_exchanged || a1 == kUnknown ? "." : a1;
+  fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT", row[0], bim_->PositionOrFail(row[3]),
+                 row[1], ref, alt);
+  AppendGenotypes(is_exchanged, text);
+  text += '\n';
+  return true;
+}
+
+void PlinkFile::AppendGenotypes(bool is_exchanged, std::string& text) const {
+  const char a1 = is_exchanged ? '0' : '1', a2 = is_exchanged ? '1' : '0';
+  for (size_t s = 0; s < samples_.size(); ++s) {
+    const unsigned code = bytes_[s / 4] >> 2 * (s % 4) & 3u;
+    const char first = code == kMissing ? '.' : code == kHeterozygous ? '0' : code == kHomozygousA1 ? a1 : a2;
+    text += '\t';
+    text += first;
+    text += '/';
+    text += code == kHeterozygous ? '1' : first;
+  }
+}
+
+void PlinkFile::FailSize() const {
+  throw InputError(path_ +
+                   ": does not have the variants of its .bim and the samples of its .fam; it is truncated, or one of "
+                   "the three is of other data");
+}
+
+}  // namespace haplospin

@@ -1,0 +1,45 @@
+// PLINK 1 genotypes (.bed with .bim and .fam) as lines of VCF.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genotypes/variant_io/line_source.h"
+#include "genotypes/variant_io/row_reader.h"
+
+namespace haplospin {
+
+// A2 is REF and A1 is ALT, as `plink2 --bfile` takes them; an allele "0" is unknown, and a variant with one known
+// allele has that as REF and no ALT. Samples have their within-family IDs. All genotypes are diploid, as in the file.
+// https://www.cog-genomics.org/plink/1.9/formats#bed
+class PlinkFile : public LineSource {
+ public:
+  // Returns whether the file begins as a .bed file.
+  static bool IsBed(const std::string& path);
+
+  // `path` ends with .bed; .bim and .fam have the same name otherwise. Throws InputError if one of the three is missing
+  // or damaged, or they do not have the same number of variants and samples.
+  explicit PlinkFile(const std::string& path);
+
+  bool ReadLine(std::string& text) override;
+
+ private:
+  struct FileCloser {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  void AppendGenotypes(bool is_exchanged, std::string& text) const;
+  [[noreturn]] void FailSize() const;
+
+  std::string path_;
+  std::unique_ptr<std::FILE, FileCloser> bed_;
+  std::unique_ptr<RowReader> bim_;
+  std::vector<uint8_t> bytes_;  // genotypes of a variant
+};
+
+}  // namespace haplospin

@@ -1,0 +1,182 @@
+#include "genotypes/variant_io/reading/likelihood_calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "core/parse_number.h"
+#include "genotypes/variant_io/vcf_columns.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kImpossible = std::numeric_limits<double>::infinity();
+using Phreds = std::array<double, 3>;  // [copies of an ALT]
+
+GenotypeLikelihoods Quantized(const Phreds& phreds) {
+  const double best = std::ranges::min(phreds);
+  GenotypeLikelihoods result;
+  for (size_t g = 0; g < phreds.size(); ++g) {
+    result.phred[g] = static_cast<uint8_t>(std::lround(std::min<double>(phreds[g] - best, UINT8_MAX)));
+  }
+  return result;
+}
+
+Phreds OfReads(double with_alt, double others) {
+  static const double right = -10 * std::log10(1 - kReadError), wrong = -10 * std::log10(kReadError);
+  static const double half = -10 * std::log10(0.5);
+  return {with_alt * wrong + others * right, (with_alt + others) * half, with_alt * right + others * wrong};
+}
+
+// Returns the best phreds of the genotypes with 0, 1 and 2 copies of allele `alt`. The genotypes are in the order of
+// the VCF specification; those of a haploid sample are the alleles.
+Phreds OfCopies(std::span<const double> phreds, size_t alt, size_t num_alleles) {
+  Phreds best{kImpossible, kImpossible, kImpossible};
+  const bool is_haploid = phreds.size() == num_alleles;
+  size_t g = 0;
+  for (size_t j = 0; j < num_alleles; ++j) {
+    for (size_t i = is_haploid ? j : 0; i <= j; ++i, ++g) {
+      double& of_copies = best[(i == alt ? 1 : 0) + (j == alt ? 1 : 0)];
+      of_copies = std::min(of_copies, phreds[g]);
+    }
+  }
+  return best;
+}
+
+// Turns the values of samples into rows.
+class LikelihoodDecoder {
+ public:
+  LikelihoodDecoder(LikelihoodField field, const std::vector<std::string>& samples, size_t num_alleles)
+      : field_(field),
+        samples_(samples),
+        num_alleles_(num_alleles),
+        rows_(std::max<size_t>(num_alleles, 2) - 1, std::vector<GenotypeLikelihoods>(samples.size())) {}
+
+  // A missing value is NaN; then nothing is known.
+  void Add(size_t sample, std::span<double> values) {
+    if (std::ranges::all_of(values, [](double v) { return std::isnan(v); })) return;
+    const bool has_size = field_ == LikelihoodField::kAd
+                              ? values.size() == num_alleles_
+                              : values.size() == num_alleles_ || values.size() == num_alleles_ * (num_alleles_ + 1) / 2;
+    if (!has_size) Fail(sample, fmt::format("{} values", values.size()));
+    if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) return;
+    const bool is_log10 = field_ == LikelihoodField::kGl;
+    for (double& value : values) {
+      if (!is_log10 && value < 0) Fail(sample, fmt::format("the negative value {}", value));
+      if (is_log10) value *= -10;
+    }
+    const double best = std::ranges::min(values);
+    if (!std::isfinite(best)) Fail(sample, "no genotype that is possible");
+    const double reads = std::accumulate(values.begin(), values.end(), 0.0);
+    for (size_t a = 0; a < rows_.size(); ++a) {
+      if (field_ == LikelihoodField::kAd) {
+        const double with_alt = a + 1 < num_alleles_ ? values[a + 1] : 0;
+        rows_[a][sample] = Quantized(OfReads(with_alt, reads - with_alt));
+      } else if (num_alleles_ > 1) {
+        rows_[a][sample] = Quantized(OfCopies(values, a + 1, num_alleles_));
+      }
+    }
+  }
+
+  [[noreturn]] void Fail(size_t sample, const std::string& what) const {
+    const size_t genotypes = num_alleles_ * (num_alleles_ + 1) / 2;
+    throw InputError(fmt::format("sample {} has {} in {}; expected {} {}, or \".\"", samples_[sample], what,
+                                 NameOf(field_), field_ == LikelihoodField::kAd ? num_alleles_ : genotypes,
+                                 field_ == LikelihoodField::kPl   ? "phred-scaled likelihoods, from 0"
+                                 : field_ == LikelihoodField::kGl ? "decimal logarithms of likelihoods"
+                                                                  : "numbers of reads, from 0"));
+  }
+
+  LikelihoodRows Take() { return std::move(rows_); }
+
+ private:
+  const LikelihoodField field_;
+  const std::vector<std::string>& samples_;
+  const size_t num_alleles_;
+  LikelihoodRows rows_;
+};
+
+template <typename Value, typename IsEnd, typename ToNumber>
+LikelihoodRows DecodeValues(const bcf_fmt_t& from, const IsEnd& is_end, const ToNumber& to_number, size_t samples,
+                            LikelihoodDecoder decoder) {
+  std::vector<Value> raw(static_cast<size_t>(from.n));
+  std::vector<double> values;
+  for (size_t s = 0; s < samples; ++s) {
+    std::memcpy(raw.data(), from.p + s * static_cast<size_t>(from.size), raw.size() * sizeof(Value));
+    values.clear();
+    for (size_t i = 0; i < raw.size() && !is_end(raw[i]); ++i) values.push_back(to_number(raw[i]));
+    decoder.Add(s, values);
+  }
+  return decoder.Take();
+}
+
+template <typename Integer>
+LikelihoodRows DecodeIntegerValues(const bcf_fmt_t& from, Integer missing, Integer end, size_t samples,
+                                   LikelihoodDecoder decoder) {
+  return DecodeValues<Integer>(
+      from, [=](Integer v) { return v == end; },
+      [=](Integer v) { return v == missing ? std::nan("") : static_cast<double>(v); }, samples, std::move(decoder));
+}
+
+}  // namespace
+
+const char* NameOf(LikelihoodField field) {
+  return field == LikelihoodField::kPl ? "PL" : field == LikelihoodField::kGl ? "GL" : "AD";
+}
+
+LikelihoodRows ParseLikelihoods(std::string_view columns, size_t field_index, LikelihoodField field,
+                                const std::vector<std::string>& samples, size_t num_alleles) {
+  const auto num_columns = static_cast<size_t>(std::ranges::count(columns, '\t')) + 1;
+  if (num_columns != samples.size()) {
+    throw InputError(fmt::format("{} of {} samples, but the header has {}; the line is truncated or damaged",
+                                 NameOf(field), num_columns, samples.size()));
+  }
+  LikelihoodDecoder decoder(field, samples, num_alleles);
+  std::vector<double> values;
+  for (size_t s = 0; s < samples.size(); ++s) {
+    std::string_view fields = PopItem(columns, '\t');
+    for (size_t unused = 0; unused < field_index; ++unused) PopItem(fields, ':');
+    std::string_view list = PopItem(fields, ':');
+    values.clear();
+    while (!list.empty()) {
+      const std::string_view text = PopItem(list, ',');
+      const auto value = text == "." ? std::optional(std::nan("")) : ParseNumber<double>(text);
+      if (!value || (std::isnan(*value) && text != ".")) decoder.Fail(s, fmt::format("\"{}\"", text.substr(0, 16)));
+      values.push_back(*value);
+    }
+    decoder.Add(s, values);
+  }
+  return decoder.Take();
+}
+
+LikelihoodRows DecodeLikelihoods(const bcf_fmt_t& values, LikelihoodField field,
+                                 const std::vector<std::string>& samples, size_t num_alleles) {
+  LikelihoodDecoder decoder(field, samples, num_alleles);
+  const size_t n = samples.size();
+  switch (values.type) {
+    case BCF_BT_INT8:
+      return DecodeIntegerValues<int8_t>(values, bcf_int8_missing, bcf_int8_vector_end, n, std::move(decoder));
+    case BCF_BT_INT16:
+      return DecodeIntegerValues<int16_t>(values, bcf_int16_missing, bcf_int16_vector_end, n, std::move(decoder));
+    case BCF_BT_INT32:
+      return DecodeIntegerValues<int32_t>(values, bcf_int32_missing, bcf_int32_vector_end, n, std::move(decoder));
+    case BCF_BT_FLOAT:  // a missing value, and the end, are NaN
+      return DecodeValues<float>(
+          values, [](float v) { return bcf_float_is_vector_end(v) != 0; }, [](float v) { return double{v}; }, n,
+          std::move(decoder));
+    default:
+      throw InputError(
+          fmt::format("{} is not an array of numbers; remove the field or correct its header line", NameOf(field)));
+  }
+}
+
+}  // namespace haplospin

@@ -1,0 +1,135 @@
+// Haplotypes of Oxford's programs: .hap with .legend and .sample (IMPUTE2, bcftools convert --haplegendsample), or,
+// where no .legend is beside, .hap or .haps whose lines begin with what it would have (SHAPEIT2, bcftools convert
+// --hapsample).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+
+#include "core/counted.h"
+#include "core/log.h"
+#include "genotypes/variant_io/oxford_samples.h"
+#include "genotypes/variant_io/reading/panel_source.h"
+#include "genotypes/variant_io/row_reader.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kLinesAtATime = 256;
+constexpr size_t kHapsColumns = 5;  // contig, ID, position and two alleles
+
+class OxfordSource : public PanelSource {
+ public:
+  explicit OxfordSource(const std::string& path) : PanelSource(path), haplotypes_(path) {
+    if (const std::string legend = FileBeside(path, {".legend", ".legend.gz"}); !legend.empty()) OpenLegend(legend);
+    const std::string samples = OxfordSamplesBeside(path);
+    if (samples.empty()) throw InputError(path + ": the file of its samples, .sample, is missing; put it beside");
+    SetSamples(ReadOxfordSamples(samples));
+  }
+
+  size_t Read(std::vector<ParsedRecord>& records) override {
+    size_t count = 0;
+    while (count < kLinesAtATime) {
+      std::vector<std::string_view> row = haplotypes_.NextRow();
+      if (row.empty()) {
+        CheckLegendEnded();
+        return count;
+      }
+      ParsedRecord& record = Fresh(records, count++);
+      if (legend_) {
+        ReadLegend(record);
+      } else {
+        if (row.size() < kHapsColumns) haplotypes_.Fail("expected contig, ID, position, two alleles and haplotypes");
+        SetPlace(row[0], haplotypes_.PositionOrFail(row[2]), record);
+        SetAlleles(row[1], row[3], row[4], record);
+        row.erase(row.begin(), row.begin() + kHapsColumns);
+      }
+      ReadHaplotypes(row, record);
+    }
+    return count;
+  }
+
+ private:
+  // Column names of IMPUTE2; further columns may follow.
+  void OpenLegend(const std::string& path) {
+    legend_path_ = path;
+    legend_ = std::make_unique<RowReader>(path);
+    const std::vector<std::string_view> names = legend_->NextRow();
+    const char* const expected[] = {"id", "position", "a0", "a1"};
+    for (size_t i = 0; i < std::size(expected); ++i) {
+      if (i < names.size() && names[i] == expected[i]) continue;
+      legend_->Fail("expected the columns id, position, a0 and a1");
+    }
+  }
+
+  void ReadLegend(ParsedRecord& record) {
+    const std::vector<std::string_view> row = legend_->NextRow();
+    if (row.size() < 4) legend_->Fail(fmt::format("ends, or lacks a column, before the last line of {}", path_));
+    const int64_t position = legend_->PositionOrFail(row[1]);
+    if (contig_.empty()) contig_ = FindContig(row[0], row[1]);
+    SetPlace(contig_, position, record);
+    SetAlleles(row[0], row[2], row[3], record);
+  }
+
+  // A legend has no column for the contig: it is in IDs such as 20:60343:G:A, or in the name of the file.
+  std::string FindContig(std::string_view id, std::string_view position) const {
+    const size_t colon = id.find(':');
+    if (colon != std::string_view::npos && id.substr(colon + 1).starts_with(position) && !id.starts_with("rs")) {
+      return std::string(id.substr(0, colon));
+    }
+    const std::string name = std::filesystem::path(path_).filename().string();
+    std::smatch match;
+    if (!std::regex_search(name, match, std::regex("(?:^|[^A-Za-z])chr([0-9]+|X|Y|MT)(?![0-9A-Za-z])"))) {
+      legend_->Fail("no contig: IDs begin with CONTIG:POSITION, or the name of the files has chrCONTIG; rename them");
+    }
+    LogInfo("{}: contig {}, by the name of the file", path_, match[1].str());
+    return match[1];
+  }
+
+  static void SetAlleles(std::string_view id, std::string_view ref, std::string_view alt, ParsedRecord& record) {
+    record.id = id;
+    record.ref = ref;
+    record.alts.assign(1, std::string(alt));
+  }
+
+  void CheckLegendEnded() {
+    if (legend_ && !legend_->NextRow().empty()) {
+      throw InputError(
+          fmt::format("{}: has fewer lines than {}; give the files that belong together, whole", path_, legend_path_));
+    }
+  }
+
+  // A haploid sample has "-" for its second haplotype.
+  void ReadHaplotypes(const std::vector<std::string_view>& row, ParsedRecord& record) const {
+    if (row.size() != 2 * samples_.size()) {
+      haplotypes_.Fail(
+          fmt::format("{}, but .sample has {}", Counted(row.size(), "haplotype"), Counted(samples_.size(), "sample")));
+    }
+    record.bits.assign((row.size() + 63) / 64, 0);
+    size_t haplotype = 0;
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (row[i] == "-" && i % 2 == 1) {
+        record.is_haploid.resize(samples_.size());
+        record.is_haploid[i / 2] = true;
+        continue;
+      }
+      if (row[i] != "0" && row[i] != "1") haplotypes_.Fail(fmt::format("\"{}\" is not an allele, 0 or 1", row[i]));
+      record.bits[haplotype / 64] |= uint64_t{row[i] == "1"} << haplotype % 64;
+      ++haplotype;
+    }
+    record.bits.resize((haplotype + 63) / 64);
+  }
+
+  RowReader haplotypes_;
+  std::unique_ptr<RowReader> legend_;  // null where the lines of haplotypes have the sites
+  std::string legend_path_;
+  std::string contig_;  // of the legend
+};
+
+}  // namespace
+
+std::unique_ptr<PanelSource> OpenOxford(const std::string& path) { return std::make_unique<OxfordSource>(path); }
+
+}  // namespace haplospin

@@ -1,0 +1,135 @@
+// Phased haplotypes of a reference panel from VCF, VCF.gz, BCF, panel files and those of other programs, a piece of a
+// contig at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genotypes/genomics/mutable_panel.h"
+#include "genotypes/genomics/sites/ploidy_regions.h"
+#include "genotypes/genomics/sites/region.h"
+#include "genotypes/variant_io/panel_file/panel_adaptation.h"
+
+namespace haplospin {
+
+struct StudyOptions;
+
+// The content of a part of a panel.
+struct PanelContent {
+  size_t haplotypes = 0;
+  size_t markers = 0;
+  size_t common = 0;         // markers that are not rare
+  size_t carriers = 0;       // sum over the rare markers
+  size_t largest_block = 0;  // bytes of memory while it is read
+};
+
+// Reads a reference panel in file order, one contig after the other. Throws InputError as listed in docs/errors.md;
+// messages name file, record and sample.
+class PanelReader {
+ public:
+  virtual ~PanelReader() = default;
+
+  virtual const std::vector<std::string>& sample_names() const = 0;
+
+  // Name and length in bp (0: unknown) of each contig that the header declares.
+  virtual const std::vector<std::pair<std::string, int64_t>>& header_contigs() const = 0;
+
+  // The contigs that have records: all of them if the file is indexed, otherwise those read so far.
+  virtual std::vector<std::string> Contigs() = 0;
+
+  // The contig of the next unread record, or nothing at the end of the file or region.
+  virtual std::optional<std::string> NextContig() = 0;
+
+  // The position of that record, bp.
+  virtual std::optional<int64_t> NextPosition() = 0;
+
+  // The last position of that record's contig, bp, if the file knows it without reading the contig.
+  virtual std::optional<int64_t> LastPosition() { return std::nullopt; }
+
+  // Returns what the next record's contig holds from `first` to `last`, bp, and perhaps a little beyond, if the file
+  // knows it without reading the contig.
+  virtual std::optional<PanelContent> Content(int64_t /*first*/, int64_t /*last*/) const { return std::nullopt; }
+
+  // Returns the array that the panel is adapted to (`panel adapt`); empty if there is none.
+  virtual std::string AdaptedArray() const { return ""; }
+
+  // Returns what is known of the array and the next record's contig, or the part of it that the record is in; nothing
+  // if only some of the samples are read.
+  virtual std::optional<PanelAdaptation> Adaptation() const { return std::nullopt; }
+
+  // Makes the parts of a contig appear as contigs of the same name from here on: ploidy is constant in each.
+  virtual void DivideContigs(const PloidyRegions& regions) = 0;
+
+  // An empty panel for the next contig; ploidy is taken from its first record. Throws InputError at the end of the
+  // file.
+  virtual MutablePanel StartContig() = 0;
+
+  // Appends the records of the panel's contig up to and including `position` (bp). Returns false once the contig has no
+  // further record.
+  virtual bool ReadUntil(int64_t position, MutablePanel& panel) = 0;
+
+  // Skips the rest of the next record's contig, all parts of it.
+  virtual void SkipContig() = 0;
+
+  // Moves to the next record of `contig` at or after the begin of the region, with the index if there is one. The file
+  // appears to end at the end of the region. Throws InputError if the region has no record.
+  virtual void Seek(const Region& region) = 0;
+};
+
+// Opens a VCF, VCF.gz, BCF or panel file, or one of another program (panel_source.h), told apart by its first bytes or,
+// for Oxford's, its name. Records must be sorted, every genotype phased
+// and none missing; records without ALT are skipped. Reads only `samples`, in the order of the panel, unless there are
+// none; markers whose ALT none of them has are kept. Throws InputError if the panel does not have one of the samples.
+std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples = {});
+
+// Opens a panel file. Throws InputError if it is of another format.
+std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path);
+
+// Opens the sites of a study that is phased without a panel, as a panel without haplotypes. `path` must be a file,
+// because the study is read from it again.
+std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, const StudyOptions& options);
+
+// The contigs of a panel, found in any order.
+class PanelContigs {
+ public:
+  // Reads only `samples`, unless there are none, as OpenPanel() does.
+  explicit PanelContigs(const std::string& path, std::vector<std::string> samples = {});
+
+  // Reads a panel that is stored in the file `path`, and that `open` opens from its beginning.
+  using Opener = std::function<std::unique_ptr<PanelReader>()>;
+  PanelContigs(std::string path, Opener open);
+
+  // Does what PanelReader::DivideContigs() does.
+  void DivideContigs(const PloidyRegions& regions);
+
+  // Moves to the contig. Returns its name in the panel, or nothing if the panel does not have it. A panel without an
+  // index is read again from its beginning where the contig may have been passed, so it must be a file.
+  std::optional<std::string> Find(const std::string& contig);
+
+  // Returns the contigs that have records: all of them if the panel has an index or has been read to its end, otherwise
+  // those read so far.
+  std::vector<std::string> Names() { return names_.empty() ? reader_->Contigs() : names_; }
+
+  // Returns Names(), and the contigs that the header declares.
+  std::vector<std::string> KnownNames();
+
+  PanelReader& reader() { return *reader_; }
+
+ private:
+  std::optional<std::string> ReadOnTo(const std::string& contig);
+
+  std::string path_;
+  Opener open_;
+  PloidyRegions regions_;
+  std::unique_ptr<PanelReader> reader_;
+  std::vector<std::string> names_;  // contigs that are known
+  bool is_indexed_ = false;
+  bool is_begun_ = false;  // some contig has been read or passed over
+};
+
+}  // namespace haplospin

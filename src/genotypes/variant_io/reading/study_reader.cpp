@@ -1,0 +1,352 @@
+#include "genotypes/variant_io/reading/study_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "core/log.h"
+#include "genotypes/variant_io/reading/variant_stream.h"
+#include "genotypes/variant_io/vcf_columns.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+// The number of alleles of the sample in this record, or nothing if all are missing, which may be written "." or "./.".
+std::optional<int> PloidyOf(const GenotypeCalls& calls, size_t sample) {
+  const int16_t first = calls.alleles[2 * sample], second = calls.alleles[2 * sample + 1];
+  if (first < 0 && second < 0) return std::nullopt;
+  return second == kAbsentCall ? 1 : 2;
+}
+
+// Returns the likelihoods of a sample that cannot be heterozygous.
+GenotypeLikelihoods OfHomozygotes(const GenotypeLikelihoods& genotype) {
+  const auto [none, one, two] = genotype.phred;
+  const uint8_t best = std::min(none, two);
+  return {{static_cast<uint8_t>(none - best), UINT8_MAX, static_cast<uint8_t>(two - best)}};
+}
+
+// Returns the alleles of genotypes that are certain, in the order REF, ALT; others are missing: [haplotypes].
+std::vector<uint8_t> CertainAlleles(const std::vector<GenotypeLikelihoods>& row, const SampleTable& samples) {
+  std::vector<uint8_t> alleles(samples.num_haplotypes(), kMissingAllele);
+  for (size_t s = 0; s < row.size(); ++s) {
+    const std::array<uint8_t, 3>& phred = row[s].phred;
+    const auto best = static_cast<size_t>(std::ranges::min_element(phred) - phred.begin());
+    const auto below = std::ranges::count_if(phred, [](uint8_t value) { return value < kCertainPhred; });
+    if (below > 1) continue;
+    const uint32_t first = samples.first_haplotype[s], last = samples.first_haplotype[s + 1] - 1;
+    alleles[first] = best == 2 ? 1 : 0;
+    alleles[last] = best == 0 ? 0 : 1;
+  }
+  return alleles;
+}
+
+// [samples] 1 for diploid samples with two different alleles.
+std::vector<uint8_t> Heterozygotes(const std::vector<uint8_t>& alleles, const SampleTable& samples) {
+  std::vector<uint8_t> result(samples.num_samples());
+  for (size_t s = 0; s < result.size(); ++s) {
+    const uint32_t h = samples.first_haplotype[s];
+    result[s] = samples.ploidy(s) == 2 && alleles[h] != alleles[h + 1] ? 1 : 0;
+  }
+  return result;
+}
+
+}  // namespace
+
+struct StudyReader::Impl {
+  Impl(const std::string& path, StudyOptions given)
+      : options(std::move(given)),
+        stream(path, RecordParser::Kind::kStudy, options.unphased != Unphased::kReject,
+               {options.phase_sets, options.likelihoods}) {
+    const std::unordered_set<std::string> excluded(options.excluded_samples.begin(), options.excluded_samples.end());
+    const std::unordered_set<std::string> chosen(options.samples.begin(), options.samples.end());
+    const std::vector<std::string>& all = stream.file().samples();
+    size_t num_found = 0;
+    for (size_t s = 0; s < all.size(); ++s) {
+      const bool is_excluded = excluded.contains(all[s]);
+      num_found += is_excluded ? 1 : 0;
+      if (is_excluded || (!chosen.empty() && !chosen.contains(all[s]))) continue;
+      columns.push_back(s);
+      names.push_back(all[s]);
+    }
+    CheckChosen();
+    if (names.empty()) throw InputError(path + ": all of its samples are excluded; keep some");
+    FindMales();
+    without_genotypes.resize(names.size());
+    std::iota(without_genotypes.begin(), without_genotypes.end(), size_t{0});
+    if (num_found < excluded.size()) {
+      LogWarning("{}: has only {} of the {} samples to exclude", path, num_found, excluded.size());
+    }
+  }
+
+  // A name that was misspelled would be missing from the results.
+  void CheckChosen() const {
+    const std::unordered_set<std::string> all(stream.file().samples().begin(), stream.file().samples().end());
+    const auto missing = std::ranges::find_if(options.samples, [&](const auto& name) { return !all.contains(name); });
+    if (missing == options.samples.end()) return;
+    throw InputError(
+        fmt::format("{}: has no sample {}, which was chosen; correct the list", stream.file().path(), *missing));
+  }
+
+  // Returns whether the record is to be read, and counts it.
+  bool PassesFilter(const ParsedRecord& record) {
+    if (record.filter != "PASS" && record.filter != "." && num_failed++ == 0) first_failed = record.filter;
+    if (options.filters.empty()) return true;
+    for (std::string_view list = record.filter; !list.empty();) {
+      if (std::ranges::find(options.filters, PopItem(list, ';')) != options.filters.end()) return true;
+    }
+    ++num_filtered;
+    return false;
+  }
+
+  void NoteGenotypes(const ParsedRecord& record) {
+    ++(record.likelihoods.empty() ? num_without_likelihoods : num_with_likelihoods);
+    std::erase_if(without_genotypes, [&](size_t s) {
+      return record.likelihoods.empty() ? PloidyOf(record.calls, columns[s]).has_value()
+                                        : !record.likelihoods[0][columns[s]].IsFlat();
+    });
+  }
+
+  void FindMales() {
+    const std::unordered_set<std::string> males(options.males.begin(), options.males.end());
+    const std::vector<bool>& in_file = stream.file().is_male();
+    for (size_t s = 0; s < names.size(); ++s) {
+      is_male.push_back(males.contains(names[s]) || (!in_file.empty() && in_file[columns[s]]));
+    }
+  }
+
+  // Returns whether the sample has one allele in this part of the contig, whatever the file has.
+  bool IsHaploidMale(size_t sample) const { return part.males_are_haploid && is_male[sample]; }
+
+  // Finds the ploidy of each sample that is read.
+  std::vector<int> FindPloidies(const std::string& contig) const {
+    std::vector<int> ploidies(columns.size(), 0);
+    for (size_t s = 0; s < ploidies.size(); ++s) ploidies[s] = IsHaploidMale(s) ? 1 : 0;
+    auto num_unknown = static_cast<size_t>(std::ranges::count(ploidies, 0));
+    stream.ForEachParsed([&](const ParsedRecord& record) {
+      if (num_unknown == 0 || record.contig != contig || record.position > part.end || !record.error.empty() ||
+          record.is_outside) {
+        return;
+      }
+      for (size_t s = 0; s < ploidies.size(); ++s) {
+        if (ploidies[s] != 0) continue;
+        ploidies[s] = PloidyOf(record.calls, columns[s]).value_or(0);
+        if (ploidies[s] != 0) --num_unknown;
+      }
+    });
+    std::ranges::replace(ploidies, 0, 2);
+    return ploidies;
+  }
+
+  void CheckPloidy(const ParsedRecord& record, const SampleTable& samples) const {
+    for (size_t s = 0; s < samples.num_samples(); ++s) {
+      const auto ploidy = PloidyOf(record.calls, columns[s]);
+      if (ploidy && *ploidy != samples.ploidy(s) && !IsHaploidMale(s)) {
+        stream.Fail(record, PloidyChange(samples.names[s], *ploidy, first_position));
+      }
+    }
+  }
+
+  // The alleles of the samples that are not excluded: 1 for the ALT of index `alt`.
+  std::vector<uint8_t> Alleles(const ParsedRecord& record, size_t alt, const SampleTable& samples) const {
+    std::vector<uint8_t> alleles;
+    alleles.reserve(samples.num_haplotypes());
+    for (size_t s = 0; s < samples.num_samples(); ++s) {
+      const int16_t* calls = &record.calls.alleles[2 * columns[s]];
+      for (int copy = 0; copy < samples.ploidy(s); ++copy) {
+        const bool is_other = IsHaploidMale(s) && calls[0] == kMissingCall;  // ./0 of a male
+        const int16_t call = calls[is_other ? 1 : copy];
+        const bool is_missing = call < 0 || IsMaleHeterozygote(record, s);
+        alleles.push_back(is_missing ? kMissingAllele : call == static_cast<int16_t>(alt + 1) ? 1 : 0);
+      }
+    }
+    return alleles;
+  }
+
+  // Returns the likelihoods of the samples that are not excluded, for the ALT of index `alt`.
+  std::vector<GenotypeLikelihoods> Likelihoods(const ParsedRecord& record, size_t alt,
+                                               const SampleTable& samples) const {
+    std::vector<GenotypeLikelihoods> row(columns.size());
+    for (size_t s = 0; s < row.size(); ++s) {
+      row[s] = record.likelihoods[alt][columns[s]];
+      if (samples.ploidy(s) == 1) row[s] = OfHomozygotes(row[s]);
+    }
+    return row;
+  }
+
+  bool IsMaleHeterozygote(const ParsedRecord& record, size_t sample) const {
+    const int16_t* calls = &record.calls.alleles[2 * columns[sample]];
+    return IsHaploidMale(sample) && calls[0] >= 0 && calls[1] >= 0 && calls[0] != calls[1];
+  }
+
+  void CountMaleHeterozygotes(const ParsedRecord& record) {
+    for (size_t s = 0; s < columns.size(); ++s) num_male_heterozygotes += IsMaleHeterozygote(record, s) ? 1 : 0;
+  }
+
+  // 1 for each sample whose alleles may be in either order, or empty if there is none. The alleles of the record are
+  // the last of `study`.
+  std::vector<uint8_t> UnphasedSamples(const ParsedRecord& record, const StudyGenotypes& study) const {
+    if (options.unphased == Unphased::kReadAll) return Heterozygotes(study.alleles.back(), study.samples);
+    if (record.calls.unphased.empty()) return {};
+    std::vector<uint8_t> unphased;
+    unphased.reserve(columns.size());
+    for (size_t s = 0; s < columns.size(); ++s) {
+      unphased.push_back(IsHaploidMale(s) ? uint8_t{0} : record.calls.unphased[columns[s]]);
+    }
+    return unphased;
+  }
+
+  // Returns the sets of the heterozygotes among the last alleles of `study`, or nothing if the record has no sets.
+  std::vector<uint32_t> PhaseSets(const ParsedRecord& record, const StudyGenotypes& study) const {
+    if (record.calls.phase_sets.empty()) return {};
+    const std::vector<uint8_t> is_heterozygous = Heterozygotes(study.alleles.back(), study.samples);
+    std::vector<uint32_t> sets(columns.size());
+    for (size_t s = 0; s < sets.size(); ++s) {
+      if (is_heterozygous[s] != 0) sets[s] = record.calls.phase_sets[columns[s]];
+    }
+    return sets;
+  }
+
+  bool Excludes(const std::string& contig, const Marker& marker) {
+    return options.excluded_markers && options.excluded_markers->Find(contig, marker);
+  }
+
+  StudyOptions options;
+  VariantStream stream;
+  std::vector<size_t> columns;  // columns of the samples that are read
+  std::vector<std::string> names;
+  std::vector<bool> is_male;              // [samples that are read]
+  std::vector<size_t> without_genotypes;  // samples that are read, and have had no genotype so far
+  PloidyRegions regions;
+  ContigPart part;  // the part that was started
+  int64_t first_position = 0;
+  size_t num_male_heterozygotes = 0;
+  size_t num_excluded = 0;  // markers
+  size_t num_blocks = 0;
+  size_t num_with_likelihoods = 0, num_without_likelihoods = 0;  // records
+  size_t num_failed = 0, num_filtered = 0;                       // records
+  std::string first_failed;
+};
+
+StudyReader::StudyReader(const std::string& path, StudyOptions options)
+    : impl_(std::make_unique<Impl>(path, std::move(options))) {}
+StudyReader::~StudyReader() = default;
+StudyReader::StudyReader(StudyReader&&) noexcept = default;
+
+const std::vector<std::string>& StudyReader::sample_names() const { return impl_->names; }
+
+const std::vector<std::pair<std::string, int64_t>>& StudyReader::header_contigs() const {
+  return impl_->stream.file().header_contigs();
+}
+
+size_t StudyReader::num_autosomes() const { return impl_->stream.file().NumAutosomes(); }
+
+std::vector<std::string> StudyReader::Contigs() { return impl_->stream.Contigs(); }
+
+std::optional<std::string> StudyReader::NextContig() {
+  const ParsedRecord* record = impl_->stream.Peek();
+  return record == nullptr ? std::nullopt : std::optional(record->contig);
+}
+
+std::optional<int64_t> StudyReader::NextPosition() {
+  const ParsedRecord* record = impl_->stream.Peek();
+  return record == nullptr ? std::nullopt : std::optional(record->position);
+}
+
+void StudyReader::DivideContigs(const PloidyRegions& regions) { impl_->regions = regions; }
+
+StudyGenotypes StudyReader::StartContig() {
+  const ParsedRecord* record = impl_->stream.Peek();
+  if (record == nullptr)
+    throw InputError(impl_->stream.file().path() + ": no records; give a file with typed genotypes");
+  impl_->first_position = record->position;
+  impl_->part = impl_->regions.PartAt(record->contig, record->position);
+  SampleTable samples{sample_names(), {0}};
+  for (const int ploidy : impl_->FindPloidies(record->contig)) {
+    samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(ploidy));
+  }
+  return {.contig = record->contig, .samples = std::move(samples), .ref_is_unknown = impl_->stream.file().is_plink()};
+}
+
+bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
+  for (;;) {
+    ParsedRecord* record = impl_->stream.Peek();
+    if (record == nullptr || record->contig != study.contig || record->position > impl_->part.end) return false;
+    if (record->position > position) return true;
+    if (!impl_->PassesFilter(*record)) {
+      impl_->stream.Pop();
+      continue;
+    }
+    impl_->CheckPloidy(*record, study.samples);
+    impl_->NoteGenotypes(*record);
+    if (impl_->part.males_are_haploid) impl_->CountMaleHeterozygotes(*record);
+    impl_->num_blocks += record->is_block ? 1 : 0;
+    if (record->alts.empty()) record->alts.emplace_back(".");
+    for (size_t a = 0; a < record->alts.size(); ++a) {
+      Marker marker = TakeMarker(*record, a);
+      if (impl_->Excludes(study.contig, marker)) {
+        ++impl_->num_excluded;
+        continue;
+      }
+      if (record->likelihoods.empty()) {
+        study.likelihoods.emplace_back();
+        study.alleles.push_back(impl_->Alleles(*record, a, study.samples));
+      } else {
+        study.likelihoods.push_back(impl_->Likelihoods(*record, a, study.samples));
+        study.alleles.push_back(CertainAlleles(study.likelihoods.back(), study.samples));
+      }
+      study.unphased.push_back(impl_->UnphasedSamples(*record, study));
+      study.phase_sets.push_back(impl_->PhaseSets(*record, study));
+      study.markers.push_back(std::move(marker));
+    }
+    impl_->stream.Pop();
+  }
+}
+
+bool StudyReader::has_unphased() const { return impl_->stream.has_unphased(); }
+
+void StudyReader::WarnOfAbsentMales() const {
+  const std::unordered_set<std::string> males(impl_->options.males.begin(), impl_->options.males.end());
+  const auto is_male = [&](const std::string& sample) { return males.contains(sample); };
+  if (males.empty() || std::ranges::any_of(impl_->stream.file().samples(), is_male)) return;
+  LogWarning(
+      "{}: none of its samples is a male of --sex; the second column of that file must have the names of samples",
+      impl_->stream.file().path());
+}
+
+size_t StudyReader::num_male_heterozygotes() const { return impl_->num_male_heterozygotes; }
+
+size_t StudyReader::num_excluded_markers() const { return impl_->num_excluded; }
+
+std::vector<std::string> StudyReader::ExcludedMarkersNotFound() const {
+  return impl_->options.excluded_markers ? impl_->options.excluded_markers->NotFound() : std::vector<std::string>();
+}
+
+size_t StudyReader::num_failed() const { return impl_->num_failed; }
+
+const std::string& StudyReader::first_failed() const { return impl_->first_failed; }
+
+size_t StudyReader::num_filtered() const { return impl_->num_filtered; }
+
+std::vector<std::string> StudyReader::SamplesWithoutGenotypes() const {
+  std::vector<std::string> names;
+  for (const size_t s : impl_->without_genotypes) names.push_back(impl_->names[s]);
+  return names;
+}
+
+size_t StudyReader::num_with_likelihoods() const { return impl_->num_with_likelihoods; }
+
+size_t StudyReader::num_without_likelihoods() const { return impl_->num_without_likelihoods; }
+
+size_t StudyReader::num_blocks() const { return impl_->num_blocks; }
+
+void StudyReader::SkipContig() { impl_->stream.SkipContig(); }
+
+void StudyReader::Seek(const Region& region) { impl_->stream.Seek(region); }
+
+}  // namespace haplospin

@@ -1,0 +1,21 @@
+// The regions between which the ploidy of a study changes: from a file, or by the genome build.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "genotypes/genomics/sites/ploidy_regions.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/reading/study_reader.h"
+
+namespace haplospin {
+
+// Reads lines of a contig, a first and a last position in bp; lines that begin with "#" are ignored. Throws InputError
+// if a line is not that, there is none, or regions overlap.
+PloidyRegions LoadPloidyRegions(const std::string& path);
+
+// Returns `given`, or else the regions of the genome build that the panel declares, or the study if the panel declares
+// none. `panel` is null if there is none.
+PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, const StudyReader& study, PanelContigs* panel);
+
+}  // namespace haplospin

@@ -1,0 +1,414 @@
+#include "genotypes/variant_io/variant_file.h"
+
+#include <fmt/format.h>
+#include <htslib/hfile.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <unordered_set>
+
+#include "core/log.h"
+#include "core/parse_number.h"
+#include "core/threads.h"
+#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/variant_io/bgen_reader.h"
+#include "genotypes/variant_io/index_file.h"
+#include "genotypes/variant_io/plink_file.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kTextBytes = size_t{1} << 20;      // read at a time
+constexpr size_t kMaxLineLength = size_t{1} << 31;  // longer is no VCF line
+constexpr size_t kBcfBytes = size_t{1} << 20;
+constexpr double kBytesPerMegabyte = 1e6;
+constexpr std::chrono::seconds kSameTime{1};
+constexpr const char* kExpected =
+    "expected VCF, VCF.gz or BCF (a study: also BGEN or PLINK .bed; a panel: also .hsp, .bref3, .msav, .m3vcf.gz or "
+    ".hap)";
+
+struct HFileCloser {
+  void operator()(hFILE* file) const { hclose_abruptly(file); }
+};
+
+std::vector<std::string> SplitAtTabs(std::string_view line) {
+  std::vector<std::string> columns;
+  for (size_t begin = 0;;) {
+    const size_t end = line.find('\t', begin);
+    columns.emplace_back(line.substr(begin, end == std::string_view::npos ? end : end - begin));
+    if (end == std::string_view::npos) return columns;
+    begin = end + 1;
+  }
+}
+
+std::string Unquoted(const char* text) {
+  std::string value = text == nullptr ? "" : text;
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+  return value;
+}
+
+// Throws InputError with the command that converts the file, if it is in a format that other programs read.
+void RefuseOtherFormat(const std::string& path) {
+  std::error_code error;
+  std::string head(256, '\0');
+  std::ifstream file;
+  if (std::filesystem::is_regular_file(path, error)) file.open(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  const std::string stem = path.substr(0, path.rfind('.'));
+  std::string what;
+  if (path.ends_with(".pgen")) {
+    what = fmt::format("a file of PLINK 2; convert it (plink2 --pfile {} --export vcf bgz --out {})", stem, stem);
+  } else if (path.ends_with(".bref") || path.ends_with(".bref3")) {
+    what = "not Beagle's format of version 3; convert the panel's VCF (java -jar bref3.jar panel.vcf.gz > panel.bref3)";
+  } else if (path.ends_with(".ped")) {
+    what = fmt::format("a text file of PLINK; convert it (plink --file {} --make-bed --out {})", stem, stem);
+  } else if (head.starts_with("# rsid") || (head.starts_with('#') && head.find("23andMe") != std::string::npos)) {
+    what = fmt::format(
+        "a file of 23andMe; convert it (bcftools convert --tsv2vcf {} -f reference.fa -s NAME -Oz -o {}.vcf.gz)", path,
+        stem);
+  }
+  if (!what.empty()) throw InputError(fmt::format("{}: {}", path, what));
+}
+
+// The value of `key` in a structured header line, or "".
+std::string Value(const bcf_hrec_t& line, const char* key) {
+  for (int i = 0; i < line.nkeys; ++i) {
+    if (std::strcmp(line.keys[i], key) == 0) return Unquoted(line.vals[i]);
+  }
+  return "";
+}
+
+}  // namespace
+
+void CheckReadableTwice(const std::string& path) {
+  std::error_code error;
+  const auto type = std::filesystem::status(path, error).type();
+  if (path != "-" && type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::socket &&
+      type != std::filesystem::file_type::character) {
+    return;
+  }
+  throw InputError(path + ": is read twice, so it cannot be standard input or a pipe; give a file");
+}
+
+std::string HtslibVersion() { return hts_version(); }
+
+VariantFile::VariantFile(const std::string& path, SitesOnly sites_only) : path_(path) {
+  SilenceHtslib();
+  if (PlinkFile::IsBed(path)) {
+    lines_ = std::make_unique<PlinkFile>(path);
+    is_plink_ = true;
+  } else if (BgenReader::IsBgen(path)) {
+    lines_ = std::make_unique<BgenReader>(path);
+  } else {
+    RefuseOtherFormat(path);
+    OpenVariants();
+  }
+  if (lines_) {
+    samples_ = lines_->samples();
+    is_male_ = lines_->is_male();
+  }
+  CheckSamples(sites_only);
+}
+
+void VariantFile::OpenVariants() {
+  const std::string& path = path_;
+  errno = 0;
+  std::unique_ptr<hFILE, HFileCloser> file(hopen(path.c_str(), "r"));
+  if (!file) throw InputError(fmt::format("{}; {}", OpenFailure(path), kExpected));
+  htsFormat format;
+  if (hts_detect_format2(file.get(), path.c_str(), &format) != 0) {
+    throw InputError(fmt::format("{}; {}", OpenFailure(path), kExpected));
+  }
+  if (format.format == empty_format) throw InputError(fmt::format("{}: the file is empty; {}", path, kExpected));
+  if (format.format == vcf) {
+    text_.reset(bgzf_hopen(file.get(), "r"));
+  } else if (format.format == bcf && format.version.major == 2) {
+    bcf_.reset(hts_hopen(file.get(), path.c_str(), "r"));
+  } else {
+    const std::unique_ptr<char, Deleter<std::free>> description(hts_format_description(&format));
+    throw InputError(fmt::format("{}: not a VCF or BCF file but {}; {}", path, description.get(), kExpected));
+  }
+  if (!text_ && !bcf_) throw InputError(fmt::format("{}; {}", OpenFailure(path), kExpected));
+  static_cast<void>(file.release());  // now owned by text_ or bcf_
+
+  if (format.compression == htsCompression::bgzf && bgzf_check_EOF(Bgzf()) == 0) {
+    throw InputError(path + ": truncated: the closing BGZF block is missing; copy or create the file again");
+  }
+  if (Threads() > 1 && format.compression == htsCompression::bgzf && bgzf_mt(Bgzf(), Threads(), 256) != 0) {
+    throw InputError(path + ": cannot start threads to decompress it; use fewer --threads");
+  }
+  text_ ? ReadTextHeader() : ReadBcfHeader();
+  header_end_ = bgzf_tell(Bgzf());
+  std::error_code no_file;
+  const auto bytes = std::filesystem::file_size(path, no_file);
+  if (!no_file) megabytes_ = static_cast<double>(bytes) / kBytesPerMegabyte;
+}
+
+void VariantFile::ReadTextHeader() {
+  KString line;
+  const BcfHeaderHandle scratch(bcf_hdr_init("r"));
+  for (;;) {
+    bool is_damaged = false;
+    std::string_view text = ReadLine(text_.get(), line, is_damaged).value_or("");
+    if (is_damaged) FailDamaged();
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    if (text.starts_with("##contig=")) {
+      int parsed_length = 0;
+      bcf_hrec_t* contig = bcf_hdr_parse_line(scratch.get(), line.text.s, &parsed_length);
+      if (contig == nullptr) continue;
+      AddContig(*contig);
+      bcf_hrec_destroy(contig);
+    } else if (text.starts_with("#CHROM")) {
+      auto columns = SplitAtTabs(text);
+      if (columns.size() > 9) samples_.assign(columns.begin() + 9, columns.end());
+      return;
+    } else if (text.starts_with("##")) {
+      const size_t equals = text.find('=');
+      if (equals != std::string_view::npos) header_values_.emplace(text.substr(2, equals - 2), text.substr(equals + 1));
+    } else if (!text.starts_with("#")) {
+      throw InputError(path_ + ": no #CHROM line ends the header; the file is damaged or not a VCF file");
+    }
+  }
+}
+
+std::string VariantFile::HeaderValue(const std::string& key) const {
+  const auto found = header_values_.find(key);
+  return found == header_values_.end() ? "" : found->second;
+}
+
+size_t VariantFile::NumAutosomes() const {
+  constexpr std::string_view kKey = "autosomePairCt=";
+  const std::string value = HeaderValue("chrSet");
+  const size_t at = value.find(kKey);
+  if (at == std::string::npos) return 0;
+  const std::string_view number = std::string_view(value).substr(at + kKey.size());
+  return ParseNumber<uint32_t>(number.substr(0, number.find_first_of(",>"))).value_or(0);
+}
+
+// Records of a contig whose name is invalid are refused when they are read.
+void VariantFile::AddContig(const bcf_hrec_t& line) {
+  std::string name = Value(line, "ID");
+  if (!IsContigName(name)) return;
+  contigs_.emplace_back(std::move(name), std::strtoll(Value(line, "length").c_str(), nullptr, 10));
+}
+
+void VariantFile::ReadBcfHeader() {
+  bcf_header_.reset(bcf_hdr_read(bcf_.get()));
+  if (!bcf_header_) {
+    throw InputError(path_ +
+                     ": cannot read the BCF header: it is damaged, or has a sample name twice; make the file "
+                     "again");
+  }
+  samples_.assign(bcf_header_->samples, bcf_header_->samples + bcf_hdr_nsamples(bcf_header_.get()));
+  for (int i = 0; i < bcf_header_->nhrec; ++i) {
+    const bcf_hrec_t& line = *bcf_header_->hrec[i];
+    if (line.type == BCF_HL_CTG) AddContig(line);
+    const std::string pairs =
+        line.type == BCF_HL_STR && line.key == std::string_view("chrSet") ? Value(line, "autosomePairCt") : "";
+    if (!pairs.empty()) header_values_.emplace("chrSet", "<autosomePairCt=" + pairs + ">");
+    if (line.type == BCF_HL_GEN && line.value != nullptr) header_values_.emplace(line.key, line.value);
+  }
+}
+
+void VariantFile::CheckSamples(SitesOnly sites_only) const {
+  if (samples_.empty() && sites_only == SitesOnly::kReject) {
+    throw InputError(path_ + ": has no samples; a file with genotypes is needed");
+  }
+  std::unordered_set<std::string_view> names;
+  for (const std::string& name : samples_) {
+    if (name.empty()) {
+      throw InputError(path_ + ": a sample name in the #CHROM line is empty; remove the tab that is too many");
+    }
+    if (!names.insert(name).second) {
+      throw InputError(
+          is_plink_
+              ? fmt::format("{}: sample {} occurs twice in the .fam; rename one (plink --update-ids)", path_, name)
+              : fmt::format("{}: sample {} occurs twice in the header; rename one (bcftools reheader)", path_, name));
+    }
+  }
+}
+
+bool VariantFile::Read(RawRecords& records) {
+  if (megabytes_ && !progress_) {
+    progress_ = std::make_unique<Progress>("reading " + path_, "MB", *megabytes_, ProgressOf::kFile);
+  }
+  const bool has_records = lines_ ? ReadLines(records) : text_ ? ReadText(records) : ReadBcf(records);
+  if (!has_records && !sought_by_.empty()) FailDamaged();  // the index has records there
+  sought_by_.clear();
+  if (progress_) progress_->Set(static_cast<double>(bgzf_tell(Bgzf()) >> 16) / kBytesPerMegabyte);
+  return has_records;
+}
+
+// Removes the carriage return; skips blank lines.
+void VariantFile::AddLine(std::string_view line, RawRecords& records) {
+  const size_t length = line.size();
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.empty() || line.size() < length) has_plain_lines_ = false;
+  if (!line.empty()) records.lines_.push_back(line);
+}
+
+bool VariantFile::ReadText(RawRecords& records) {
+  records.lines_.clear();
+  std::vector<char>& text = records.text_;
+  size_t used = 0;
+  size_t line = 0;  // begin of the line that is not yet whole
+  // The loop is repeated only where a line is longer than what is read at a time.
+  for (bool is_at_end = false; records.lines_.empty() && !is_at_end;) {
+    text.resize(std::max(text.size(), partial_line_.size() + used + kTextBytes));
+    if (used == 0) used = partial_line_.copy(text.data(), partial_line_.size());
+    const ssize_t length = bgzf_read(text_.get(), text.data() + used, kTextBytes);
+    if (length < 0) FailDamaged();
+    size_t searched = used;
+    used += static_cast<size_t>(length);
+    is_at_end = static_cast<size_t>(length) < kTextBytes;
+    if (is_at_end) CheckEnd();
+
+    const char* begin = text.data();
+    while (const void* found = searched == used ? nullptr : std::memchr(begin + searched, '\n', used - searched)) {
+      searched = static_cast<size_t>(static_cast<const char*>(found) - begin) + 1;
+      AddLine({begin + line, searched - 1 - line}, records);
+      line = searched;
+    }
+    if (is_at_end && line < used) {
+      AddLine({begin + line, used - line}, records);
+      ends_without_newline_ = true;
+      line = used;
+    }
+    if (used - line > kMaxLineLength) {
+      throw InputError(fmt::format("{}: a line after {} is longer than 2 GiB", path_, last_record_));
+    }
+  }
+  partial_line_.assign(text.data() + line, used - line);
+  records.num_records_ = records.lines_.size();
+  if (records.lines_.empty()) return false;
+  const std::string_view last = records.lines_.back();
+  last_record_ = last.substr(0, last.find('\t', last.find('\t') + 1));
+  std::ranges::replace(last_record_, '\t', ':');
+  return true;
+}
+
+bool VariantFile::ReadLines(RawRecords& records) {
+  std::string text;
+  size_t num_lines = 0;
+  while (text.size() < kTextBytes && lines_->ReadLine(text)) ++num_lines;
+  records.text_.assign(text.begin(), text.end());
+  records.lines_.clear();
+  std::string_view rest(records.text_.data(), records.text_.size());
+  for (; num_lines > 0; --num_lines) {
+    const size_t end = rest.find('\n');
+    records.lines_.push_back(rest.substr(0, end));
+    rest.remove_prefix(end + 1);
+  }
+  records.num_records_ = records.lines_.size();
+  return records.num_records_ != 0;
+}
+
+bool VariantFile::ReadBcf(RawRecords& records) {
+  records.num_records_ = 0;
+  for (size_t bytes = 0; bytes < kBcfBytes;) {
+    if (records.num_records_ == records.records_.size()) records.records_.emplace_back(bcf_init());
+    bcf1_t* record = records.records_[records.num_records_].get();
+    const int status = bcf_read(bcf_.get(), bcf_header_.get(), record);
+    if (status == -1) {
+      CheckEnd();
+      break;
+    }
+    if (status < 0 || record->errcode != 0) FailDamaged();
+    last_record_ = PlaceOf(bcf_header_.get(), *record);
+    bytes += record->shared.l + record->indiv.l;
+    ++records.num_records_;
+  }
+  return records.num_records_ != 0;
+}
+
+void VariantFile::CheckEnd() const {
+  if (Bgzf()->no_eof_block) FailDamaged();  // checked before for a seekable file, when it was opened
+}
+
+void VariantFile::FailDamaged() const {
+  if (!sought_by_.empty()) FailIndex(sought_by_);
+  throw InputError(fmt::format("{}: truncated or damaged after {}; copy or create the file again", path_,
+                               last_record_.empty() ? "the header" : last_record_));
+}
+
+void VariantFile::FailIndex(const std::string& index) const {
+  throw InputError(fmt::format("{}: damaged, or not the index of {}; index again (bcftools index -f)", index, path_));
+}
+
+void VariantFile::LoadIndex() {
+  if (std::exchange(index_is_loaded_, true)) return;
+  const bool is_bgzf = !lines_ && (!text_ || (text_->is_compressed && !text_->is_gzip));
+  if (!is_bgzf) return;
+  for (const char* extension : {".csi", ".tbi"}) {
+    const std::string index = path_ + extension;
+    std::error_code error;
+    const auto made = std::filesystem::last_write_time(index, error);
+    if (error) continue;  // the file has no such index
+    const bool is_older = made < std::filesystem::last_write_time(path_, error);
+    const std::optional<bool> is_of_file = IsIndexOf(index, path_, header_end_);
+    if (is_older && !is_of_file.value_or(false)) {
+      LogWarning("{}: older than its data file, so it is not used; index again (bcftools index -f)", index);
+      continue;
+    }
+    if (!is_of_file.value_or(true)) FailIndex(index);
+    // Programs that write both at once may finish the index first.
+    if (made + kSameTime < std::filesystem::last_write_time(path_, error)) {
+      LogWarning(
+          "{}: older than its data file; used, because it fits; if the file was replaced, index again "
+          "(bcftools index -f)",
+          index);
+    }
+    if (text_) {
+      tabix_.reset(tbx_index_load3(path_.c_str(), index.c_str(), 0));
+    } else {
+      bcf_index_.reset(bcf_index_load3(path_.c_str(), index.c_str(), 0));
+    }
+    if (!tabix_ && !bcf_index_) {
+      throw InputError(index + ": damaged, or not a CSI or TBI index; index again (bcftools index -f)");
+    }
+    index_path_ = index;
+    return;
+  }
+}
+
+std::optional<std::vector<std::string>> VariantFile::IndexedContigs() {
+  LoadIndex();
+  if (!tabix_ && !bcf_index_) return std::nullopt;
+  int count = 0;
+  const std::unique_ptr<const char*, Deleter<std::free>> names(tabix_ ? tbx_seqnames(tabix_.get(), &count)
+                                                                      : bcf_hdr_seqnames(bcf_header_.get(), &count));
+  std::vector<std::string> contigs;
+  for (int i = 0; i < count; ++i) {
+    // A BCF index has the contigs of the header; those without records are told by their counts.
+    uint64_t num_records = 0, unused = 0;
+    const bool is_counted = bcf_index_ && i < hts_idx_nseq(bcf_index_.get()) &&
+                            hts_idx_get_stat(bcf_index_.get(), i, &num_records, &unused) == 0;
+    if (tabix_ || (is_counted && num_records > 0)) contigs.emplace_back(names.get()[i]);
+  }
+  return contigs;
+}
+
+bool VariantFile::SeekByIndex(const std::string& contig, int64_t begin) {
+  LoadIndex();
+  const hts_pos_t first = std::max<hts_pos_t>(begin - 1, 0);
+  HtsIteratorHandle iterator;
+  if (tabix_) {
+    const int id = tbx_name2id(tabix_.get(), contig.c_str());
+    if (id >= 0) iterator.reset(tbx_itr_queryi(tabix_.get(), id, first, HTS_POS_MAX));
+  } else if (bcf_index_) {
+    const int id = bcf_hdr_name2id(bcf_header_.get(), contig.c_str());
+    if (id >= 0) iterator.reset(bcf_itr_queryi(bcf_index_.get(), id, first, HTS_POS_MAX));
+  }
+  if (!iterator || iterator->n_off == 0) return false;
+  sought_by_ = index_path_;
+  if (bgzf_seek(Bgzf(), static_cast<int64_t>(iterator->off[0].u), SEEK_SET) != 0) FailDamaged();
+  partial_line_.clear();
+  return true;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,109 @@
+#include "genotypes/variant_io/writing/record_sink.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "genotypes/genomics/dosage_r2.h"
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kUnitsOfDr2 = 1e4;
+
+}  // namespace
+
+std::string IdOf(const std::string& contig, const Marker& marker) {
+  return marker.id == "." ? fmt::format("{}:{}:{}:{}", contig, marker.position, marker.ref, marker.alt) : marker.id;
+}
+
+void RecordCounts::Add(const DosageRecord& record, const OutputGenotypes& genotypes, bool is_written) {
+  if (!is_written) ++num_left_out_;
+  const bool is_imputed = record.in_panel && record.typed_alleles.empty();
+  if (!is_imputed || !genotypes.dr2 || MinorFrequency(*genotypes.alt_frequency) < MeanDr2::kMinMaf) return;
+  ++num_markers_;
+  dr2_ += std::lround(*genotypes.dr2 * kUnitsOfDr2);
+}
+
+MeanDr2 RecordCounts::mean_dr2() const {
+  const size_t markers = num_markers_;
+  if (markers == 0) return {};
+  return {markers, static_cast<double>(dr2_) / kUnitsOfDr2 / static_cast<double>(markers)};
+}
+
+// BGEN has no records without ALT: most programs that read it expect two alleles.
+bool RecordSink::IsWritten(const DosageRecord& record, const OutputGenotypes& genotypes) const {
+  if (type_ == OutputType::kBgen && !record.marker->HasAlt()) return false;
+  if (!record.in_panel) return !fields_.leaves_out_study;
+  if (!record.typed_alleles.empty() || fields_.min_r2 <= 0) return true;
+  // DR2 as it is written, so that the file shows why a record was left out.
+  return std::round(genotypes.dr2.value_or(0) * kUnitsOfDr2) / kUnitsOfDr2 >= fields_.min_r2;
+}
+
+DosageRecord OutputGenotypes::DoubleHaploids(const DosageRecord& record, const SampleTable& samples) {
+  const auto twice = [&](auto& values) {
+    auto old = std::move(values);
+    values.clear();
+    for (size_t s = 0; s < samples.num_samples(); ++s) {
+      const size_t first = samples.first_haplotype[s];
+      values.push_back(old[first]);
+      values.push_back(old[samples.first_haplotype[s + 1] - 1]);
+    }
+  };
+  twice(probability);
+  twice(allele);
+  is_doubled_.resize(samples.num_samples());
+  for (size_t s = 0; s < samples.num_samples(); ++s) is_doubled_[s] = samples.ploidy(s) == 1;
+  DosageRecord doubled = record;
+  if (!record.left_out.empty()) {
+    doubled_left_out_.assign(record.left_out.begin(), record.left_out.end());
+    twice(doubled_left_out_);
+    doubled.left_out = doubled_left_out_;
+  }
+  return doubled;
+}
+
+void OutputGenotypes::Assign(const DosageRecord& record) {
+  const size_t n = record.in_panel ? record.dosages.size() : record.typed_alleles.size();
+  HS_ASSERT(record.typed_alleles.empty() || record.typed_alleles.size() == n);
+  probability.resize(n);
+  allele.resize(n);
+  if (record.in_panel) {
+    exact_.assign(record.dosages.begin(), record.dosages.end());
+    for (size_t h = 0; h < n; ++h) {
+      probability[h] = QuantizeProbability(exact_[h], kProbabilityOne);
+      allele[h] = 2 * probability[h] > kProbabilityOne ? 1 : 0;
+    }
+    HS_ASSERT(record.calls.empty() || record.calls.size() == n);
+    std::ranges::copy(record.calls, allele.begin());
+  } else {
+    std::ranges::fill(probability, kNoProbability);
+    std::ranges::fill(allele, kMissingAllele);
+    exact_.clear();
+  }
+  er2.reset();
+  if (!record.left_out.empty()) er2 = EmpiricalR2(record.left_out, record.typed_alleles);
+  for (size_t h = 0; h < record.typed_alleles.size(); ++h) {
+    const uint8_t typed = record.typed_alleles[h];
+    if (typed == kMissingAllele) continue;
+    probability[h] = typed == 0 ? 0 : kProbabilityOne;
+    allele[h] = typed;
+    if (record.in_panel) {
+      exact_[h] = typed;
+    } else {
+      exact_.push_back(typed);
+    }
+  }
+  alt_frequency.reset();
+  dr2.reset();
+  if (exact_.empty() || record.marker->alt == ".") return;
+  alt_frequency = std::accumulate(exact_.begin(), exact_.end(), 0.0) / static_cast<double>(exact_.size());
+  HS_ASSERT(std::isfinite(*alt_frequency));
+  if (record.in_panel) dr2 = EstimatedDosageR2(exact_);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,145 @@
+// The destination of output records: VCF text, BCF or BGEN.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/output_file.h"
+#include "genotypes/genomics/quantized_probability.h"
+#include "genotypes/variant_io/writing/dosage_writer.h"
+
+namespace haplospin {
+
+inline constexpr uint16_t kNoProbability = UINT16_MAX;
+
+// The values that are written for one record: rounded probabilities, called genotypes, and INFO fields. All of them are
+// made from the same rounded probabilities, so that DS is the sum of HDS, and GT its arg-max unless DosageRecord::calls
+// has other alleles.
+struct OutputGenotypes {
+  std::vector<uint16_t> probability;  // [haplotypes] ALT probability; kNoProbability where nothing is known
+  std::vector<uint8_t> allele;        // [haplotypes] 0, 1, kMissingAllele
+  std::optional<double> alt_frequency;
+  std::optional<double> dr2;
+  std::optional<double> er2;
+
+  // Overwrites all values with those of a record.
+  void Assign(const DosageRecord& record);
+
+  // Gives haploid samples their haplotype twice, after Assign(). Returns the record with them; valid until the next.
+  DosageRecord DoubleHaploids(const DosageRecord& record, const SampleTable& samples);
+
+  // Whether the two haplotypes of a sample are one, doubled.
+  bool IsDoubled(size_t sample) const { return !is_doubled_.empty() && is_doubled_[sample]; }
+
+ private:
+  std::vector<float> exact_;
+  std::vector<bool> is_doubled_;  // [samples], or empty
+  std::vector<float> doubled_left_out_;
+};
+
+// P(no ALT), P(one ALT), P(two ALT) of two haplotypes, in units of 1 / kProbabilityOne; they sum to kProbabilityOne.
+struct GenotypeProbabilities {
+  uint32_t p[3];
+};
+inline GenotypeProbabilities CombineHaplotypes(uint32_t first, uint32_t second) {
+  const auto product = [](uint32_t a, uint32_t b) { return (a * b + kProbabilityOne / 2) / kProbabilityOne; };
+  const uint32_t none = product(kProbabilityOne - first, kProbabilityOne - second);
+  const uint32_t two = product(first, second);
+  return {{none, kProbabilityOne - none - two, two}};
+}
+
+// The same of a haplotype that is written twice, so that it cannot be heterozygous.
+inline GenotypeProbabilities DoubledHaplotype(uint32_t p) { return {{kProbabilityOne - p, 0, p}}; }
+
+// Counts the records of an output. Several threads may add to it: DR2 is summed as it is written, in units of 0.0001,
+// so that the sum does not depend on their order.
+class RecordCounts {
+ public:
+  // Imputed markers count for the mean of DR2 whether they are written or not.
+  void Add(const DosageRecord& record, const OutputGenotypes& genotypes, bool is_written);
+
+  size_t num_left_out() const { return num_left_out_; }
+  MeanDr2 mean_dr2() const;
+
+ private:
+  std::atomic<size_t> num_left_out_ = 0;
+  std::atomic<size_t> num_markers_ = 0;
+  std::atomic<int64_t> dr2_ = 0;
+};
+
+inline double MinorFrequency(double alt_frequency) { return std::min(alt_frequency, 1 - alt_frequency); }
+
+// Returns an ID for each marker: many programs find variants by their IDs.
+std::string IdOf(const std::string& contig, const Marker& marker);
+
+// The parameters of every sink. The header is used by the constructors alone; the other references must outlive the
+// sink.
+struct SinkSettings {
+  OutputFile& output;
+  OutputType type;  // resolved
+  const VariantHeader& header;
+  const SampleTable& samples;  // of the records; ploidy may change between blocks
+  const SampleTable& written;  // the same, or diploid where haploid samples are doubled
+  OutputFields fields;
+  size_t num_blocks;
+  RecordCounts& counts;
+};
+
+// Records are formatted in blocks, in parallel, which are then written in order. Write() and Close() throw InputError
+// if the file cannot be written.
+class RecordSink {
+ public:
+  virtual ~RecordSink() = default;
+
+  // Formats records into block `block` < the number of blocks; no other thread may use this block at the same time.
+  virtual void Format(const std::string& contig, std::span<const DosageRecord> records, size_t block) = 0;
+  virtual void Write(size_t block) = 0;
+  virtual void Close() = 0;
+
+ protected:
+  explicit RecordSink(const SinkSettings& settings)
+      : output_(settings.output),
+        samples_(settings.written),
+        fields_(settings.fields),
+        type_(settings.type),
+        counts_(settings.counts),
+        source_samples_(settings.samples) {}
+
+  // Counts all records, and calls append(record) for those that are to be written; `genotypes` has their values then.
+  template <typename Append>
+  void ForEachWritten(std::span<const DosageRecord> records, OutputGenotypes& genotypes, const Append& append) {
+    for (const DosageRecord& record : records) {
+      genotypes.Assign(record);
+      const bool is_written = IsWritten(record, genotypes);
+      counts_.Add(record, genotypes, is_written);
+      if (is_written) append(fields_.doubles_haploids ? genotypes.DoubleHaploids(record, source_samples_) : record);
+    }
+  }
+
+  OutputFile& output_;
+  const SampleTable& samples_;  // as written
+  const OutputFields fields_;
+  const OutputType type_;
+
+ private:
+  bool IsWritten(const DosageRecord& record, const OutputGenotypes& genotypes) const;
+
+  RecordCounts& counts_;
+  const SampleTable& source_samples_;
+};
+
+std::unique_ptr<RecordSink> MakeVcfSink(const SinkSettings& settings);
+std::unique_ptr<RecordSink> MakeBcfSink(const SinkSettings& settings);
+std::unique_ptr<RecordSink> MakeBgenSink(const SinkSettings& settings);
+
+// Returns the text of the header.
+std::string VcfHeader(const VariantHeader& header, const SampleTable& samples, const OutputFields& fields);
+
+}  // namespace haplospin

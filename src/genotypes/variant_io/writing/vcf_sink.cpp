@@ -1,0 +1,319 @@
+#include <fmt/format.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "genotypes/variant_io/hts_handles.h"
+#include "genotypes/variant_io/writing/bgzf_blocks.h"
+#include "genotypes/variant_io/writing/record_sink.h"
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+// A number of at most seven characters, copied as eight bytes.
+struct ShortText {
+  char text[7];
+  uint8_t size;
+};
+
+// The texts of 0, 0.0001, ..., 2, without trailing zeros.
+class DosageTexts {
+ public:
+  DosageTexts() {
+    for (uint32_t i = 0; i < texts_.size(); ++i) {
+      std::string text = fmt::format("{}.{:04}", i / kProbabilityOne, i % kProbabilityOne);
+      text.erase(text.find_last_not_of('0') + 1);
+      if (text.ends_with('.')) text.pop_back();
+      texts_[i].size = static_cast<uint8_t>(text.copy(texts_[i].text, sizeof(texts_[i].text)));
+    }
+  }
+
+  // `out` has room for eight bytes.
+  char* Append(uint32_t dosage, char* out) const {
+    std::memcpy(out, &texts_[dosage], sizeof(ShortText));
+    return out + texts_[dosage].size;
+  }
+
+ private:
+  std::array<ShortText, 2 * kProbabilityOne + 1> texts_;
+};
+
+const DosageTexts& Texts() {
+  static const DosageTexts texts;
+  return texts;
+}
+
+constexpr size_t kMaxSampleColumn = 96;  // characters, the bytes beyond the last number included
+
+char* Append(char character, char* out) {
+  *out = character;
+  return out + 1;
+}
+
+// Writes the columns of the samples; `out` has room for kMaxSampleColumn characters a sample.
+class SampleColumns {
+ public:
+  SampleColumns(bool has_dosage, const OutputFields& fields)
+      : has_dosage_(has_dosage), fields_(fields), texts_(Texts()) {}
+
+  // `left_out` and `phase` are null where the record does not have them.
+  char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, bool is_doubled, char separator,
+                      const float* left_out, const float* phase, char* out) const {
+    out = AppendAllele(allele[0], Append('\t', out));
+    out = AppendAllele(allele[1], Append(separator, out));
+    if (!has_dosage_) return out;
+    out = Append(':', out);
+    if (probability[0] == kNoProbability || probability[1] == kNoProbability) return Append('.', out);
+    const uint32_t both[2] = {probability[0], probability[1]};
+    out = texts_.Append(both[0] + both[1], out);
+    if (fields_.gp) {
+      const auto posteriors = is_doubled ? DoubledHaplotype(both[0]) : CombineHaplotypes(both[0], both[1]);
+      out = AppendList(posteriors.p, 3, Append(':', out));
+    }
+    if (fields_.hds) out = AppendList(both, 2, Append(':', out));
+    if (fields_.ap) {
+      out = texts_.Append(both[0], Append(':', out));
+      out = texts_.Append(both[1], Append(':', out));
+    }
+    if (left_out != nullptr) out = AppendLeftOut(left_out, 2, out);
+    if (phase == nullptr) return out;
+    out = Append(':', out);
+    return *phase == 0 ? Append('.', out) : texts_.Append(QuantizeProbability(*phase, kProbabilityOne), out);
+  }
+
+  char* AppendHaploid(uint16_t probability, uint8_t allele, const float* left_out, char* out) const {
+    out = AppendAllele(allele, Append('\t', out));
+    if (!has_dosage_) return out;
+    out = Append(':', out);
+    if (probability == kNoProbability) return Append('.', out);
+    out = texts_.Append(probability, out);
+    if (fields_.gp) {
+      const uint32_t both[2] = {kProbabilityOne - probability, probability};
+      out = AppendList(both, 2, Append(':', out));
+    }
+    if (fields_.hds) out = texts_.Append(probability, Append(':', out));
+    if (fields_.ap) {
+      out = texts_.Append(probability, Append(':', out));
+      out = Append('.', Append(':', out));
+    }
+    if (left_out != nullptr) out = AppendLeftOut(left_out, 1, out);
+    return out;
+  }
+
+ private:
+  static char* AppendAllele(uint8_t allele, char* out) { return Append("01."[allele], out); }
+
+  char* AppendList(const uint32_t* numbers, size_t count, char* out) const {
+    for (size_t i = 0; i < count; ++i) {
+      if (i != 0) out = Append(',', out);
+      out = texts_.Append(numbers[i], out);
+    }
+    return out;
+  }
+
+  char* AppendLeftOut(const float* probabilities, size_t count, char* out) const {
+    uint32_t numbers[2];
+    for (size_t i = 0; i < count; ++i) numbers[i] = QuantizeProbability(probabilities[i], kProbabilityOne);
+    return AppendList(numbers, count, Append(':', out));
+  }
+
+  bool has_dosage_;
+  OutputFields fields_;
+  const DosageTexts& texts_;
+};
+
+// Appends a number with at most `decimals` decimals, trailing zeros dropped.
+void AppendNumber(double value, int decimals, std::string& out) {
+  const size_t begin = out.size();
+  fmt::format_to(std::back_inserter(out), "{:.{}f}", value, decimals);
+  if (out.find('.', begin) == std::string::npos) return;
+  out.erase(out.find_last_not_of('0') + 1);
+  if (out.ends_with('.')) out.pop_back();
+}
+
+void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bool has_maf, std::string& out) {
+  const size_t begin = out.size();
+  const auto separate = [&] {
+    if (out.size() != begin) out += ';';
+  };
+  if (genotypes.alt_frequency) {
+    out += "AF=";
+    AppendNumber(*genotypes.alt_frequency, 6, out);
+  }
+  if (has_maf && genotypes.alt_frequency) {
+    out += ";MAF=";
+    AppendNumber(MinorFrequency(*genotypes.alt_frequency), 6, out);
+  }
+  if (genotypes.dr2) {
+    separate();
+    out += "DR2=";
+    AppendNumber(*genotypes.dr2, 4, out);
+  }
+  if (genotypes.er2) {
+    separate();
+    out += "ER2=";
+    AppendNumber(*genotypes.er2, 4, out);
+  }
+  if (record.panel_r2) {
+    separate();
+    out += "R2P=";
+    AppendNumber(*record.panel_r2, 4, out);
+  }
+  separate();
+  out += !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
+  if (record.marker->end != 0) fmt::format_to(std::back_inserter(out), ";END={}", record.marker->end);
+  if (record.marker->length != 0) fmt::format_to(std::back_inserter(out), ";SVLEN={}", record.marker->length);
+}
+
+// The lines of the header that declare INFO and FORMAT.
+std::string DeclaredFields(const OutputFields& fields) {
+  std::string text =
+      "##INFO=<ID=AF,Number=A,Type=Float,Description=\"Mean ALT probability of the study's haplotypes\">\n"
+      "##INFO=<ID=DR2,Number=A,Type=Float,Description=\"Estimated squared correlation of imputed and true alleles: "
+      "variance of the haplotypes' ALT probabilities over AF*(1-AF)\">\n"
+      "##INFO=<ID=ER2,Number=1,Type=Float,Description=\"Squared correlation of a typed marker's alleles with what they "
+      "are imputed as when left out\">\n"
+      "##INFO=<ID=END,Number=1,Type=Integer,Description=\"Last position of a symbolic ALT allele\">\n"
+      "##INFO=<ID=SVLEN,Number=A,Type=Integer,Description=\"Length of a symbolic ALT allele\">\n"
+      "##INFO=<ID=IMP,Number=0,Type=Flag,Description=\"Imputed marker\">\n"
+      "##INFO=<ID=TYPED,Number=0,Type=Flag,Description=\"Marker typed in the study: genotypes as given, missing ones "
+      "imputed\">\n"
+      "##INFO=<ID=NOT_IN_PANEL,Number=0,Type=Flag,Description=\"Study marker that the panel lacks: genotypes as given, "
+      "DS "
+      "counts their ALT alleles, nothing imputed\">\n";
+  if (fields.r2p) {
+    text +=
+        "##INFO=<ID=R2P,Number=A,Type=Float,Description=\"Expected squared correlation of imputed and true alleles, "
+        "whoever is imputed: that of the panel's own samples, imputed from the others at the sites of the array\">\n";
+  }
+  if (fields.sites_only) {
+    return text + "##INFO=<ID=MAF,Number=1,Type=Float,Description=\"AF or 1 - AF, whichever is smaller\">\n";
+  }
+  text +=
+      "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Phased genotype: the more probable allele of each "
+      "haplotype\">\n"
+      "##FORMAT=<ID=DS,Number=A,Type=Float,Description=\"Expected number of ALT alleles\">\n";
+  if (fields.gp) {
+    text += "##FORMAT=<ID=GP,Number=G,Type=Float,Description=\"Probability of each unphased genotype\">\n";
+  }
+  if (fields.hds) {
+    text += "##FORMAT=<ID=HDS,Number=.,Type=Float,Description=\"ALT probability of each haplotype\">\n";
+  }
+  if (fields.ap) {
+    text +=
+        "##FORMAT=<ID=AP1,Number=A,Type=Float,Description=\"ALT probability of the first haplotype\">\n"
+        "##FORMAT=<ID=AP2,Number=A,Type=Float,Description=\"ALT probability of the second haplotype\">\n";
+  }
+  if (fields.lds) {
+    text +=
+        "##FORMAT=<ID=LDS,Number=2,Type=Float,Description=\"Leave-one-out dosage: ALT probability of each haplotype as "
+        "if the site were not typed\">\n";
+  }
+  if (fields.pp) {
+    text +=
+        "##FORMAT=<ID=PP,Number=1,Type=Float,Description=\"Probability of the phase of a heterozygote relative to the "
+        "heterozygote before it, where the study does not give it\">\n";
+  }
+  return text;
+}
+
+// Appends the line of a record.
+void AppendVcfLine(const std::string& contig, const DosageRecord& record, const OutputGenotypes& genotypes,
+                   const SampleTable& samples, OutputFields fields, std::string& out) {
+  const Marker& marker = *record.marker;
+  fmt::format_to(std::back_inserter(out), "{}\t{}\t{}\t{}\t{}\t.\t{}\t", contig, marker.position,
+                 fields.sets_ids ? IdOf(contig, marker) : marker.id, marker.ref, marker.alt,
+                 record.in_panel ? "PASS" : ".");
+  AppendInfo(record, genotypes, fields.sites_only, out);
+  if (fields.sites_only) {
+    out += '\n';
+    return;
+  }
+  const bool has_dosage = marker.alt != ".";
+  if (!record.in_panel) fields = {};
+  out += has_dosage ? "\tGT:DS" : "\tGT";
+  if (fields.gp) out += ":GP";
+  if (fields.hds) out += ":HDS";
+  if (fields.ap) out += ":AP1:AP2";
+  const bool has_left_out = fields.lds && !record.left_out.empty();
+  if (has_left_out) out += ":LDS";
+  const bool has_phase = fields.pp && !record.phase.empty();
+  if (has_phase) out += ":PP";
+
+  const SampleColumns columns(has_dosage, fields);
+  const size_t begin = out.size();
+  out.resize(begin + kMaxSampleColumn * samples.num_samples() + 1);
+  char* at = out.data() + begin;
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    const size_t h = samples.first_haplotype[s];
+    const char separator = !record.unphased.empty() && record.unphased[s] != 0 ? '/' : '|';
+    const float* left_out = has_left_out ? &record.left_out[h] : nullptr;
+    const float* phase = has_phase ? &record.phase[s] : nullptr;
+    at = samples.ploidy(s) == 1 ? columns.AppendHaploid(genotypes.probability[h], genotypes.allele[h], left_out, at)
+                                : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h],
+                                                        genotypes.IsDoubled(s), separator, left_out, phase, at);
+  }
+  at = Append('\n', at);
+  out.resize(static_cast<size_t>(at - out.data()));
+}
+
+class VcfSink : public RecordSink {
+ public:
+  explicit VcfSink(const SinkSettings& settings)
+      : RecordSink(settings), is_compressed_(settings.type == OutputType::kVcfGz), blocks_(settings.num_blocks) {
+    std::string bytes;
+    Encode(VcfHeader(settings.header, samples_, fields_), bytes);
+    output_.Write(bytes);
+  }
+
+  void Format(const std::string& contig, std::span<const DosageRecord> records, size_t block) override {
+    Scratch& scratch = scratch_.local();
+    scratch.text.clear();
+    ForEachWritten(records, scratch.genotypes, [&](const DosageRecord& record) {
+      AppendVcfLine(contig, record, scratch.genotypes, samples_, fields_, scratch.text);
+    });
+    Encode(scratch.text, blocks_[block]);
+  }
+
+  void Write(size_t block) override { output_.Write(blocks_[block]); }
+
+  void Close() override {
+    if (is_compressed_) output_.Write(kEndBlock);
+  }
+
+ private:
+  struct Scratch {
+    OutputGenotypes genotypes;
+    std::string text;
+  };
+
+  void Encode(std::string_view text, std::string& bytes) const {
+    if (is_compressed_) {
+      CompressBlocks(text, bytes);
+    } else {
+      bytes = text;
+    }
+  }
+
+  const bool is_compressed_;
+  std::vector<std::string> blocks_;
+  tbb::enumerable_thread_specific<Scratch> scratch_;
+};
+
+}  // namespace
+
+std::string VcfHeader(const VariantHeader& header, const SampleTable& samples, const OutputFields& fields) {
+  return header.Text(DeclaredFields(fields), fields.sites_only ? std::vector<std::string>() : samples.names);
+}
+
+std::unique_ptr<RecordSink> MakeVcfSink(const SinkSettings& settings) { return std::make_unique<VcfSink>(settings); }
+
+}  // namespace haplospin

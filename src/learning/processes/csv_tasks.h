@@ -1,0 +1,82 @@
+// Tables of points, CSV or TSV, and tasks from them: each group of rows is a task.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "learning/processes/process_arguments.h"
+#include "learning/processes/task_source.h"
+
+namespace haplospin {
+
+struct PointTable {
+  std::string path;
+  size_t dx = 0, dy = 0;
+  std::vector<double> x, y;               // [rows, dx], [rows, dy]
+  std::vector<std::string> groups;        // names by order of first row; one "" without a group column
+  std::vector<std::vector<size_t>> rows;  // indices of each group's rows
+  size_t left_out = 0;                    // rows with a missing value in x, y or group
+  std::vector<bool> dates;                // x columns that were dates, now days since 1970-01-01
+
+  size_t num_rows() const { return dx == 0 ? 0 : x.size() / dx; }
+};
+
+// An x column may hold dates, year first or with points (2021-03-31, 31.3.2021), also with a time. Throws InputError,
+// naming file, line and column, if a column is missing, a value is not a number or a date, or no row is left.
+// `may_be_empty` allows the latter, for an empty context.
+PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool may_be_empty = false);
+
+enum class GroupPart {
+  kAll,
+  kTraining,  // the groups that are not held out
+  kHeldOut,
+};
+
+struct CsvTaskOptions {
+  RealRange context = {0.05, 0.5};  // share of a group's rows, at least one row
+  int64_t max_points = 512;         // rows drawn of a group for one task; 0: all
+  double hold_out = 0.2;            // share of the groups that is held out, at least one; a hash of names chooses
+  GroupPart part = GroupPart::kAll;
+};
+
+// Means and standard deviations of all rows. Throws InputError, naming the file and the column, if y is constant; a
+// constant x gets the scale 1.
+DataScaling ScalingOf(const PointTable& table, const PointColumns& columns);
+
+// The scaling by which a single context that had all rows would be scaled.
+DataScaling ScalingAsContext(const PointTable& table);
+
+// Some rows of a table of points: double [rows, columns].
+torch::Tensor RowsOf(const std::vector<double>& values, size_t columns, const std::vector<size_t>& rows);
+
+class CsvTasks : public TaskSource {
+ public:
+  // Leaves out groups of one row. Throws InputError if no group is left, or if y is constant. Rows are scaled with
+  // `scaling` if it is given (that of a trained model), else with ScalingOf(table, columns).
+  CsvTasks(const PointTable& table, const PointColumns& columns, const CsvTaskOptions& options,
+           const std::optional<DataScaling>& scaling = {});
+  int64_t dx() const override { return dx_; }
+  int64_t dy() const override { return dy_; }
+  using TaskSource::Draw;
+  std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random, torch::Device device) const override;
+
+  const DataScaling& scaling() const { return scaling_; }
+  size_t num_groups() const { return groups_.size(); }
+  size_t num_left_out() const { return left_out_; }  // groups of one row
+
+ private:
+  struct Group {
+    torch::Tensor x, y;  // [n, dx], [n, dy], scaled
+  };
+  ProcessTasks DrawFrom(const Group& group, RandomStream& random) const;
+
+  CsvTaskOptions options_;
+  int64_t dx_, dy_;
+  DataScaling scaling_;
+  std::vector<Group> groups_;
+  size_t left_out_ = 0;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,136 @@
+#include "learning/tables/column_facts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kMaxTexts = 5;              // different ones among numbers
+constexpr size_t kMinDifferentNumbers = 10;  // codes such as 1, 2, 3, A are categories
+constexpr size_t kShownTexts = 5;
+constexpr size_t kMinMarkedNumbers = 20;  // different ones; fewer may be categories, such as 5 % and 10 %
+
+bool FewTexts(const ColumnFacts& facts) {
+  const size_t texts = facts.values - facts.numbers;
+  return 20 * texts <= facts.values || (2 * texts < facts.values && facts.texts.size() <= kMaxTexts);
+}
+
+// Examines a column of numbers, or of dates in this order.
+ColumnFacts ExamineAs(const TextColumn& text, const ValueFormat& format, DateOrder date) {
+  ColumnFacts facts{.date = date};
+  for (size_t row = 0; row < text.size(); ++row) {
+    const std::string_view field = text[row];
+    if (IsMissing(field, format)) continue;
+    ++facts.values;
+    facts.distinct.insert(field);
+    double number = 0;
+    if (ParseValue(field, format, date, number)) {
+      ++facts.numbers;
+      facts.whole = facts.whole && number == std::floor(number);
+    } else {
+      ++facts.texts[field];
+    }
+  }
+  return facts;
+}
+
+bool LooksLikeADate(std::string_view field) {
+  double ignored = 0;
+  return ParseDate(field, DateOrder::kYearFirst, ignored) || ParseDate(field, DateOrder::kMonthFirst, ignored) ||
+         ParseDate(field, DateOrder::kDayFirst, ignored);
+}
+
+// Returns whether a name is that of a column of identifiers: "id", "Unnamed: 0" (pandas), "row", "PassengerId".
+bool NamesIdentifiers(const std::string& name) {
+  static const std::regex identifiers("[0-9]+|#|unnamed: 0|index|idx|row(_?(id|num|number|names?))?|(.*[_ .-])?id",
+                                      std::regex::icase);
+  static const std::regex camel_case(".*[a-z](Id|ID)");
+  return std::regex_match(name, identifiers) || std::regex_match(name, camel_case);
+}
+
+}  // namespace
+
+bool ColumnFacts::IsNumeric() const {
+  if (numbers == values) return true;
+  return FewTexts(*this) && distinct.size() - texts.size() >= kMinDifferentNumbers;
+}
+
+bool ColumnFacts::MayBeNumeric() const { return numbers == values || FewTexts(*this); }
+
+std::string ColumnFacts::TextsForMessage() const {
+  std::vector<std::string> shown;
+  for (const auto& [token, count] : texts) {
+    if (shown.size() == kShownTexts) {
+      shown.emplace_back("...");
+      break;
+    }
+    shown.push_back(fmt::format("'{}' ({})", token, count));
+  }
+  return fmt::format("{}", fmt::join(shown, ", "));
+}
+
+ColumnFacts Examine(const TextColumn& text, const ValueFormat& format) {
+  ColumnFacts facts = ExamineAs(text, format, DateOrder::kNone);
+  if (facts.IsNumeric() || std::ranges::none_of(facts.texts, LooksLikeADate, [](const auto& t) { return t.first; })) {
+    return facts;
+  }
+  ColumnFacts best = facts;
+  for (const DateOrder order : {DateOrder::kYearFirst, DateOrder::kMonthFirst, DateOrder::kDayFirst}) {
+    ColumnFacts dates = ExamineAs(text, format, order);
+    if (dates.numbers == best.numbers && best.date == DateOrder::kMonthFirst) best.is_order_sure = false;
+    if (dates.numbers > best.numbers) best = std::move(dates);
+  }
+  return best.IsNumeric() ? best : facts;
+}
+
+std::string AdviceOnMarks(const ColumnFacts& facts, const ValueFormat& format) {
+  if (facts.distinct.size() < kMinMarkedNumbers) return "";
+  size_t others = 0;
+  std::string advice;
+  for (const auto& [token, count] : facts.texts) {
+    double number = 0;
+    if (!ParseMarkedNumber(token, format.decimal, number)) {
+      others += count;
+    } else if (advice.empty()) {
+      std::string plain = fmt::format("{}", number);
+      if (format.decimal == ',') std::ranges::replace(plain, '.', ',');
+      advice = fmt::format("write '{}' as {}", token, plain);
+    }
+  }
+  return 20 * others <= facts.values ? advice : "";
+}
+
+bool ParseValue(std::string_view field, const ValueFormat& format, DateOrder date, double& number) {
+  return date == DateOrder::kNone ? ParseNumber(field, format.decimal, number) : ParseDate(field, date, number);
+}
+
+char DecimalMarkOf(const std::vector<TextColumn>& columns) {
+  size_t comma = 0, point = 0;
+  for (const TextColumn& text : columns) {
+    for (size_t row = 0; row < text.size(); ++row) {
+      const std::string_view field = text[row];
+      if (field.find_first_of(",.") == std::string_view::npos) continue;
+      double ignored = 0;
+      const bool with_point = ParseNumber(field, '.', ignored), with_comma = ParseNumber(field, ',', ignored);
+      point += with_point && !with_comma ? 1 : 0;
+      comma += with_comma && !with_point ? 1 : 0;
+    }
+  }
+  return comma > point ? ',' : '.';
+}
+
+bool NumbersRows(const std::string& name, const TextColumn& text) {
+  if (text.size() == 0 || (text[0] != "0" && text[0] != "1") || !NamesIdentifiers(name)) return false;
+  const size_t first = text[0] == "0" ? 0 : 1;
+  for (size_t row = 0; row < text.size(); ++row) {
+    if (text[row] != std::to_string(first + row)) return false;
+  }
+  return true;
+}
+
+}  // namespace haplospin

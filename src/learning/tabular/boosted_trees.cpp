@@ -1,0 +1,459 @@
+#include "learning/tabular/boosted_trees.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include "core/random.h"
+#include "haplospin/errors.h"
+#include "learning/models/table_model.h"
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kMaxThresholds = 63;      // thresholds of a feature
+constexpr double kRowShare = 0.7;           // share of the rows that a tree is grown on
+constexpr double kLeafPenalty = 1.0;        // penalty of squared leaf values, as XGBoost's lambda
+constexpr double kMinLeafWeight = 1.0;      // smallest sum of second derivatives of a leaf, as its min_child_weight
+constexpr int64_t kWorkOfThread = 1 << 15;  // smallest number of rows x features for another thread
+
+// Midpoints between quantiles; where there are few values, between all of them.
+std::vector<float> Thresholds(std::vector<float> values) {
+  std::ranges::sort(values);
+  std::vector<float> distinct = values;
+  distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
+  std::vector<float> at;
+  const auto add = [&](float low, float high) {
+    const float middle = low + (high - low) / 2;
+    if (middle < high && (at.empty() || middle > at.back())) at.push_back(middle);
+  };
+  if (std::ssize(distinct) <= kMaxThresholds + 1) {
+    for (size_t i = 1; i < distinct.size(); ++i) add(distinct[i - 1], distinct[i]);
+    return at;
+  }
+  for (int64_t k = 1; k <= kMaxThresholds; ++k) {
+    const float low = values[static_cast<size_t>(k * std::ssize(values) / (kMaxThresholds + 1))];
+    const auto next = std::ranges::upper_bound(distinct, low);
+    if (next != distinct.end()) add(low, *next);
+  }
+  return at;
+}
+
+struct Split {
+  int64_t feature = 0, threshold = 0;
+  double gain = 0.0;  // 0: no split
+};
+
+// Sums of derivatives, [nodes, bins, 2 c], of one feature.
+class Histogram {
+ public:
+  Histogram(const BinnedFeatures& rows, const LossDerivatives& derivatives, int64_t feature)
+      : feature_(feature),
+        bins_(std::ssize(rows.thresholds(feature)) + 1),
+        outputs_(derivatives.outputs),
+        codes_(rows.codes(feature)),
+        derivatives_(derivatives) {}
+
+  // Replaces the splits of nodes that this feature splits better.
+  void Improve(const std::vector<uint32_t>& sample, const std::vector<uint32_t>& nodes, std::vector<Split>& splits) {
+    Fill(sample, nodes, splits.size());
+    std::vector<double> all(static_cast<size_t>(2 * outputs_)), below(all.size());
+    const double* sums = sums_.data();
+    for (Split& split : splits) {
+      std::ranges::fill(all, 0.0);
+      std::ranges::fill(below, 0.0);
+      for (int64_t bin = 0; bin < bins_; ++bin) Add(sums + bin * 2 * outputs_, all);
+      for (int64_t bin = 0; bin + 1 < bins_; ++bin) {
+        Add(sums + bin * 2 * outputs_, below);
+        const double gain = Gain(below, all);
+        if (gain > split.gain) split = {feature_, bin, gain};
+      }
+      sums += bins_ * 2 * outputs_;
+    }
+  }
+
+ private:
+  void Fill(const std::vector<uint32_t>& sample, const std::vector<uint32_t>& nodes, size_t num_nodes) {
+    sums_.assign(num_nodes * static_cast<size_t>(bins_ * 2 * outputs_), 0.0);
+    for (const uint32_t row : sample) {
+      double* sums = sums_.data() + (static_cast<int64_t>(nodes[row]) * bins_ + codes_[row]) * 2 * outputs_;
+      const float* first = derivatives_.first.data() + row * outputs_;
+      const float* second = derivatives_.second.data() + row * outputs_;
+      for (int64_t c = 0; c < outputs_; ++c) {
+        sums[2 * c] += first[c];
+        sums[2 * c + 1] += second[c];
+      }
+    }
+  }
+
+  static void Add(const double* bin, std::vector<double>& sums) {
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += bin[i];
+  }
+
+  // How much more the loss decreases with both sides of a split than without it; 0 if a side has next to no rows.
+  static double Gain(const std::vector<double>& below, const std::vector<double>& all) {
+    double gain = 0.0, low = 0.0, high = 0.0;
+    for (size_t c = 0; c < below.size(); c += 2) {
+      const double g = all[c] - below[c], h = all[c + 1] - below[c + 1];
+      low += below[c + 1];
+      high += h;
+      gain += below[c] * below[c] / (below[c + 1] + kLeafPenalty) + g * g / (h + kLeafPenalty) -
+              all[c] * all[c] / (all[c + 1] + kLeafPenalty);
+    }
+    return std::min(low, high) >= kMinLeafWeight ? gain : 0.0;
+  }
+
+  const int64_t feature_, bins_, outputs_;
+  const uint8_t* codes_;
+  const LossDerivatives& derivatives_;
+  std::vector<double> sums_;
+};
+
+std::vector<uint32_t> DrawSample(int64_t rows, RandomStream& random) {
+  std::vector<uint32_t> sample;
+  for (int64_t row = 0; row < rows; ++row) {
+    if (random.Bernoulli(kRowShare)) sample.push_back(static_cast<uint32_t>(row));
+  }
+  return sample;
+}
+
+std::vector<int64_t> DrawFeatures(const BinnedFeatures& rows, double share, RandomStream& random) {
+  std::vector<int64_t> features;
+  for (int64_t j = 0; j < rows.features(); ++j) {
+    if (!rows.thresholds(j).empty()) features.push_back(j);
+  }
+  random.Shuffle(std::span(features));
+  features.resize(static_cast<size_t>(std::ceil(share * static_cast<double>(features.size()))));
+  std::ranges::sort(features);
+  return features;
+}
+
+// The best split of each node of a level.
+std::vector<Split> BestSplits(const BinnedFeatures& rows, const LossDerivatives& derivatives,
+                              const std::vector<int64_t>& features, const std::vector<uint32_t>& sample,
+                              const std::vector<uint32_t>& nodes, int64_t level) {
+  std::vector<std::vector<Split>> of_features(features.size(), std::vector<Split>(size_t{1} << level));
+  const int64_t grain = std::max<int64_t>(1, kWorkOfThread / std::max<int64_t>(1, std::ssize(sample)));
+  at::parallel_for(0, std::ssize(features), grain, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+      Histogram(rows, derivatives, features[i]).Improve(sample, nodes, of_features[i]);
+    }
+  });
+  std::vector<Split> best(size_t{1} << level);
+  for (const std::vector<Split>& splits : of_features) {
+    for (size_t node = 0; node < best.size(); ++node) {
+      if (splits[node].gain > best[node].gain) best[node] = splits[node];
+    }
+  }
+  return best;
+}
+
+std::vector<float> LeafValues(const LossDerivatives& derivatives, const std::vector<uint32_t>& sample,
+                              const std::vector<uint32_t>& leaves, int64_t nodes) {
+  const auto size = static_cast<size_t>(nodes * derivatives.outputs);
+  std::vector<double> first(size), second(size);
+  for (const uint32_t row : sample) {
+    for (int64_t c = 0; c < derivatives.outputs; ++c) {
+      const auto at = static_cast<size_t>(static_cast<int64_t>(leaves[row]) * derivatives.outputs + c);
+      const auto from = static_cast<size_t>(static_cast<int64_t>(row) * derivatives.outputs + c);
+      first[at] += derivatives.first[from];
+      second[at] += derivatives.second[from];
+    }
+  }
+  std::vector<float> values(size);
+  for (size_t i = 0; i < size; ++i) values[i] = static_cast<float>(-first[i] / (second[i] + kLeafPenalty));
+  return values;
+}
+
+using torch::Tensor;
+
+constexpr size_t kMaxTrees = 1000;
+constexpr size_t kTreePatience = 40;  // trees without a better validation loss
+constexpr float kTreeRate = 0.05F;
+constexpr int64_t kRowsOfThread = 64;
+constexpr uint64_t kTreeStream = 12;  // key of the random draws
+
+double ValidationLoss(const Tensor& predicted, const Tensor& truth, bool classify) {
+  if (!classify) return (predicted - truth).square().mean().item<double>();
+  return -(predicted.log_softmax(1) * truth).sum(1).mean().item<double>();
+}
+
+// The derivatives of the loss. The truth of classes is given as indicators; of their second derivatives only the
+// diagonal is used, scaled as in XGBoost.
+LossDerivatives Derivatives(const Tensor& predicted, const Tensor& truth, bool classify) {
+  Tensor first = predicted - truth, second = torch::ones_like(predicted);
+  if (classify) {
+    const Tensor probabilities = predicted.softmax(1);
+    first = probabilities - truth;
+    second = (2 * probabilities * (1 - probabilities)).clamp_min(1e-6);
+  }
+  const auto values = [](const Tensor& tensor) {
+    const Tensor flat = tensor.contiguous();
+    return std::vector<float>(flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel());
+  };
+  return {predicted.size(1), values(first), values(second)};
+}
+
+// The leaf of a row's features.
+int64_t LeafOf(const int64_t* compared, const float* thresholds, const float* row) {
+  int64_t node = 0;
+  for (int64_t level = 0; level < kTreeDepth; ++level) {
+    const int64_t at = (int64_t{1} << level) - 1 + node;
+    node = 2 * node + (row[compared[at]] > thresholds[at] ? 1 : 0);
+  }
+  return node;
+}
+
+// The rows of a target, with the predictions of the trees so far.
+struct BoostedRows {
+  Tensor features;   // [n, p]
+  Tensor truth;      // [n, c]
+  Tensor predicted;  // [n, c]
+};
+
+// The trees of a target that are grown on some rows and tested on others.
+class Boosting {
+ public:
+  Boosting(BoostedRows training, BoostedRows validation, bool classify, double feature_share, RandomStream random)
+      : training_(std::move(training)),
+        validation_(std::move(validation)),
+        binned_(training_.features),
+        classify_(classify),
+        feature_share_(feature_share),
+        random_(random) {}
+
+  void Grow() {
+    trees_.push_back(GrowTree(binned_, Derivatives(training_.predicted, training_.truth, classify_), feature_share_,
+                              random_, leaves_));
+    for (float& value : trees_.back().values) value *= kTreeRate;
+    Add(training_.predicted, leaves_);
+    const float* features = validation_.features.data_ptr<float>();
+    const DecisionTree& tree = trees_.back();
+    std::vector<uint32_t> leaves(static_cast<size_t>(validation_.features.size(0)));
+    for (uint32_t& leaf : leaves) {
+      leaf = static_cast<uint32_t>(LeafOf(tree.compared.data(), tree.thresholds.data(), features));
+      features += validation_.features.size(1);
+    }
+    Add(validation_.predicted, leaves);
+  }
+
+  // The sum over the validation rows.
+  double Loss() const {
+    return ValidationLoss(validation_.predicted, validation_.truth, classify_) *
+           static_cast<double>(validation_.truth.size(0));
+  }
+
+  std::vector<DecisionTree> First(size_t trees) && {
+    trees_.resize(trees);
+    return std::move(trees_);
+  }
+
+ private:
+  // Adds the values of the last tree.
+  void Add(Tensor& predicted, const std::vector<uint32_t>& leaves) const {
+    const int64_t outputs = predicted.size(1);
+    const std::vector<float>& values = trees_.back().values;
+    auto* of_row = predicted.data_ptr<float>();
+    for (const uint32_t leaf : leaves) {
+      for (int64_t c = 0; c < outputs; ++c) *of_row++ += values[static_cast<size_t>(leaf * outputs + c)];
+    }
+  }
+
+  BoostedRows training_, validation_;
+  BinnedFeatures binned_;
+  bool classify_;
+  double feature_share_;
+  RandomStream random_;
+  std::vector<uint32_t> leaves_;
+  std::vector<DecisionTree> trees_;
+};
+
+// Grows trees until the loss of all together has not improved for a while. Returns how many of each are best.
+size_t GrowTogether(std::vector<Boosting>& all) {
+  const auto loss_of_all = [&] {
+    double sum = 0;
+    for (const Boosting& one : all) sum += one.Loss();
+    return sum;
+  };
+  double best_loss = loss_of_all();
+  size_t best = 0;
+  for (size_t trees = 1; trees <= kMaxTrees && trees <= best + kTreePatience; ++trees) {
+    for (Boosting& one : all) one.Grow();
+    const double loss = loss_of_all();
+    if (loss >= best_loss) continue;
+    best_loss = loss;
+    best = trees;
+  }
+  return best;
+}
+
+}  // namespace
+
+BinnedFeatures::BinnedFeatures(const torch::Tensor& features) : rows_(features.size(0)) {
+  const torch::Tensor columns = features.to(torch::kCPU, torch::kFloat32).t().contiguous();
+  const int64_t p = columns.size(0);
+  thresholds_.resize(static_cast<size_t>(p));
+  codes_.resize(static_cast<size_t>(p * rows_));
+  at::parallel_for(0, p, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t j = begin; j < end; ++j) {
+      const float* values = columns.data_ptr<float>() + j * rows_;
+      std::vector<float>& at = thresholds_[static_cast<size_t>(j)];
+      at = Thresholds({values, values + rows_});
+      for (int64_t i = 0; i < rows_; ++i) {
+        codes_[static_cast<size_t>(j * rows_ + i)] =
+            static_cast<uint8_t>(std::ranges::lower_bound(at, values[i]) - at.begin());
+      }
+    }
+  });
+}
+
+DecisionTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, double feature_share,
+                      RandomStream& random, std::vector<uint32_t>& leaves) {
+  const std::vector<uint32_t> sample = DrawSample(rows.rows(), random);
+  const std::vector<int64_t> features = DrawFeatures(rows, feature_share, random);
+  DecisionTree tree;
+  std::vector<uint32_t> divided = sample;  // rows whose node was split at the level before
+  leaves.assign(static_cast<size_t>(rows.rows()), 0);
+  for (int64_t level = 0; level < kTreeDepth; ++level) {
+    const std::vector<Split> splits = BestSplits(rows, derivatives, features, divided, leaves, level);
+    for (const Split& split : splits) {
+      tree.compared.push_back(split.feature);
+      tree.thresholds.push_back(split.gain > 0 ? rows.thresholds(split.feature)[static_cast<size_t>(split.threshold)]
+                                               : std::numeric_limits<float>::max());
+    }
+    std::erase_if(divided, [&](uint32_t row) { return splits[leaves[row]].gain == 0; });
+    for (size_t row = 0; row < leaves.size(); ++row) {
+      const Split& split = splits[leaves[row]];
+      const bool is_above = split.gain > 0 && rows.codes(split.feature)[row] > split.threshold;
+      leaves[row] = 2 * leaves[row] + (is_above ? 1 : 0);
+    }
+  }
+  tree.values = LeafValues(derivatives, sample, leaves, kTreeLeaves);
+  return tree;
+}
+
+BoostedTrees::BoostedTrees(const Attributes& attributes, const Tensor& is_target)
+    : attributes_(attributes),
+      targets_(TargetsOf(is_target)),
+      outputs_(OutputsOf(attributes)),
+      features_(register_module("features", std::make_shared<TableFeatures>(attributes, is_target, 0))) {
+  start_ = register_buffer("start", torch::zeros({std::ssize(attributes), outputs_}));
+  target_ = register_buffer("target", torch::zeros({0}, torch::kInt64));
+  compared_ = register_buffer("compared", torch::zeros({0, kTreeLeaves - 1}, torch::kInt64));
+  thresholds_ = register_buffer("thresholds", torch::zeros({0, kTreeLeaves - 1}));
+  values_ = register_buffer("values", torch::zeros({0, kTreeLeaves, outputs_}));
+}
+
+void BoostedTrees::Fit(const EncodedTable& training, const EncodedTable& validation, uint64_t seed) {
+  FitTogether({this}, {{training, validation}}, kFeatureShare, seed);
+}
+
+void BoostedTrees::FitTogether(const std::vector<BoostedTrees*>& all, const std::vector<TreeRows>& rows,
+                               double feature_share, uint64_t seed) {
+  HS_ASSERT(!all.empty() && all.size() == rows.size());
+  const torch::NoGradGuard no_grad;
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i]->Resize(0);
+    all[i]->StartFromMeans(rows[i].training);
+    all[i]->features_->Fit(rows[i].training);
+  }
+  if (all.front()->features_->width() == 0) return;  // the only columns have too many categories
+  const Attributes& attributes = all.front()->attributes_;
+  for (const int64_t target : all.front()->targets_) {
+    const int64_t classes = attributes[static_cast<size_t>(target)].classes;
+    const auto rows_of = [&](const BoostedTrees& trees, const EncodedTable& table) {
+      const Tensor truth = table.values.select(1, target).cpu();
+      const Tensor start = trees.start_[target].narrow(0, 0, std::max<int64_t>(1, classes)).cpu();
+      return BoostedRows{.features = trees.features_->forward(table.values, table.missing).cpu(),
+                         .truth = classes == 0 ? truth.unsqueeze(1)
+                                               : torch::one_hot(truth.to(torch::kInt64), classes).to(torch::kFloat32),
+                         .predicted = start.expand({table.rows(), -1}).clone()};
+    };
+    std::vector<Boosting> boosting;
+    for (size_t i = 0; i < all.size(); ++i) {
+      boosting.emplace_back(rows_of(*all[i], rows[i].training), rows_of(*all[i], rows[i].validation), classes > 0,
+                            feature_share, RandomStream(seed + i, {kTreeStream, static_cast<uint64_t>(target)}));
+    }
+    const size_t best = GrowTogether(boosting);
+    for (size_t i = 0; i < all.size(); ++i) {
+      all[i]->Append(std::move(boosting[i]).First(best), target, std::max<int64_t>(1, classes));
+    }
+  }
+}
+
+// Starts from the mean or the class frequencies; classes that a target does not have are as improbable as in a linear
+// fit.
+void BoostedTrees::StartFromMeans(const EncodedTable& training) {
+  for (const int64_t target : targets_) {
+    const int64_t classes = attributes_[static_cast<size_t>(target)].classes;
+    const Tensor truth = training.values.select(1, target);
+    if (classes == 0) {
+      start_[target][0] = truth.mean();
+      continue;
+    }
+    const Tensor counts = torch::one_hot(truth.to(torch::kInt64), classes).sum(0).to(torch::kFloat32);
+    start_[target].fill_(kAbsentLogit);
+    start_[target].narrow(0, 0, classes).copy_(((counts + 0.5) / static_cast<double>(truth.size(0))).log());
+  }
+}
+
+void BoostedTrees::Append(const std::vector<DecisionTree>& trees, int64_t target, int64_t classes) {
+  const int64_t first = target_.size(0);
+  Resize(first + std::ssize(trees));
+  for (int64_t i = 0; i < std::ssize(trees); ++i) {
+    const DecisionTree& tree = trees[static_cast<size_t>(i)];
+    target_[first + i] = target;
+    compared_[first + i].copy_(torch::tensor(tree.compared));
+    thresholds_[first + i].copy_(torch::tensor(tree.thresholds));
+    values_[first + i].narrow(1, 0, classes).copy_(torch::tensor(tree.values).view({-1, classes}));
+  }
+}
+
+Tensor BoostedTrees::forward(const MaskedTable& rows) const {
+  const torch::NoGradGuard no_grad;
+  const Tensor features = features_->forward(rows.values, rows.masked).cpu().contiguous();
+  const int64_t attributes = std::ssize(attributes_), width = features.size(1), trees = target_.size(0);
+  Tensor predicted = start_.cpu().expand({features.size(0), -1, -1}).contiguous();
+  const Tensor target = target_.cpu(), compared = compared_.cpu(), thresholds = thresholds_.cpu(),
+               values = values_.cpu();
+  at::parallel_for(0, features.size(0), kRowsOfThread, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const float* of_row = features.data_ptr<float>() + row * width;
+      float* outputs = predicted.data_ptr<float>() + row * attributes * outputs_;
+      for (int64_t tree = 0; tree < trees; ++tree) {
+        const int64_t first = tree * (kTreeLeaves - 1);
+        const int64_t leaf = LeafOf(compared.data_ptr<int64_t>() + first, thresholds.data_ptr<float>() + first, of_row);
+        const float* added = values.data_ptr<float>() + (tree * kTreeLeaves + leaf) * outputs_;
+        float* sums = outputs + target.data_ptr<int64_t>()[tree] * outputs_;
+        for (int64_t c = 0; c < outputs_; ++c) sums[c] += added[c];
+      }
+    }
+  });
+  return predicted.to(rows.values.device());
+}
+
+void BoostedTrees::Resize(int64_t trees) {
+  const auto resized = [&](Tensor& tensor, double fill) {
+    std::vector<int64_t> sizes = tensor.sizes().vec();
+    sizes[0] = trees;
+    Tensor larger = torch::full(sizes, fill, tensor.options());
+    const int64_t kept = std::min(trees, tensor.size(0));
+    larger.narrow(0, 0, kept).copy_(tensor.narrow(0, 0, kept));
+    tensor.set_data(larger);
+  };
+  resized(target_, 0);
+  resized(compared_, 0);
+  resized(thresholds_, std::numeric_limits<float>::max());
+  resized(values_, 0);
+}
+
+void BoostedTrees::Check(const std::string& source) const {
+  const bool fits = ((compared_ >= 0) & (compared_ < std::max<int64_t>(1, features_->width()))).all().item<bool>();
+  if (!fits)
+    throw InputError(source + ": its trees compare features that its table does not have; train the model again");
+}
+
+}  // namespace haplospin

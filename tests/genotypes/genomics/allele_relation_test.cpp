@@ -1,0 +1,248 @@
+#include "genotypes/genomics/sites/allele_relation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genotypes/genomics/mutable_panel.h"
+
+namespace haplospin {
+namespace {
+
+using testing::Each;
+using testing::Field;
+
+Marker Alleles(const std::string& ref, const std::string& alt) { return {.ref = ref, .alt = alt}; }
+
+TEST(AlleleRelation, TellsSwapAndStrandApart) {
+  const Marker panel = Alleles("A", "C");
+  EXPECT_EQ(RelateAlleles(Alleles("A", "C"), panel), AlleleRelation::kSame);
+  EXPECT_EQ(RelateAlleles(Alleles("a", "c"), panel), AlleleRelation::kSame);
+  EXPECT_EQ(RelateAlleles(Alleles("C", "A"), panel), AlleleRelation::kSwapped);
+  EXPECT_EQ(RelateAlleles(Alleles("T", "G"), panel), AlleleRelation::kFlipped);
+  EXPECT_EQ(RelateAlleles(Alleles("g", "t"), panel), AlleleRelation::kFlippedAndSwapped);
+  EXPECT_EQ(RelateAlleles(Alleles("A", "G"), panel), AlleleRelation::kOther);
+  EXPECT_EQ(RelateAlleles(Alleles("A", "."), panel), AlleleRelation::kOther);
+  EXPECT_EQ(RelateAlleles(Alleles("A", "<DEL>"), Alleles("C", "<DEL>")), AlleleRelation::kOther);
+}
+
+TEST(AlleleRelation, AmbiguousAllelesFitByTheirLetters) {
+  EXPECT_EQ(RelateAlleles(Alleles("A", "T"), Alleles("A", "T")), AlleleRelation::kSame);
+  EXPECT_EQ(RelateAlleles(Alleles("G", "C"), Alleles("C", "G")), AlleleRelation::kSwapped);
+}
+
+TEST(AlleleRelation, AmbiguousSitesAreSingleBases) {
+  for (const auto& [ref, alt] : {std::pair("A", "T"), {"t", "A"}, {"C", "G"}, {"G", "c"}}) {
+    EXPECT_TRUE(IsStrandAmbiguous(Alleles(ref, alt))) << ref << alt;
+  }
+  for (const auto& [ref, alt] : {std::pair("A", "C"), {"A", "."}, {"AT", "A"}, {"A", "N"}, {"AT", "TA"}}) {
+    EXPECT_FALSE(IsStrandAmbiguous(Alleles(ref, alt))) << ref << alt;
+  }
+  EXPECT_TRUE(IsSnv(Alleles("A", "g")));
+  EXPECT_FALSE(IsSnv(Alleles("A", ".")));
+  EXPECT_FALSE(IsSnv(Alleles("A", "AT")));
+}
+
+TEST(AlleleRelation, ReverseComplementTwiceIsTheAllele) {
+  EXPECT_EQ(ReverseComplement("AACG"), "CGTT");
+  EXPECT_EQ(ReverseComplement(ReverseComplement("GATTACA")), "GATTACA");
+  EXPECT_EQ(ReverseComplement("AN"), "");
+}
+
+Marker SiteAt(int64_t position, const std::string& ref, const std::string& alt) { return {position, ".", ref, alt}; }
+
+HaplotypePanel PanelOfSites(const std::vector<Marker>& markers) {
+  MutablePanel panel("20", {{"A"}, {0, 2}});
+  const uint64_t bits = 1;
+  for (const Marker& marker : markers) panel.Append(marker, &bits);
+  return panel;
+}
+
+StudyGenotypes StudyOf(std::vector<Marker> markers, bool ref_is_unknown = false) {
+  StudyGenotypes study{.contig = "20", .samples = {{"S"}, {0, 2}}, .markers = std::move(markers)};
+  study.alleles.assign(study.markers.size(), {0, 1});
+  study.ref_is_unknown = ref_is_unknown;
+  return study;
+}
+
+TEST(MarkerMatching, TakesThePanelMarkerWhoseAllelesFitBest) {
+  const HaplotypePanel panel =
+      PanelOfSites({SiteAt(10, "T", "G"), SiteAt(10, "C", "A"), SiteAt(10, "A", "C"), SiteAt(10, "A", "C")});
+  const std::vector<MarkerMatch> matches =
+      MatchMarkers(StudyOf({SiteAt(10, "A", "C"), SiteAt(10, "G", "T"), SiteAt(10, "A", "T")}), &panel);
+  ASSERT_EQ(matches.size(), 3u);
+  EXPECT_EQ(matches[0].panel_marker, 2u);
+  EXPECT_EQ(matches[0].relation, AlleleRelation::kSame);
+  EXPECT_EQ(matches[1].panel_marker, 0u);
+  EXPECT_EQ(matches[1].relation, AlleleRelation::kSwapped);
+  EXPECT_EQ(matches[2].panel_marker, 0u);  // the first at the position, where none fits
+  EXPECT_EQ(matches[2].relation, AlleleRelation::kOther);
+}
+
+TEST(MarkerMatching, DuplicatesAreThoseOfTheSamePosition) {
+  const HaplotypePanel panel = PanelOfSites({SiteAt(20, "A", "C")});
+  const std::vector<MarkerMatch> matches = MatchMarkers(
+      StudyOf({SiteAt(10, "A", "C"), SiteAt(10, "a", "c"), SiteAt(20, "A", "C"), SiteAt(20, "A", "C")}), &panel);
+  EXPECT_FALSE(matches[0].is_duplicate);
+  EXPECT_TRUE(matches[1].is_duplicate);
+  EXPECT_FALSE(matches[1].HasPosition());
+  EXPECT_FALSE(matches[2].is_duplicate);
+  EXPECT_TRUE(matches[3].is_duplicate);
+  EXPECT_TRUE(matches[3].HasPosition());
+}
+
+TEST(MarkerMatching, PassesOverPanelMarkersBeforeTheFirst) {
+  const HaplotypePanel panel = PanelOfSites({SiteAt(10, "A", "C"), SiteAt(10, "A", "C"), SiteAt(30, "A", "C")});
+  const std::vector<MarkerMatch> matches = MatchMarkers(
+      StudyOf({SiteAt(5, "A", "C"), SiteAt(10, "A", "C"), SiteAt(20, "A", "C"), SiteAt(30, "A", "C")}), &panel, 0, 1);
+  EXPECT_FALSE(matches[0].HasPosition());
+  EXPECT_EQ(matches[1].panel_marker, 1u);
+  EXPECT_FALSE(matches[2].HasPosition());
+  EXPECT_EQ(matches[3].panel_marker, 2u);
+}
+
+TEST(MarkerMatching, NothingMatchesWithoutAPanel) {
+  EXPECT_THAT(MatchMarkers(StudyOf({SiteAt(5, "A", "C"), SiteAt(10, "A", "C")}), nullptr),
+              Each(Field(&MarkerMatch::panel_marker, MarkerMatch::kNone)));
+}
+
+// The relation of one study marker to one panel marker, in one piece.
+MarkerMatch MatchOne(const Marker& study, const Marker& panel) {
+  const HaplotypePanel sites = PanelOfSites({panel});
+  return MatchMarkers(StudyOf({study}), &sites).front();
+}
+
+TEST(MarkerMatching, AnInsertionIsNotTheSwappedDeletion) {
+  for (const auto& [ref, alt] : {std::pair("ATG", "A"), {"AC", "A"}, {"ATGT", "AT"}}) {
+    EXPECT_EQ(MatchOne(SiteAt(9, ref, alt), SiteAt(9, alt, ref)).relation, AlleleRelation::kOther) << ref << alt;
+    EXPECT_EQ(MatchOne(SiteAt(9, alt, ref), SiteAt(9, ref, alt)).relation, AlleleRelation::kOther) << ref << alt;
+  }
+  EXPECT_EQ(MatchOne(SiteAt(9, "AT", "A"), SiteAt(9, "AT", "T")).relation, AlleleRelation::kOther) << "other strand";
+  EXPECT_EQ(MatchOne(SiteAt(9, "AC", "GT"), SiteAt(9, "GT", "AC")).relation, AlleleRelation::kSwapped);
+  EXPECT_EQ(MatchOne(SiteAt(9, "<DEL>", "A"), SiteAt(9, "A", "<DEL>")).relation, AlleleRelation::kOther);
+}
+
+TEST(MarkerMatching, PaddingMakesNoOtherVariant) {
+  for (const Marker& panel :
+       {SiteAt(100, "CA", "C"), SiteAt(100, "CAT", "CT"), SiteAt(98, "GGCA", "GGC"), SiteAt(99, "GCAT", "GCT")}) {
+    for (const Marker& study : {SiteAt(100, "CA", "C"), SiteAt(100, "CAGG", "CGG"), SiteAt(97, "TGGCA", "TGGC")}) {
+      const MarkerMatch match = MatchOne(study, panel);
+      EXPECT_EQ(match.panel_marker, 0u) << study.ref << " " << panel.ref;
+      EXPECT_EQ(match.relation, AlleleRelation::kSame) << study.ref << " " << panel.ref;
+    }
+  }
+  EXPECT_EQ(MatchOne(SiteAt(10, "CA", "CG"), SiteAt(11, "A", "G")).relation, AlleleRelation::kSame);
+  EXPECT_EQ(MatchOne(SiteAt(11, "G", "A"), SiteAt(10, "CA", "CG")).relation, AlleleRelation::kSwapped);
+  EXPECT_EQ(MatchOne(SiteAt(10, "CA", "CG"), SiteAt(11, "T", "C")).relation, AlleleRelation::kOther) << "strand";
+}
+
+Marker Symbolic(const std::string& alt, int64_t end, int64_t length, const std::string& id = ".") {
+  return {.position = 50, .id = id, .ref = "A", .alt = alt, .end = end, .length = length};
+}
+
+TEST(MarkerMatching, TheLengthTellsSymbolicAllelesApart) {
+  for (const std::string alt : {"<DEL>", "<DUP>", "<INV>", "<CN0>", "<CNV>", "<DEL:ME:ALU>"}) {
+    const HaplotypePanel panel = PanelOfSites({Symbolic(alt, 550, 0), Symbolic(alt, 9050, 0)});
+    for (const Marker& study : {Symbolic(alt, 9050, 0), Symbolic(alt, 0, 9000), Symbolic(alt, 9050, -9000)}) {
+      const MarkerMatch match = MatchMarkers(StudyOf({study}), &panel).front();
+      EXPECT_EQ(match.relation, AlleleRelation::kSame) << alt;
+      EXPECT_EQ(match.panel_marker, 1u) << alt;
+    }
+    EXPECT_EQ(MatchMarkers(StudyOf({Symbolic(alt, 0, 0)}), &panel).front().relation, AlleleRelation::kOther) << alt;
+  }
+  // END of an insertion is its position.
+  EXPECT_EQ(MatchOne(Symbolic("<INS:ME:ALU>", 50, 280), Symbolic("<INS:ME:ALU>", 50, 6000)).relation,
+            AlleleRelation::kOther);
+  EXPECT_EQ(MatchOne(Symbolic("<INS>", 50, 280), Symbolic("<INS>", 0, 280)).relation, AlleleRelation::kSame);
+  EXPECT_EQ(MatchOne(Symbolic("<DEL>", 0, 0, "del1"), Symbolic("<DEL>", 550, 0, "del1")).relation,
+            AlleleRelation::kSame);
+}
+
+TEST(MarkerMatching, NamesTellMarkersOfOneVariantApart) {
+  const auto hla = [](const std::string& id) { return Marker{10, id, "A", "T"}; };
+  const HaplotypePanel panel = PanelOfSites({hla("HLA_A*01:01"), hla("HLA_A*02:01"), hla("HLA_A*03:01")});
+  const auto matches = MatchMarkers(StudyOf({hla("HLA_A*03:01"), hla("HLA_A*01:01"), hla("rs7"), hla("rs8")}), &panel);
+  EXPECT_EQ(matches[0].panel_marker, 2u);
+  EXPECT_EQ(matches[1].panel_marker, 0u);
+  EXPECT_EQ(matches[2].relation, AlleleRelation::kOther);
+  for (const MarkerMatch& match : matches) EXPECT_FALSE(match.is_duplicate);
+}
+
+// A study of 100 people with one genotype row per marker, of which REF and ALT may be exchanged.
+StudyGenotypes StudyOfPlink(std::vector<Marker> markers) {
+  StudyGenotypes study = StudyOf(std::move(markers), /*ref_is_unknown=*/true);
+  study.samples = SampleTable::Diploid(std::vector<std::string>(100, "S"));
+  study.alleles.assign(study.markers.size(), std::vector<uint8_t>(200, 0));
+  return study;
+}
+
+// A .bed does not tell whether {A, ATG} is an insertion or a deletion.
+TEST(MarkerMatching, TheFrequencyOfAnIndelTellsWhereRefIsUnknown) {
+  MutablePanel panel("20", SampleTable::Diploid(std::vector<std::string>(50, "P")));
+  const auto add = [&](const std::string& ref, const std::string& alt, size_t carriers) {
+    std::vector<uint64_t> bits(2);
+    for (size_t h = 0; h < carriers; ++h) bits[h / 64] |= uint64_t{1} << h % 64;
+    panel.Append(SiteAt(10, ref, alt), bits.data());
+  };
+  add("A", "ATG", 30);
+  add("ATG", "A", 5);
+  const auto match = [&](const std::string& ref, const std::string& alt, size_t carriers) {
+    StudyGenotypes study = StudyOfPlink({SiteAt(10, ref, alt)});
+    std::fill_n(study.alleles[0].begin(), carriers, uint8_t{1});
+    return MatchMarkers(study, &panel).front();
+  };
+  EXPECT_EQ(match("ATG", "A", 12).panel_marker, 1u);  // a rare deletion
+  EXPECT_EQ(match("ATG", "A", 12).relation, AlleleRelation::kSame);
+  EXPECT_EQ(match("A", "ATG", 60).panel_marker, 0u);   // the insertion
+  EXPECT_EQ(match("ATG", "A", 140).panel_marker, 0u);  // and with ATG as PLINK's A2
+  EXPECT_EQ(match("ATG", "A", 140).relation, AlleleRelation::kSwapped);
+  EXPECT_EQ(match("A", "ATG", 100).relation, AlleleRelation::kOther) << "near a half";
+}
+
+// Where an allele is as frequent as the other, the SNVs tell that are linked with it.
+TEST(MarkerMatching, TheLinkageOfAnIndelTellsWhereRefIsUnknown) {
+  const std::vector<Marker> snvs{SiteAt(10, "A", "C"), SiteAt(20, "A", "G"), SiteAt(40, "C", "A"),
+                                 SiteAt(50, "T", "G")};
+  std::mt19937 random(7);
+  std::vector<bool> carries(200);
+  for (size_t h = 0; h < 200; ++h) carries[h] = random() % 2 == 0;
+  MutablePanel panel("20", SampleTable::Diploid(std::vector<std::string>(50, "P")));
+  const auto add = [&](const Marker& marker) {
+    std::vector<uint64_t> bits(2);
+    for (size_t h = 0; h < 100; ++h) bits[h / 64] |= uint64_t{carries[h]} << h % 64;
+    panel.Append(marker, bits.data());
+  };
+  for (size_t i = 0; i < 2; ++i) add(snvs[i]);
+  add(SiteAt(30, "A", "ATG"));
+  for (size_t i = 2; i < 4; ++i) add(snvs[i]);
+  const auto match = [&](const std::string& ref, const std::string& alt, bool is_linked, bool is_exchanged) {
+    StudyGenotypes study = StudyOfPlink({snvs[0], snvs[1], SiteAt(30, ref, alt), snvs[2], snvs[3]});
+    for (size_t s = 0; s < study.markers.size(); ++s) {
+      for (size_t h = 0; h < 200; ++h) study.alleles[s][h] = carries[h];
+    }
+    for (size_t h = 0; h < 200; ++h) study.alleles[2][h] = is_linked ? carries[h] != is_exchanged : h / 2 % 2;
+    return MatchMarkers(study, &panel)[2].relation;
+  };
+  EXPECT_EQ(match("A", "ATG", true, false), AlleleRelation::kSame);
+  EXPECT_EQ(match("ATG", "A", true, true), AlleleRelation::kSwapped);
+  EXPECT_EQ(match("A", "ATG", true, true), AlleleRelation::kOther) << "the deletion, which the panel lacks";
+  EXPECT_EQ(match("A", "ATG", false, false), AlleleRelation::kOther) << "neither tells";
+}
+
+TEST(MarkerMatching, NoticesIndelsThatMayBeElsewhereInARepeat) {
+  EXPECT_TRUE(MatchOne(SiteAt(110, "ACA", "A"), SiteAt(101, "TCA", "T")).may_be_shifted);
+  EXPECT_TRUE(MatchOne(SiteAt(110, "GAC", "G"), SiteAt(101, "TCA", "T")).may_be_shifted) << "begins within the repeat";
+  EXPECT_TRUE(MatchOne(SiteAt(110, "A", "ACA"), SiteAt(101, "C", "CAC")).may_be_shifted);
+  EXPECT_FALSE(MatchOne(SiteAt(110, "A", "ACA"), SiteAt(101, "TCA", "T")).may_be_shifted) << "a deletion";
+  EXPECT_FALSE(MatchOne(SiteAt(110, "AGG", "A"), SiteAt(101, "TCA", "T")).may_be_shifted) << "other bases";
+  EXPECT_FALSE(MatchOne(SiteAt(101, "TCA", "T"), SiteAt(101, "TCA", "T")).may_be_shifted) << "the same";
+  EXPECT_FALSE(MatchOne(SiteAt(1101, "TCA", "T"), SiteAt(101, "TCA", "T")).may_be_shifted) << "far away";
+}
+
+}  // namespace
+}  // namespace haplospin

@@ -1,0 +1,70 @@
+#include "genotypes/genomics/sites/contig_names.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace haplospin {
+namespace {
+
+TEST(ContigNames, KnowsTheNamesOfOneContig) {
+  EXPECT_TRUE(SameContig("20", "20"));
+  EXPECT_TRUE(SameContig("chr20", "20"));
+  EXPECT_TRUE(SameContig("20", "Chr20"));
+  EXPECT_TRUE(SameContig("CHR20", "chr20"));
+  EXPECT_TRUE(SameContig("chrX", "23"));
+  EXPECT_TRUE(SameContig("X", "chr23"));
+  EXPECT_TRUE(SameContig("Y", "24"));
+  EXPECT_TRUE(SameContig("chrM", "MT"));
+  EXPECT_TRUE(SameContig("chrM", "26"));
+}
+
+TEST(ContigNames, FindsTheSameNameBeforeAnother) {
+  const std::vector<std::string> cattle = {"chr23", "chr26", "chrX", "chrMT"};
+  EXPECT_EQ(FindContig(cattle, "X"), "chrX");
+  EXPECT_EQ(FindContig(cattle, "23"), "chr23");
+  EXPECT_EQ(FindContig(cattle, "MT"), "chrMT");
+  EXPECT_EQ(FindContig(cattle, "26"), "chr26");
+  EXPECT_EQ(FindContig(cattle, "20"), std::nullopt);
+  const std::vector<std::string> human = {"chr20", "chrX", "chrM"};
+  EXPECT_EQ(FindContig(human, "23"), "chrX");
+  EXPECT_EQ(FindContig(human, "26"), "chrM");
+}
+
+TEST(ContigNames, MatchesTheOwnNameAloneWhereItIsKnown) {
+  const std::vector<std::string> cattle = {"23", "chrX"}, human = {"20", "X"};
+  EXPECT_TRUE(ContigMatch("chr23", cattle)("23"));
+  EXPECT_FALSE(ContigMatch("23", cattle)("chrX"));
+  EXPECT_FALSE(ContigMatch("X", cattle)("23"));
+  EXPECT_TRUE(ContigMatch("23", human)("X"));
+  EXPECT_FALSE(ContigMatch("23", human)("20"));
+  EXPECT_TRUE(ContigMatch("X", {})("23"));
+}
+
+TEST(ContigNames, KeepsContigsApart) {
+  EXPECT_FALSE(SameContig("2", "20"));
+  EXPECT_FALSE(SameContig("chr1", "chr11"));
+  EXPECT_FALSE(SameContig("X", "Y"));
+  EXPECT_FALSE(SameContig("chr", ""));
+  EXPECT_FALSE(SameContig("chr26", "MT")) << "of cattle";
+  EXPECT_FALSE(SameContig("scaffold_1", "1"));
+}
+
+TEST(ContigNames, TellsWhatToDoAboutPlinksXY) {
+  for (const std::string xy : {"25", "XY", "chrXY", "PAR1"}) {
+    const std::vector<std::string> names = {"20", xy};
+    EXPECT_EQ(RemedyForPlinkXY(names).find("; contig " + xy + " is PLINK's name"), 0u);
+  }
+  const std::vector<std::string> names = {"20", "X"};
+  EXPECT_EQ(RemedyForPlinkXY(names), "");
+}
+
+TEST(ContigNames, JoinsNames) {
+  const std::vector<std::string> names = {"1", "2", "3", "4"};
+  EXPECT_EQ(JoinNames(names), "1, 2, 3, 4");
+  EXPECT_EQ(JoinNames(names, 2), "1, 2 and 2 more");
+  EXPECT_EQ(JoinNames({}), "none");
+}
+
+}  // namespace
+}  // namespace haplospin

@@ -1,0 +1,292 @@
+#include "genotypes/genomics/sites/panel_alignment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+#include <tuple>
+
+#include "genotypes/genomics/mutable_panel.h"
+#include "genotypes/genomics/sites/allele_relation.h"
+
+namespace haplospin {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+Marker At(int64_t position, const std::string& ref, const std::string& alt) { return {position, ".", ref, alt}; }
+
+HaplotypePanel Panel(const std::vector<Marker>& markers) {
+  MutablePanel panel("20", {{"A"}, {0, 2}});
+  const uint64_t bits = 1;
+  for (const Marker& marker : markers) panel.Append(marker, &bits);
+  return panel;
+}
+
+StudyGenotypes Study(std::vector<Marker> markers) {
+  StudyGenotypes study{"20", {{"S"}, {0, 2}}, std::move(markers), {}};
+  study.alleles.assign(study.markers.size(), {0, 1});
+  return study;
+}
+
+TEST(PanelAlignment, JoinsByPositionAndAlleles) {
+  const HaplotypePanel panel = Panel(
+      {At(10, "A", "C"), At(20, "A", "C"), At(20, "A", "G"), At(20, "AT", "A"), At(30, "G", "T"), At(40, "C", "T")});
+  const PanelAlignment alignment = AlignToPanel(Study({At(5, "A", "C"), At(20, "AT", "A"), At(20, "A", "G"),
+                                                       At(25, "A", "C"), At(40, "c", "t"), At(50, "A", "T")}),
+                                                panel);
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(kNotInPanel, 3, 2, kNotInPanel, 5, kNotInPanel));
+  EXPECT_EQ(alignment.counts.study_markers, 6u);
+  EXPECT_EQ(alignment.counts.panel_markers, 6u);
+  EXPECT_EQ(alignment.counts.matched, 3u);
+  EXPECT_EQ(alignment.counts.same_position, 3u);
+  EXPECT_EQ(alignment.counts.swapped + alignment.counts.strand_flipped + alignment.counts.duplicates, 0u);
+  EXPECT_THAT(alignment.counts.examples, IsEmpty());
+}
+
+TEST(PanelAlignment, CountsSwappedAndFlippedMarkers) {
+  const HaplotypePanel panel = Panel({At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "C"), At(4, "A", "T"),
+                                      At(5, "A", "C"), At(6, "AT", "A"), At(7, "AT", "A")});
+  const AlignmentCounts counts = AlignToPanel(Study({
+                                                  At(1, "C", "A"),   // swapped
+                                                  At(2, "T", "G"),   // the other strand
+                                                  At(3, "G", "T"),   // the other strand and swapped
+                                                  At(4, "T", "A"),   // either; counted as swapped
+                                                  At(5, "A", "."),   // the panel's REF
+                                                  At(6, "A", "AT"),  // an insertion, not the swapped deletion
+                                                  At(7, "AT", "T"),  // no deletion of the other strand
+                                              }),
+                                              panel)
+                                     .counts;
+  EXPECT_EQ(counts.matched, 1u);
+  EXPECT_EQ(counts.without_alt, 1u);
+  EXPECT_EQ(counts.same_position, 7u);
+  EXPECT_EQ(counts.swapped, 2u);
+  EXPECT_EQ(counts.strand_flipped, 2u);
+  EXPECT_THAT(counts.examples,
+              ElementsAre("20:1 C>A, panel has A>C", "20:2 T>G, panel has A>C", "20:3 G>T, panel has A>C"));
+}
+
+// A site with one allele in the study, as PLINK writes it.
+TEST(PanelAlignment, JoinsMarkersWithoutAltWhereTheAlleleIsThePanels) {
+  const HaplotypePanel panel =
+      Panel({At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "C"), At(4, "A", "AT"), At(5, "AT", "A"), At(6, "A", "C"),
+             At(6, "A", "G"), At(7, "A", "T"), At(9, "A", "C"), At(10, "A", "C")});
+  StudyGenotypes study = Study({
+      At(1, "a", "."),                                      // REF
+      At(2, "C", "."),                                      // ALT
+      At(3, "G", "."),                                      // on the other strand
+      At(4, "A", "."),                                      // a base says nothing about an insertion
+      At(5, "AT", "."),                                     // REF
+      At(6, "G", "."),                                      // the second ALT
+      At(7, "C", "."),                                      // neither
+      At(8, "C", "."),                                      // not in the panel
+      At(9, "A", "."),                                      // repeated by the next one, which says more
+      At(9, "A", "C"), At(10, "A", "."), At(10, "C", "."),  // the same panel marker
+  });
+  const PanelAlignment alignment = AlignToPanel(study, panel);
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(0, 1, kMisaligned, kNotInPanel, 4, 6, kNotInPanel, kNotInPanel,
+                                                  kRepeatsEarlier, 8, 9, kRepeatsEarlier));
+  EXPECT_THAT(alignment.exchanged, ElementsAre(1, 5));
+  EXPECT_EQ(alignment.counts.matched, 6u);
+  EXPECT_EQ(alignment.counts.without_alt, 5u);
+  EXPECT_EQ(alignment.counts.strand_flipped, 1u);
+  EXPECT_EQ(alignment.counts.duplicates, 2u);
+  study.alleles[1] = {0, kMissingAllele};
+  UsePanelAlleles(alignment, study);
+  EXPECT_THAT(study.alleles[0], ElementsAre(0, 1));
+  EXPECT_THAT(study.alleles[1], ElementsAre(1, kMissingAllele));
+}
+
+// A .bed of PLINK 1.9 has the major allele where VCF has REF.
+TEST(PanelAlignment, JoinsExchangedAllelesWhereRefIsUnknown) {
+  const HaplotypePanel panel = Panel({At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "T"), At(4, "AT", "A"),
+                                      At(5, "A", "C"), At(6, "A", "C"), At(7, "A", "T")});
+  StudyGenotypes study = Study({
+      At(1, "C", "A"),                   // exchanged
+      At(2, "T", "G"),                   // on the other strand
+      At(3, "T", "A"),                   // exchanged, or on the other strand
+      At(4, "A", "AT"),                  // the insertion, or the exchanged deletion
+      At(5, "C", "A"), At(5, "A", "C"),  // the same panel marker
+      At(6, "A", "C"), At(7, "A", "T"),  // as in the panel
+  });
+  study.alleles[0] = {0, kMissingAllele};
+  study.ref_is_unknown = true;
+  const PanelAlignment alignment = AlignToPanel(study, panel);
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(0, kMisaligned, kMisaligned, kNotInPanel, 4, kRepeatsEarlier, 5, 6));
+  EXPECT_THAT(alignment.exchanged, ElementsAre(0, 4));
+  EXPECT_EQ(alignment.counts.matched, 4u);
+  EXPECT_EQ(alignment.counts.exchanged, 2u);
+  EXPECT_EQ(alignment.counts.swapped, 1u);
+  EXPECT_EQ(alignment.counts.strand_flipped, 1u);
+  EXPECT_EQ(alignment.counts.duplicates, 1u);
+  UsePanelAlleles(alignment, study);
+  EXPECT_THAT(study.alleles[0], ElementsAre(1, kMissingAllele));
+  EXPECT_THAT(study.alleles[3], ElementsAre(0, 1));
+  EXPECT_THAT(study.alleles[6], ElementsAre(0, 1));
+}
+
+TEST(PanelAlignment, MisalignedMarkersArePanelMarkers) {
+  const HaplotypePanel panel = Panel({At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "C")});
+  const PanelAlignment alignment = AlignToPanel(Study({At(1, "C", "A"), At(2, "T", "G"), At(3, "A", "G")}), panel);
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(kMisaligned, kMisaligned, kNotInPanel));
+}
+
+TEST(PanelAlignment, PrefersTheSameAllelesToSwappedOnes) {
+  const HaplotypePanel panel = Panel({At(1, "C", "A"), At(1, "T", "G"), At(1, "A", "C")});
+  const PanelAlignment alignment = AlignToPanel(Study({At(1, "A", "C")}), panel);
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(2));
+  EXPECT_EQ(alignment.counts.swapped + alignment.counts.strand_flipped, 0u);
+}
+
+TEST(PanelAlignment, UsesTheFirstOfRepeatedMarkers) {
+  const HaplotypePanel panel = Panel({At(1, "A", "C"), At(1, "A", "C"), At(2, "A", "C")});
+  const PanelAlignment alignment =
+      AlignToPanel(Study({At(1, "A", "C"), At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "C"), At(3, "A", "C")}), panel);
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(0, kRepeatsEarlier, 2, kNotInPanel, kRepeatsEarlier));
+  EXPECT_EQ(alignment.counts.duplicates, 2u);
+  EXPECT_EQ(alignment.counts.matched, 2u);
+}
+
+TEST(PanelAlignment, LeavesOutWhatWasJoinedBefore) {
+  const HaplotypePanel panel = Panel({At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "C")});
+  const std::vector<uint32_t> earlier{1};
+  const PanelAlignment alignment =
+      AlignToPanel(Study({At(1, "GA", "GC"), At(2, "A", "C"), At(3, "A", "C")}), panel, earlier, 2);
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(kRepeatsEarlier, 2));
+  EXPECT_EQ(alignment.counts.study_markers, 2u);
+  EXPECT_EQ(alignment.counts.panel_markers, 1u);
+  EXPECT_EQ(alignment.counts.matched, 1u);
+}
+
+TEST(PanelAlignment, AgreesWithALookUpOnRandomMarkers) {
+  std::mt19937 random(5);
+  const auto random_markers = [&](size_t count) {
+    std::vector<Marker> markers;
+    for (size_t i = 0; i < count; ++i) {
+      const char bases[] = "ACGT";
+      markers.push_back(At(1 + static_cast<int64_t>(random() % 100), std::string(1, bases[random() % 4]),
+                           std::string(1, bases[random() % 4])));
+    }
+    std::ranges::stable_sort(markers, {}, &Marker::position);
+    return markers;
+  };
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    const auto study_markers = random_markers(random() % 200), panel_markers = random_markers(random() % 200);
+    using Key = std::tuple<int64_t, std::string, std::string>;
+    const auto key = [](const Marker& m) { return Key{m.position, m.ref, m.alt}; };
+    std::map<Key, uint32_t> first;
+    std::set<int64_t> positions;
+    for (uint32_t p = 0; p < panel_markers.size(); ++p) {
+      first.emplace(key(panel_markers[p]), p);
+      positions.insert(panel_markers[p].position);
+    }
+    const PanelAlignment alignment = AlignToPanel(Study(study_markers), Panel(panel_markers));
+    ASSERT_EQ(alignment.panel_marker.size(), study_markers.size());
+    std::set<Key> seen;
+    size_t matched = 0, same_position = 0, duplicates = 0;
+    for (size_t s = 0; s < study_markers.size(); ++s) {
+      const bool is_first = seen.insert(key(study_markers[s])).second;
+      const auto found = first.find(key(study_markers[s]));
+      const bool is_misaligned = std::ranges::any_of(panel_markers, [&](const Marker& marker) {
+        return marker.position == study_markers[s].position &&
+               RelateAlleles(study_markers[s], marker) != AlleleRelation::kOther;
+      });
+      const uint32_t in_panel = found != first.end() ? found->second : is_misaligned ? kMisaligned : kNotInPanel;
+      const uint32_t expected = is_first ? in_panel : kRepeatsEarlier;
+      ASSERT_EQ(alignment.panel_marker[s], expected);
+      matched += IsTyped(expected);
+      same_position += positions.count(study_markers[s].position);
+      duplicates += !is_first;
+    }
+    ASSERT_EQ(alignment.counts.matched, matched);
+    ASSERT_EQ(alignment.counts.same_position, same_position);
+    ASSERT_EQ(alignment.counts.duplicates, duplicates);
+  }
+}
+
+TEST(AlignmentCounts, AddsUpWindows) {
+  AlignmentCounts sum{1, 2, 3, 8, 9, 4, 5, 6, 7, 0, "", {"a", "b"}};
+  sum += {10, 20, 30, 80, 90, 40, 50, 60, 70, 2, "x", {"c", "d"}};
+  EXPECT_EQ(sum.perhaps_shifted, 2u);
+  EXPECT_EQ(sum.first_shifted, "x");
+  EXPECT_EQ(sum.panel_markers, 11u);
+  EXPECT_EQ(sum.study_markers, 22u);
+  EXPECT_EQ(sum.matched, 33u);
+  EXPECT_EQ(sum.without_alt, 88u);
+  EXPECT_EQ(sum.exchanged, 99u);
+  EXPECT_EQ(sum.same_position, 44u);
+  EXPECT_EQ(sum.swapped, 55u);
+  EXPECT_EQ(sum.strand_flipped, 66u);
+  EXPECT_EQ(sum.duplicates, 77u);
+  EXPECT_THAT(sum.examples, ElementsAre("a", "b", "c"));
+}
+
+class NoSharedSiteTest : public testing::Test {
+ protected:
+  std::string Message() const { return NoSharedSiteMessage(counts_, study_, panel_); }
+
+  AlignmentCounts counts_{.panel_markers = 24799, .study_markers = 879};
+  AlignedFile study_{"study.vcf.gz", {"chr20"}};
+  AlignedFile panel_{"panel.bcf", {"20"}};
+};
+
+TEST_F(NoSharedSiteTest, CountsBothSides) {
+  EXPECT_THAT(Message(),
+              AllOf(HasSubstr("no typed site is shared: study.vcf.gz has 879 sites (contigs chr20), panel.bcf "
+                              "has 24799 (contigs 20), and 0 study sites are at a panel position")));
+  EXPECT_THAT(Message(), Not(HasSubstr("\n")));
+}
+
+TEST_F(NoSharedSiteTest, GuessesTheReason) {
+  EXPECT_THAT(Message(), HasSubstr("genome build"));
+  counts_.same_position = 20;  // by chance
+  EXPECT_THAT(Message(), HasSubstr("genome build"));
+  counts_.same_position = 870;
+  EXPECT_THAT(Message(), HasSubstr("alleles differ"));
+  counts_.swapped = 800;
+  counts_.examples = {"20:1 C>A, panel has A>C"};
+  EXPECT_THAT(Message(), AllOf(HasSubstr("REF and ALT are swapped"), HasSubstr("20:1 C>A, panel has A>C")));
+  counts_.strand_flipped = 801;
+  EXPECT_THAT(Message(), AllOf(HasSubstr("other strand"), HasSubstr("20:1 C>A, panel has A>C")));
+  study_.contigs = {"21", "22"};
+  EXPECT_THAT(Message(), HasSubstr("no contig is in both"));
+}
+
+TEST_F(NoSharedSiteTest, NoticesAnEmptySide) {
+  counts_.panel_markers = 0;
+  EXPECT_THAT(Message(), HasSubstr("the panel has no site in the region"));
+  counts_.study_markers = 0;
+  EXPECT_THAT(Message(), HasSubstr("the study has no site in the region"));
+}
+
+TEST(AlignmentWarning, WarnsOfManyMisfits) {
+  const AlignedFile study{"study.vcf.gz", {"20"}};
+  AlignmentCounts counts{.panel_markers = 5000, .study_markers = 1000, .matched = 990, .same_position = 1000};
+  EXPECT_EQ(AlignmentWarning(counts, study), "");
+  counts.swapped = 4;
+  counts.strand_flipped = 5;
+  EXPECT_EQ(AlignmentWarning(counts, study), "") << "a few are in any file";
+  counts.strand_flipped = 6;
+  counts.examples = {"20:1 C>A, panel has A>C", "20:2 T>G, panel has A>C"};
+  EXPECT_THAT(
+      AlignmentWarning(counts, study),
+      AllOf(testing::StartsWith("study.vcf.gz: 4 of the 1000 study sites at panel positions have REF and ALT swapped "
+                                "and 6 are on the other strand (20:1 C>A, panel has A>C; 20:2 T>G"),
+            Not(HasSubstr("repeat")), Not(HasSubstr("\n"))));
+  counts.duplicates = 3;
+  EXPECT_THAT(AlignmentWarning(counts, study), HasSubstr("; 3 study sites repeat an earlier one"));
+  EXPECT_THAT(AlignmentWarning({.study_markers = 10, .duplicates = 1}, study),
+              testing::StrEq("study.vcf.gz: 1 study site repeats an earlier one, which is used"));
+  EXPECT_THAT(AlignmentWarning({.study_markers = 10, .perhaps_shifted = 2, .first_shifted = "20:5 AT>A"}, study),
+              AllOf(HasSubstr("2 indels are not in the panel"), HasSubstr("20:5 AT>A"), HasSubstr("bcftools norm -f")));
+}
+
+}  // namespace
+}  // namespace haplospin

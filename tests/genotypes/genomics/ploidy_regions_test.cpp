@@ -1,0 +1,88 @@
+#include "genotypes/genomics/sites/ploidy_regions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+TEST(PloidyRegionsTest, OfTheHumanGenome) {
+  for (const char* build : {"GRCh37", "hg19", "b37"}) {
+    const PloidyRegions regions = PloidyRegions::OfBuild(build);
+    for (const char* contig : {"X", "chrX", "23"}) {
+      EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 60001)), "X:0-2699520");
+      EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 2699520)), "X:0-2699520");
+      EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 2699521)), "X:2699521-154931043");
+      EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 154931043)), "X:2699521-154931043");
+      EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 154931044)), "X:154931044-");
+      EXPECT_FALSE(regions.PartAt(contig, 1).males_are_haploid);
+      EXPECT_TRUE(regions.PartAt(contig, 5000000).males_are_haploid);
+    }
+    EXPECT_TRUE(regions.PartAt("20", 5000000).IsWhole());
+    EXPECT_FALSE(regions.PartAt("20", 5000000).males_are_haploid);
+    EXPECT_TRUE(regions.PartAt("Y", 5000000).males_are_haploid);
+  }
+  EXPECT_EQ(PloidyRegions::OfBuild("hg38").PartAt("X", 3000000).begin, 2781480);
+  EXPECT_TRUE(PloidyRegions::OfBuild("").empty());
+  EXPECT_TRUE(PloidyRegions().PartAt("X", 3000000).IsWhole());
+  EXPECT_TRUE(PloidyRegions().PartAt("X", 3000000).males_are_haploid);
+}
+
+TEST(PloidyRegionsTest, AutosomesOfTheNames23And24) {
+  using Names = std::vector<std::string>;
+  const auto is_haploid = [](PloidyRegions regions, const Names& panel, const Names& study) {
+    panel.empty() ? regions.KeepAutosomesOfStudy(study) : regions.KeepAutosomesOfPanel(panel);
+    EXPECT_TRUE(regions.PartAt("X", 3000000).males_are_haploid);
+    EXPECT_EQ(regions.PartAt("chr23", 3000000).begin, regions.PartAt("23", 3000000).begin);
+    return regions.PartAt("chr23", 3000000).males_are_haploid;
+  };
+  const PloidyRegions none, human = PloidyRegions::OfBuild("GRCh37"), cattle({{"X", 1, 1000}});
+  const Names letters{"1", "23", "X"}, codes{"1", "23", "24"}, one{"chr23"}, human_panel{"1", "X"};
+  EXPECT_FALSE(is_haploid(none, letters, codes));
+  EXPECT_FALSE(is_haploid(cattle, letters, letters));
+  EXPECT_FALSE(is_haploid(none, codes, codes));
+  EXPECT_FALSE(is_haploid(none, one, codes));
+  EXPECT_TRUE(is_haploid(human, codes, codes));
+  EXPECT_TRUE(is_haploid(none, human_panel, codes));
+  EXPECT_TRUE(is_haploid(none, {}, codes));
+  EXPECT_FALSE(is_haploid(none, {}, letters));
+}
+
+// The parts follow one another without gap, in the order of the contig, whatever the order of the regions.
+TEST(PloidyRegionsTest, PartsCoverTheContig) {
+  const PloidyRegions regions({{"X", 900, 950}, {"X", 100, 200}, {"Z", 1, 50}, {"X", 201, 300}});
+  std::vector<std::string> parts;
+  for (int64_t position = 0;;) {
+    const ContigPart part = regions.PartAt("X", position);
+    EXPECT_EQ(part.begin, position);
+    parts.push_back(NameOfPart("X", part) + (part.males_are_haploid ? "" : " PAR"));
+    if (part.end == INT64_MAX) break;
+    position = part.end + 1;
+  }
+  EXPECT_THAT(parts,
+              testing::ElementsAre("X:0-99", "X:100-200 PAR", "X:201-300 PAR", "X:301-899", "X:900-950 PAR", "X:951-"));
+}
+
+TEST(PloidyRegionsTest, RegionsMustNotOverlap) {
+  EXPECT_THROW(PloidyRegions({{"X", 100, 200}, {"chrX", 200, 300}}), InputError);
+}
+
+using Contigs = std::vector<std::pair<std::string, int64_t>>;
+
+TEST(GenomeBuild, IsToldByMostLengths) {
+  EXPECT_EQ(BuildOfContigs(Contigs{{"20", 63025520}}), "GRCh37");
+  EXPECT_EQ(BuildOfContigs(Contigs{{"chr20", 64444167}, {"chrX", 156040895}}), "GRCh38");
+  EXPECT_EQ(BuildOfContigs(Contigs{{"1", 249250621}, {"X", 155270560}, {"20", 64444167}}), "GRCh37");
+}
+
+TEST(GenomeBuild, IsUnknownWithoutLengths) {
+  EXPECT_EQ(BuildOfContigs(Contigs{}), "");
+  EXPECT_EQ(BuildOfContigs(Contigs{{"20", 0}, {"GL000191.1", 106433}}), "");
+  EXPECT_EQ(BuildOfContigs(Contigs{{"20", 100000}}), "") << "simulated";
+  EXPECT_EQ(BuildOfContigs(Contigs{{"20", 64444167}, {"21", 48129895}}), "") << "half and half";
+}
+
+}  // namespace
+}  // namespace haplospin

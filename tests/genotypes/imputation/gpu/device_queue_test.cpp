@@ -1,0 +1,54 @@
+#include "genotypes/imputation/gpu/device_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "genotypes/imputation/gpu/device_fixtures.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(DeviceQueueTest, SaysThatItsMemoryIsTooSmall) {
+  const Behavior behavior("bytes=1000");
+  Device device(Driver(), 0, "");
+  DeviceQueue queue(device);
+  DeviceArrays arrays(queue);
+  float* values = nullptr;
+  EXPECT_THAT(ErrorOf([&] { arrays.Reserve(values, 1000); }), HasSubstr("too little memory: 1 MiB more are needed"));
+  arrays.Reserve(values, 100);
+  EXPECT_NE(values, nullptr);
+}
+
+TEST(DeviceQueueTest, SaysThatItFailedInTheRun) {
+  Device device(Driver(), 0, "");
+  DeviceQueue queue(device);
+  const Behavior behavior("cuStreamSynchronize=719");
+  EXPECT_THAT(ErrorOf([&] { queue.Synchronize(); }), HasSubstr("emulated GPU: computing failed"));
+}
+
+TEST(DeviceQueueTest, CopiesToAndFrom) {
+  Device device(Driver(), 0, "");
+  DeviceQueue queue(device);
+  DeviceArrays arrays(queue);
+  const std::vector<int> values{1, 2, 3};
+  const int* copied = nullptr;
+  arrays.Upload(copied, values);
+  HostBuffer<int> back(device);
+  back.Resize(3);
+  queue.Download(back.data(), copied, sizeof(int) * 3);
+  queue.Synchronize();
+  EXPECT_THAT(back.span(), testing::ElementsAre(1, 2, 3));
+  int* zeros = nullptr;
+  arrays.Reserve(zeros, 3);
+  queue.Zero(zeros, 3 * sizeof(int));
+  queue.Download(back.data(), zeros, sizeof(int) * 3);
+  queue.Synchronize();
+  EXPECT_THAT(back.span(), testing::ElementsAre(0, 0, 0));
+}
+
+}  // namespace
+}  // namespace haplospin

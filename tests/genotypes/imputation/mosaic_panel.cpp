@@ -1,0 +1,41 @@
+#include "genotypes/imputation/mosaic_panel.h"
+
+#include <algorithm>
+
+#include "genotypes/imputation/imputing/impute_window.h"
+
+namespace haplospin {
+
+SampleTable HaploidSamples(const std::string& prefix, size_t count) {
+  return MakeSamples(prefix, std::vector<int>(count, 1));
+}
+
+HaplotypePanel HaploidPanelOf(const Mosaic& mosaic) {
+  return PanelOf(mosaic, HaploidSamples("R", mosaic.alleles.size()));
+}
+
+CopyingStates AllStates(const TypedPanel& panel, const ExcludedHaplotypes& excluded) {
+  std::vector<HaplotypeMatch> matches;
+  for (uint32_t h = 0; h < panel.num_haplotypes(); ++h) {
+    if (std::ranges::find(excluded.span(), h) != excluded.span().end()) continue;
+    matches.push_back({h, 0, static_cast<uint32_t>(panel.num_typed())});
+  }
+  CopyingStates states;
+  states.Assign(panel.rows(), matches, matches.size(), excluded);
+  return states;
+}
+
+std::vector<uint8_t> AllelesAt(const std::vector<uint8_t>& haplotype, std::span<const uint32_t> markers) {
+  std::vector<uint8_t> alleles;
+  for (const uint32_t m : markers) alleles.push_back(haplotype[m]);
+  return alleles;
+}
+
+WindowDosages ImputeStudy(const HaplotypePanel& panel, const WindowStudy& study, MarkerRange wanted, Backend& backend,
+                          const CopyingOptions& copying) {
+  const GeneticMap map = GeneticMap::Uniform();
+  PanelWindow window(panel, map, study.typed, wanted, copying.ForPanel(panel.num_haplotypes()));
+  return ImputeWindow(window, study, backend);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,33 @@
+// Parts of simulated panels (imputation/imputing/mosaic.h) that only tests need.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "genotypes/imputation/copying/copying_states.h"
+#include "genotypes/imputation/copying/typed_panel.h"
+#include "genotypes/imputation/imputing/backend.h"
+#include "genotypes/imputation/imputing/mosaic.h"
+#include "haplospin/haplotype_panel.h"
+
+namespace haplospin {
+
+SampleTable HaploidSamples(const std::string& prefix, size_t count);
+
+// Of each haplotype by itself.
+HaplotypePanel HaploidPanelOf(const Mosaic& mosaic);
+
+// Each haplotype of the panel but the excluded ones as a state.
+CopyingStates AllStates(const TypedPanel& panel, const ExcludedHaplotypes& excluded = {});
+
+// Imputes markers of a panel, whose map is 1 cM per Mb. `copying` is adapted to the size of the panel.
+WindowDosages ImputeStudy(const HaplotypePanel& panel, const WindowStudy& study, MarkerRange wanted, Backend& backend,
+                          const CopyingOptions& copying = {});
+
+// The alleles of a haplotype at some markers.
+std::vector<uint8_t> AllelesAt(const std::vector<uint8_t>& haplotype, std::span<const uint32_t> markers);
+
+}  // namespace haplospin

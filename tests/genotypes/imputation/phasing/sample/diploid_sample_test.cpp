@@ -1,0 +1,93 @@
+#include "genotypes/imputation/phasing/sample/diploid_sample.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "genotypes/imputation/mosaic_panel.h"
+
+namespace haplospin {
+namespace {
+
+// A sample, with a character for each marker: a letter for a heterozygote of that phase set, '0' for a heterozygote
+// that is phased in no set, '/' for an unphased heterozygote, and '.' for a homozygote.
+struct OneSample {
+  explicit OneSample(const std::string& markers) : samples(DiploidSamples("S", 1)) {
+    for (const char marker : markers) {
+      const bool is_set = marker >= 'A' && marker <= 'Z';
+      rows.push_back(marker == '.' ? std::vector<uint8_t>{1, 1} : std::vector<uint8_t>{0, 1});
+      unphased.push_back({marker == '/' ? uint8_t{1} : uint8_t{0}});
+      sets.push_back({is_set ? static_cast<uint32_t>(marker) : 0});
+    }
+  }
+
+  WindowStudy View() const {
+    WindowStudy view{.samples = &samples, .typed = {}, .rows = {}};
+    for (size_t j = 0; j < rows.size(); ++j) {
+      view.typed.push_back(static_cast<uint32_t>(j));
+      view.rows.push_back(&rows[j]);
+      view.unphased.push_back(&unphased[j]);
+      view.phase_sets.push_back(&sets[j]);
+    }
+    return view;
+  }
+
+  SampleTable samples;
+  std::vector<std::vector<uint8_t>> rows, unphased;
+  std::vector<std::vector<uint32_t>> sets;
+};
+
+void ExpectGiven(const std::string& markers, const std::string& is_given, const std::string& continues_set) {
+  const DiploidSample sample = DiploidOf(OneSample(markers).View(), 0);
+  for (size_t h = 0; h < sample.hets.size(); ++h) {
+    EXPECT_EQ(sample.IsGiven(h), is_given[h] == '1') << markers << " " << h;
+    EXPECT_EQ(sample.ContinuesSet(h), continues_set[h] == '1') << markers << " " << h;
+  }
+}
+
+TEST(DiploidSampleTest, SetsKeepTheirPhase) {
+  ExpectGiven("////", "0000", "0000");
+  ExpectGiven("00.00", "1111", "1110");
+  ExpectGiven("/0/0/", "01010", "01100");
+  ExpectGiven("AA.BB/CC", "1111011", "1010010");
+  ExpectGiven("A/AB", "1010", "1100");
+  ExpectGiven("/0/", "010", "000");
+}
+
+TEST(DiploidSampleTest, OfSetsThatOverlapTheFirstIsKept) {
+  ExpectGiven("ABBA", "1001", "1110");
+  ExpectGiven("AABABB", "110111", "111010");
+  ExpectGiven("0AA0BB", "100111", "111010");
+  ExpectGiven("ABCABC", "100100", "111000");
+}
+
+TEST(DiploidSampleTest, WhatIsToBeFound) {
+  EXPECT_TRUE(HasPhase(OneSample("00.0").View(), 0));
+  EXPECT_TRUE(HasPhase(OneSample("....").View(), 0));
+  EXPECT_FALSE(HasPhase(OneSample("00/0").View(), 0));
+  EXPECT_FALSE(HasPhase(OneSample(".A.A").View(), 0));
+}
+
+TEST(DiploidSampleTest, OrientationIsThatOfThePhasedOrOfEarlierWindows) {
+  const auto kept = [](const OneSample& sample, MarkerRange phased, const std::vector<uint32_t>& turned) {
+    WindowStudy view = sample.View();
+    view.phased = phased;
+    DiploidSample diploid = DiploidOf(view, 0);
+    for (const uint32_t j : turned) std::swap(diploid.alleles[0][j], diploid.alleles[1][j]);
+    KeepOrientation(view, 0, diploid);
+    std::string agree;
+    for (size_t j = 0; j < sample.rows.size(); ++j) agree += diploid.alleles[0][j] == sample.rows[j][0] ? '+' : '-';
+    return agree;
+  };
+  // One heterozygote that the study phases decides over any number that were phased in an earlier window.
+  EXPECT_EQ(kept(OneSample("////0"), {0, 4}, {4}), "----+");
+  EXPECT_EQ(kept(OneSample("////0"), {0, 4}, {0, 1, 2, 3}), "----+");
+  // The majority of the heterozygotes phased in an earlier window decides if there is no phased one.
+  EXPECT_EQ(kept(OneSample("/////"), {0, 3}, {0, 1, 4}), "++--+");
+  EXPECT_EQ(kept(OneSample("/////"), {2, 4}, {0, 1, 4}), "--++-");
+  EXPECT_EQ(kept(OneSample("AABBB"), {0, 0}, {0, 1, 4}), "--++-");
+}
+
+}  // namespace
+
+}  // namespace haplospin

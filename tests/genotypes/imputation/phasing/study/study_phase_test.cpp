@@ -1,0 +1,368 @@
+#include "genotypes/imputation/phasing/study/study_phase.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/random.h"
+#include "genotypes/genomics/mutable_panel.h"
+#include "genotypes/imputation/mosaic_panel.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+TEST(PhaseAlternativesTest, CertainPhaseHasNone) {
+  const std::vector<bool> best{false, true, false};
+  const std::vector<std::vector<bool>> draws(10, best);
+  const auto alternatives = FindAlternatives(best, draws, {.count = 2});
+  ASSERT_EQ(alternatives.size(), 1u);
+  EXPECT_EQ(alternatives[0].cis, best);
+  EXPECT_EQ(alternatives[0].weight, std::vector<float>(4, 1.0f));
+}
+
+TEST(PhaseAlternativesTest, AmbiguousStretchesAreWeightedByThemselves) {
+  // Two stretches far apart: at 2 three of ten draws differ; at 20 and 21 two draws have one pattern, one another.
+  std::vector<bool> best(30, true);
+  std::vector<std::vector<bool>> draws(10, best);
+  for (size_t k : {0, 1, 2}) draws[k][2] = false;
+  for (size_t k : {4, 5}) draws[k][20] = draws[k][21] = false;
+  draws[6][21] = false;
+  const auto alternatives = FindAlternatives(best, draws, {.count = 2});
+  ASSERT_EQ(alternatives.size(), 3u);
+  EXPECT_EQ(alternatives[0].cis, best);
+  EXPECT_FALSE(alternatives[1].cis[2]);
+  EXPECT_FALSE(alternatives[1].cis[20]);
+  EXPECT_FALSE(alternatives[1].cis[21]);
+  EXPECT_TRUE(alternatives[2].cis[2]);
+  EXPECT_TRUE(alternatives[2].cis[20]);
+  EXPECT_FALSE(alternatives[2].cis[21]);
+  const auto weights = [&](size_t place) {
+    return std::vector<float>{alternatives[0].weight[place], alternatives[1].weight[place],
+                              alternatives[2].weight[place]};
+  };
+  EXPECT_EQ(weights(2), (std::vector<float>{0.7f, 0.3f, 0}));
+  const auto at_20 = weights(20);
+  EXPECT_FLOAT_EQ(at_20[0], 0.7f);
+  EXPECT_FLOAT_EQ(at_20[1], 0.2f);
+  EXPECT_FLOAT_EQ(at_20[2], 0.1f);
+  EXPECT_EQ(FindAlternatives(best, draws, {.count = 2, .reach = 4})[1].weight[12], 0);  // far from both
+}
+
+TEST(PhaseAlternativesTest, WeightsSumToOne) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    RandomStream random(seed);
+    std::vector<bool> best(40);
+    for (size_t h = 0; h < best.size(); ++h) best[h] = random.Bernoulli(0.5);
+    std::vector<std::vector<bool>> draws(16, best);
+    for (std::vector<bool>& draw : draws) {
+      for (size_t h = 1; h < draw.size(); ++h) {
+        if (random.Bernoulli(0.1)) draw[h] = !draw[h];
+      }
+    }
+    for (size_t count : {0, 1, 2, 5}) {
+      const auto alternatives = FindAlternatives(best, draws, {.count = count, .reach = 3});
+      for (size_t place = 0; place <= best.size(); ++place) {
+        float sum = 0;
+        for (const PhaseAlternative& alternative : alternatives) sum += alternative.weight[place];
+        EXPECT_NEAR(sum, 1, 1e-5);
+      }
+    }
+  }
+}
+
+// Samples that are mosaics of the founders of the panel, so that they can be phased.
+class StudyPhaseTest : public testing::Test {
+ protected:
+  StudyPhaseTest()
+      : mosaic_(SimulateMosaic({.haplotypes = 220, .markers = 300, .founders = 12, .switches_per_cm = 1})),
+        panel_(PanelOf(mosaic_, DiploidSamples("R", 100))),
+        study_(DiploidSamples("S", 10), CommonMarkers(panel_, 1), std::span(mosaic_.alleles).subspan(200)),
+        window_(panel_, map_, study_.typed, {}) {
+    // REF before ALT in every heterozygote that is not phased.
+    given_ = study_.alleles;
+    unphased_.assign(study_.typed.size(), std::vector<uint8_t>(10));
+  }
+
+  void Unphase(size_t j, size_t sample) {
+    uint8_t* alleles = &study_.alleles[j][2 * sample];
+    unphased_[j][sample] = alleles[0] != alleles[1] ? 1 : 0;
+    if (alleles[0] > alleles[1]) std::swap(alleles[0], alleles[1]);
+  }
+
+  std::vector<SampleTargets> Find(size_t begin = 0, size_t end = 10) const {
+    WindowStudy view = study_.View();
+    for (const std::vector<uint8_t>& row : unphased_) view.unphased.push_back(&row);
+    return StudyPhaser(window_, view, options_, 1).FindTargets(begin, end);
+  }
+
+  // Returns the number of neighboring heterozygotes with a wrong phase, and of all neighboring heterozygotes.
+  std::pair<size_t, size_t> SwitchErrors(const std::vector<SampleTargets>& found) const {
+    size_t errors = 0, neighbors = 0;
+    for (size_t s = 0; s < found.size(); ++s) {
+      int last = -1;
+      for (size_t j = 0; j < given_.size(); ++j) {
+        if (given_[j][2 * s] == given_[j][2 * s + 1]) continue;
+        const int agrees = found[s].most_probable()[0].alleles[j] == given_[j][2 * s] ? 1 : 0;
+        errors += last >= 0 && agrees != last;
+        neighbors += last >= 0;
+        last = agrees;
+      }
+    }
+    return {errors, neighbors};
+  }
+
+  size_t ErrorsOfOthers(const std::vector<SampleTargets>& found) const;
+
+  const GeneticMap map_ = GeneticMap::Uniform();
+  const Mosaic mosaic_;
+  const HaplotypePanel panel_;
+  SimulatedStudy study_;
+  PhasingOptions options_;
+  const PanelWindow window_;
+  std::vector<std::vector<uint8_t>> given_;     // [typed][haplotypes]
+  std::vector<std::vector<uint8_t>> unphased_;  // [typed][samples]
+};
+
+TEST_F(StudyPhaseTest, FindsThePhase) {
+  for (size_t j = 0; j < study_.typed.size(); ++j) {
+    for (size_t s = 0; s < 10; ++s) Unphase(j, s);
+  }
+  const auto [errors, neighbors] = SwitchErrors(Find());
+  ASSERT_GT(neighbors, 200u);
+  EXPECT_LT(errors, neighbors / 20);
+}
+
+// A study that is phased without a panel, from its own samples.
+class StudyWithoutPanelTest : public StudyPhaseTest {
+ protected:
+  void Simulate(size_t samples, size_t markers) {
+    const Mosaic mosaic =
+        SimulateMosaic({.haplotypes = 2 * samples, .markers = markers, .founders = 8, .switches_per_cm = 1});
+    const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("S", samples));
+    study_ = SimulatedStudy(DiploidSamples("S", samples), CommonMarkers(panel, 1), mosaic.alleles);
+    for (size_t m = 0; m < panel.num_markers(); ++m) sites_.Append(panel.marker(m), nullptr);
+    given_ = study_.alleles;
+    unphased_.assign(study_.typed.size(), std::vector<uint8_t>(samples));
+    for (size_t j = 0; j < study_.typed.size(); ++j) {
+      for (size_t s = 0; s < samples; ++s) Unphase(j, s);
+    }
+    view_ = study_.View();
+    for (const std::vector<uint8_t>& row : unphased_) view_.unphased.push_back(&row);
+  }
+
+  StudyPhaser Phaser() {
+    without_panel_.emplace(sites_, map_, view_.typed, MarkerRange());
+    return StudyPhaser(*without_panel_, view_, options_, 1);
+  }
+
+  WindowStudy view_;
+
+ private:
+  MutablePanel sites_{"20", SampleTable::Diploid({})};
+  std::optional<PanelWindow> without_panel_;
+};
+
+TEST_F(StudyWithoutPanelTest, FindsThePhase) {
+  Simulate(100, 200);
+  StudyPhaser phaser = Phaser();
+  const auto [errors, neighbors] = SwitchErrors(phaser.FindTargets(0, 100));
+  ASSERT_GT(neighbors, 2000u);
+  EXPECT_LT(errors, neighbors / 20);
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 200u);
+  EXPECT_EQ(phaser.reference().Own(view_, 3).haplotypes[1], 7u);
+}
+
+// Phased samples, unphased ones and a haploid one.
+TEST_F(StudyWithoutPanelTest, ImputesMissingAlleles) {
+  Simulate(100, 200);
+  for (size_t s = 0; s < 30; ++s) {
+    for (size_t j = 0; j < study_.typed.size(); ++j) {
+      unphased_[j][s] = 0;
+      for (size_t c = 0; c < 2; ++c) study_.alleles[j][2 * s + c] = given_[j][2 * s + c];
+    }
+  }
+  RandomStream random(5);
+  std::vector<std::vector<uint8_t>> is_missing(given_.size(), std::vector<uint8_t>(100));
+  for (size_t j = 0; j < given_.size(); ++j) {
+    for (size_t s = 0; s < 100; ++s) {
+      is_missing[j][s] = random.Bernoulli(0.3);
+      if (is_missing[j][s]) study_.alleles[j][2 * s] = study_.alleles[j][2 * s + 1] = kMissingAllele;
+    }
+  }
+  const std::vector<SampleTargets> found = Phaser().FindTargets(0, 100);
+  double wrong = 0, missing = 0;
+  for (size_t s = 0; s < 100; ++s) {
+    ASSERT_EQ(found[s].alt_probability.size(), 2u);
+    for (size_t j = 0; j < given_.size(); ++j) {
+      const float dosage = found[s].alt_probability[0][j] + found[s].alt_probability[1][j];
+      const int given = given_[j][2 * s] + given_[j][2 * s + 1];
+      if (is_missing[j][s] != 0) {
+        missing += 1;
+        wrong += std::abs(dosage - static_cast<float>(given)) > 0.5f;
+      } else {
+        EXPECT_EQ(dosage, static_cast<float>(given));
+      }
+      if (s >= 30 || is_missing[j][s] != 0) continue;
+      for (size_t c = 0; c < 2; ++c) EXPECT_EQ(found[s].alt_probability[c][j], given_[j][2 * s + c]);
+    }
+  }
+  EXPECT_LT(wrong, 0.03 * missing);
+}
+
+TEST_F(StudyWithoutPanelTest, ImputesHaploidSamples) {
+  const std::vector<int> ploidies(100, 1);
+  const Mosaic mosaic = SimulateMosaic({.haplotypes = 100, .markers = 200, .founders = 6, .switches_per_cm = 1});
+  const SampleTable samples = MakeSamples("S", ploidies);
+  const HaplotypePanel panel = PanelOf(mosaic, samples);
+  Simulate(2, 200);
+  study_ = SimulatedStudy(samples, CommonMarkers(panel, 1), mosaic.alleles);
+  given_ = study_.alleles;
+  unphased_.clear();
+  size_t k = 0;
+  for (auto& row : study_.alleles) {
+    for (uint8_t& allele : row) allele = ++k % 7 == 0 ? kMissingAllele : allele;
+  }
+  view_ = study_.View();
+  const std::vector<SampleTargets> found = Phaser().FindTargets(0, 100);
+  double wrong = 0, missing = 0;
+  for (size_t s = 0; s < 100; ++s) {
+    ASSERT_EQ(found[s].ploidy(), 1u);
+    if (found[s].alt_probability.empty()) continue;
+    for (size_t j = 0; j < given_.size(); ++j) {
+      if (study_.alleles[j][s] != kMissingAllele) continue;
+      missing += 1;
+      wrong += (found[s].alt_probability[0][j] > 0.5f) != (given_[j][s] == 1);
+    }
+  }
+  ASSERT_GT(missing, 1000);
+  EXPECT_LT(wrong, 0.03 * missing);
+}
+
+// 300 samples in groups of 256 and 44.
+TEST_F(StudyWithoutPanelTest, PhasesGroups) {
+  options_.max_group = 256;
+  Simulate(300, 60);
+  StudyPhaser phaser = Phaser();
+  std::vector<SampleTargets> found = phaser.FindTargets(0, 256);
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 512u);
+  EXPECT_EQ(phaser.reference().Own(view_, 3).haplotypes[1], 7u);
+  for (SampleTargets& targets : phaser.FindTargets(256, 300)) found.push_back(std::move(targets));
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 88u);
+  EXPECT_EQ(phaser.reference().Own(view_, 259).haplotypes[1], 7u);
+  const auto [errors, neighbors] = SwitchErrors(found);
+  ASSERT_GT(neighbors, 2000u);
+  EXPECT_LT(errors, neighbors / 10);
+}
+
+// The groups of 513 samples have 256 and 257, so that none is small.
+TEST_F(StudyWithoutPanelTest, GroupsAreOfAboutTheSameSize) {
+  options_.max_group = 512;
+  Simulate(2 * kSamplesAtATime + 1, 10);
+  StudyPhaser phaser = Phaser();
+  phaser.FindTargets(0, kSamplesAtATime);
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 2 * kSamplesAtATime);
+  phaser.FindTargets(kSamplesAtATime, 2 * kSamplesAtATime);
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 2 * kSamplesAtATime + 2);
+  phaser.FindTargets(2 * kSamplesAtATime, 2 * kSamplesAtATime + 1);
+  EXPECT_EQ(phaser.reference().num_haplotypes(), 2 * kSamplesAtATime + 2);
+}
+
+TEST_F(StudyPhaseTest, PhasedSamplesAreAsGiven) {
+  for (size_t j = 0; j < study_.typed.size(); ++j) Unphase(j, 3);
+  const std::vector<SampleTargets> found = Find();
+  for (size_t s = 0; s < 10; ++s) {
+    if (s == 3) continue;
+    ASSERT_EQ(found[s].versions.size(), 1u);
+    for (size_t j = 0; j < given_.size(); ++j) {
+      EXPECT_EQ(found[s].most_probable()[0].alleles[j], given_[j][2 * s]);
+      EXPECT_EQ(found[s].versions[0].haplotypes[1].alleles[j], given_[j][2 * s + 1]);
+    }
+  }
+}
+
+// Returns the switch errors among the heterozygotes whose phase is not given. Given ones must be as given.
+size_t StudyPhaseTest::ErrorsOfOthers(const std::vector<SampleTargets>& found) const {
+  size_t errors = 0;
+  for (size_t s = 0; s < found.size(); ++s) {
+    int last = -1, given = -1;
+    for (size_t j = 0; j < given_.size(); ++j) {
+      if (given_[j][2 * s] == given_[j][2 * s + 1]) continue;
+      const int agrees = found[s].most_probable()[0].alleles[j] == given_[j][2 * s] ? 1 : 0;
+      int& before = unphased_[j][s] != 0 ? last : given;
+      if (before >= 0 && agrees != before) {
+        EXPECT_NE(unphased_[j][s], 0) << s << " " << j;
+        ++errors;
+      }
+      before = agrees;
+    }
+  }
+  return errors;
+}
+
+// With a given phase of a few heterozygotes, whichever they are, the phase of the others is not worse than without.
+TEST_F(StudyPhaseTest, WhatIsGivenDoesNotHarmTheOthers) {
+  const auto errors_with = [&](double share, uint64_t seed) {
+    RandomStream random(seed);
+    std::vector<std::vector<uint8_t>> before = study_.alleles;
+    for (size_t j = 0; j < study_.typed.size(); ++j) {
+      std::ranges::fill(unphased_[j], uint8_t{0});
+      for (size_t s = 0; s < 10; ++s) {
+        if (!random.Bernoulli(share)) Unphase(j, s);
+      }
+    }
+    const size_t errors = ErrorsOfOthers(Find());
+    study_.alleles = std::move(before);
+    return errors;
+  };
+  const size_t without = errors_with(0, 1);
+  for (const double share : {0.02, 0.1, 0.5}) {
+    for (uint64_t seed = 1; seed <= 3; ++seed) EXPECT_LE(errors_with(share, seed), without) << share << " " << seed;
+  }
+}
+
+TEST_F(StudyPhaseTest, GivenPhaseIsKept) {
+  for (size_t j = 0; j < study_.typed.size(); ++j) {
+    for (size_t s = 0; s < 10 && j % 4 != 0; ++s) Unphase(j, s);
+  }
+  const std::vector<SampleTargets> found = Find();
+  for (size_t s = 0; s < 10; ++s) {
+    for (size_t j = 0; j < given_.size(); j += 4) {
+      EXPECT_EQ(found[s].most_probable()[0].alleles[j], given_[j][2 * s]) << s << " " << j;
+    }
+  }
+}
+
+TEST_F(StudyPhaseTest, DoesNotDependOnOtherSamples) {
+  for (size_t j = 0; j < study_.typed.size(); ++j) {
+    for (size_t s = 0; s < 10; ++s) Unphase(j, s);
+  }
+  const std::vector<SampleTargets> all = Find(), some = Find(4, 7);
+  for (size_t s = 4; s < 7; ++s) {
+    EXPECT_EQ(all[s].most_probable()[0].alleles, some[s - 4].most_probable()[0].alleles);
+    ASSERT_EQ(all[s].versions.size(), some[s - 4].versions.size());
+    for (size_t v = 0; v < all[s].versions.size(); ++v) {
+      EXPECT_EQ(all[s].versions[v].haplotypes[1].alleles, some[s - 4].versions[v].haplotypes[1].alleles);
+      EXPECT_EQ(all[s].versions[v].weight, some[s - 4].versions[v].weight);
+    }
+  }
+}
+
+TEST_F(StudyPhaseTest, VersionsHaveTheGenotypes) {
+  for (size_t j = 0; j < study_.typed.size(); ++j) {
+    for (size_t s = 0; s < 10; ++s) Unphase(j, s);
+  }
+  for (const SampleTargets& sample : Find()) {
+    for (const PhaseVersion& version : sample.versions) {
+      for (size_t j = 0; j < given_.size(); ++j) {
+        EXPECT_EQ(version.haplotypes[0].alleles[j] + version.haplotypes[1].alleles[j],
+                  sample.most_probable()[0].alleles[j] + sample.most_probable()[1].alleles[j]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+}  // namespace haplospin

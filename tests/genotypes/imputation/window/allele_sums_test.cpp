@@ -1,0 +1,55 @@
+#include "genotypes/imputation/window/allele_sums.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "genotypes/genomics/mutable_panel.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+using testing::ElementsAre;
+using testing::FloatNear;
+
+// Two alleles at 10 that no haplotype has both of, and a third that goes with the first; one at 20.
+HaplotypePanel FourAlleles() {
+  MutablePanel panel("6", SampleTable::Diploid({"A", "B"}));
+  for (const auto& [position, bits] : {std::pair<int64_t, uint64_t>{10, 0b0011}, {10, 0b1100}, {10, 0b0001}, {20, 1}}) {
+    panel.Append({position, ".", "A", "T"}, &bits);
+  }
+  return panel;
+}
+
+TEST(AlleleSums, AreAtMostOneWhereNoHaplotypeHasTwo) {
+  const HaplotypePanel panel = FourAlleles();
+  const std::vector<const std::vector<uint8_t>*> typed(4);
+  std::vector<float> alt{0.9f, 0.3f, 0.6f, 0.3f, 0.8f, 0.2f, 0.7f, 1};
+  LimitAlleleSums(panel, {0, 4}, typed, alt);
+  // A panel haplotype has the third allele beside the first.
+  EXPECT_THAT(alt, ElementsAre(FloatNear(0.6f, 1e-6f), 0.3f, FloatNear(0.4f, 1e-6f), 0.3f, 0.8f, 0.2f, 0.7f, 1));
+}
+
+TEST(AlleleSums, KeepWhatTheStudyKnows) {
+  const HaplotypePanel panel = FourAlleles();
+  const std::vector<uint8_t> alleles{1, kMissingAllele};
+  const std::vector<const std::vector<uint8_t>*> typed{&alleles, nullptr, nullptr, nullptr};
+  std::vector<float> alt{1, 0.8f, 0.6f, 0.4f, 0.8f, 0.2f, 0.7f, 1};
+  LimitAlleleSums(panel, {0, 4}, typed, alt);
+  EXPECT_THAT(alt,
+              ElementsAre(1, FloatNear(0.8f / 1.2f, 1e-6f), 0, FloatNear(0.4f / 1.2f, 1e-6f), 0.8f, 0.2f, 0.7f, 1));
+}
+
+TEST(AlleleSums, PositionsAreWhole) {
+  const HaplotypePanel panel = FourAlleles();
+  EXPECT_EQ(EndOfPosition(panel, 1), 3u);
+  EXPECT_EQ(EndOfPosition(panel, 3), 3u);
+  EXPECT_EQ(EndOfPosition(panel, 4), 4u);
+  EXPECT_EQ(EndOfPosition(panel, 0), 0u);
+}
+
+}  // namespace
+}  // namespace haplospin

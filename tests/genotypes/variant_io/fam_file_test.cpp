@@ -1,0 +1,67 @@
+#include "genotypes/variant_io/fam_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/temporary_folder.h"
+#include "genotypes/variant_io/variant_files.h"
+
+namespace haplospin {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class PedigreeFileTest : public testing::Test {
+ protected:
+  Pedigree Load(const std::string& text) const {
+    WriteFile(path_, text);
+    return LoadPedigree(path_, samples_);
+  }
+
+  const TemporaryFolder folder_;
+  const std::string path_ = folder_ / "families.fam";
+  const std::vector<std::string> samples_{"dad", "mum", "kid", "F9_kid"};
+};
+
+TEST_F(PedigreeFileTest, TriosAndDuosAmongTheSamples) {
+  const Pedigree pedigree = Load(
+      "F1 dad 0 0 1 -9\n"
+      "F1 mum 0 0 2 -9\n"
+      "F1 kid dad mum 1 -9\n"
+      "F2 other dad mum 2 -9\n"
+      "\n"
+      "F9\tkin\t0\t0\n"
+      "F3 away 0 0 0 -9\n");
+  ASSERT_EQ(pedigree.trios.size(), 1u);
+  EXPECT_EQ(pedigree.trios[0].child, 2u);
+  EXPECT_EQ(pedigree.trios[0].father, 0u);
+  EXPECT_EQ(pedigree.trios[0].mother, 1u);
+  EXPECT_THAT(pedigree.absent, ElementsAre("other", "kin", "away"));
+}
+
+TEST_F(PedigreeFileTest, FamiliesInNames) {
+  const std::vector<std::string> samples{"F2_kid", "F2_mum", "F3_kid"};
+  WriteFile(path_, "F2 kid away mum 0 0\nF3 kid 0 0 0 0\nF4 kid 0 0 0 0\n");
+  const Pedigree pedigree = LoadPedigree(path_, samples);
+  ASSERT_EQ(pedigree.trios.size(), 1u);
+  EXPECT_EQ(pedigree.trios[0].child, 0u);
+  EXPECT_EQ(pedigree.trios[0].father, std::nullopt);
+  EXPECT_EQ(pedigree.trios[0].mother, 1u);
+  EXPECT_THAT(pedigree.absent, ElementsAre("kid"));
+}
+
+TEST_F(PedigreeFileTest, InvalidFilesAreNamed) {
+  const auto error = [&](const std::string& text) { return ErrorOf([&] { Load(text); }); };
+  EXPECT_THAT(error("F1 kid dad\n"), HasSubstr("line 1: expected the columns family, sample, father, mother"));
+  EXPECT_THAT(error("F1 mum 0 0\nF1 kid kid mum\n"), HasSubstr("line 2: kid is its own parent"));
+  EXPECT_THAT(error("F1 kid dad dad\n"), HasSubstr("line 1: kid has dad as father and as mother"));
+  EXPECT_THAT(error("F1 kid dad mum\nF1 kid dad 0\n"), HasSubstr("line 2: kid of family F1 occurs twice"));
+  EXPECT_THAT(error("F1 a b c\nF1 d 0 0\n"), HasSubstr("families.fam: none of its people is a sample of the study"));
+  EXPECT_THAT(error("F1 kid 0 0\nF2 kid 0 0\n"), HasSubstr("line 2: kid is in two families, but one sample"));
+  EXPECT_THAT(error(""), HasSubstr("none of its people is a sample of the study"));
+  EXPECT_THAT(ErrorOf([&] { LoadPedigree(folder_ / "none.fam", samples_); }), HasSubstr("none.fam: cannot open"));
+}
+
+}  // namespace
+}  // namespace haplospin

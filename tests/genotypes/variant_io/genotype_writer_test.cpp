@@ -1,0 +1,83 @@
+#include "genotypes/variant_io/writing/genotype_writer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "core/temporary_folder.h"
+#include "genotypes/variant_io/variant_files.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+const SampleTable kSamples{{"m", "f"}, {0, 1, 3}};
+const VariantHeader kHeader{.contigs = {{"X", 5000}, {"Y", 0}}, .lines = {"##source=test"}};
+
+void WriteTwoMarkers(GenotypeWriter& writer) {
+  const std::vector<uint8_t> first{1, 0, 1}, second{0, kMissingAllele, 1};
+  writer.Write("X", {10, "rs1", "A", "C"}, kSamples, first);
+  writer.Write("X", {30, ".", "AT", "A"}, kSamples, second);
+}
+
+TEST(GenotypeWriter, WritesVcf) {
+  const TemporaryFolder folder;
+  GenotypeWriter writer(folder / "out.vcf", OutputType::kByExtension, kHeader, kSamples);
+  WriteTwoMarkers(writer);
+  EXPECT_FALSE(std::filesystem::exists(folder / "out.vcf"));  // not before it is complete
+  writer.Finish(IndexType::kNone);
+  const std::string text = ReadFile(folder / "out.vcf");
+  EXPECT_THAT(text, testing::StartsWith("##fileformat=VCFv4.2\n"));
+  EXPECT_THAT(text, HasSubstr("\n##source=test\n"));
+  EXPECT_THAT(text, HasSubstr("\n##contig=<ID=X,length=5000>\n##contig=<ID=Y>\n"));
+  EXPECT_THAT(text, testing::EndsWith("INFO\tFORMAT\tm\tf\n"
+                                      "X\t10\trs1\tA\tC\t.\tPASS\tAC=2;AN=3\tGT\t1\t0|1\n"
+                                      "X\t30\t.\tAT\tA\t.\tPASS\tAC=1;AN=2\tGT\t0\t.|1\n"));
+  EXPECT_EQ(folder.NumFiles(), 1u);
+}
+
+TEST(GenotypeWriter, EveryTypeIsTheSameToBcftools) {
+  if (!HasBcftools()) GTEST_SKIP() << "no bcftools";
+  const TemporaryFolder folder;
+  std::optional<std::string> text;
+  for (const char* name : {"a.vcf", "a.vcf.gz", "a.bcf"}) {
+    GenotypeWriter writer(folder / name, OutputType::kByExtension, kHeader, kSamples);
+    WriteTwoMarkers(writer);
+    const IndexType index = IndexIfPossible(folder / name, OutputType::kByExtension);
+    writer.Finish(index);
+    const Printed printed = Bcftools("view --no-version " + folder / name);
+    EXPECT_EQ(printed.errors, "") << name;
+    if (!text) text = printed.output;
+    EXPECT_EQ(printed.output, *text) << name;
+    if (index != IndexType::kNone) {
+      EXPECT_THAT(Bcftools("view -H -r X:20-40 " + folder / name).output, testing::StartsWith("X\t30\t")) << name;
+    }
+  }
+}
+
+TEST(GenotypeWriter, UnfinishedLeavesNothing) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.vcf", "a.vcf.gz", "a.bcf"}) {
+    GenotypeWriter writer(folder / name, OutputType::kByExtension, kHeader, kSamples);
+    WriteTwoMarkers(writer);
+  }
+  EXPECT_EQ(folder.NumFiles(), 0u);
+}
+
+TEST(GenotypeWriter, NamesTheFileThatCannotBeWritten) {
+  EXPECT_THAT(ErrorOf([] { GenotypeWriter("/no/such/a.bcf", OutputType::kByExtension, kHeader, kSamples); }),
+              HasSubstr("/no/such/a.bcf"));
+  const auto fill = [] {
+    GenotypeWriter writer("/dev/full", OutputType::kVcf, kHeader, kSamples);
+    WriteTwoMarkers(writer);
+    writer.Finish(IndexType::kNone);
+  };
+  EXPECT_THAT(ErrorOf(fill), HasSubstr("No space left"));
+}
+
+}  // namespace
+}  // namespace haplospin

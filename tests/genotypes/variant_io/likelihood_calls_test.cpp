@@ -1,0 +1,118 @@
+#include "genotypes/variant_io/reading/likelihood_calls.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/temporary_folder.h"
+#include "genotypes/variant_io/reading/study_reader.h"
+#include "genotypes/variant_io/variant_files.h"
+
+namespace haplospin {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::array<uint8_t, 3>> Phreds(const std::vector<GenotypeLikelihoods>& row) {
+  std::vector<std::array<uint8_t, 3>> phreds;
+  for (const GenotypeLikelihoods& genotype : row) phreds.push_back(genotype.phred);
+  return phreds;
+}
+using P = std::array<uint8_t, 3>;
+
+class LikelihoodsTest : public testing::Test {
+ protected:
+  StudyGenotypes Read(const VcfText& vcf, LikelihoodField field, FileForm form = FileForm::kVcf) const {
+    WriteVariants(path_, vcf, form);
+    StudyReader reader(path_, {.unphased = Unphased::kReadAll, .likelihoods = field});
+    StudyGenotypes study = reader.StartContig();
+    reader.ReadUntil(std::numeric_limits<int64_t>::max(), study);
+    return study;
+  }
+
+  std::string Error(const VcfText& vcf, LikelihoodField field, FileForm form = FileForm::kVcf) const {
+    return ErrorOf([&] { Read(vcf, field, form); });
+  }
+
+  TemporaryFolder folder_;
+  const std::string path_ = folder_ / "study.vcf";
+};
+
+TEST_F(LikelihoodsTest, CertainGenotypesAreCalledAndOthersMissing) {
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
+    VcfText vcf;
+    vcf.Add("1", 10, "A", "C", "1|1:0,40,99 0/0:90,0,90 0/0:99,45,5", "GT:PL")
+        .Add("1", 20, "A", "C", "0/1:0,39,300 ./.:7,10,27 0/0:.", "GT:PL");
+    const StudyGenotypes study = Read(vcf, LikelihoodField::kPl, form);
+    EXPECT_THAT(study.alleles, ElementsAre(ElementsAre(0, 0, 0, 1, 1, 1), ElementsAre(2, 2, 2, 2, 2, 2)));
+    EXPECT_THAT(study.unphased[0], ElementsAre(0, 1, 0));
+    EXPECT_THAT(Phreds(study.likelihoods[1]), ElementsAre(P{0, 39, 255}, P{0, 3, 20}, P{0, 0, 0}));
+  }
+}
+
+TEST_F(LikelihoodsTest, OfLogarithmsAndReads) {
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
+    VcfText vcf;
+    vcf.Add("1", 10, "A", "C", "-1.5,-0.3,-0.8:3,0 0,-inf,-2:1,1 .:0,0", "GL:AD");
+    EXPECT_THAT(Phreds(Read(vcf, LikelihoodField::kGl, form).likelihoods[0]),
+                ElementsAre(P{12, 0, 5}, P{0, 255, 20}, P{0, 0, 0}));
+    EXPECT_THAT(Phreds(Read(vcf, LikelihoodField::kAd, form).likelihoods[0]),
+                ElementsAre(P{0, 9, 69}, P{17, 0, 17}, P{0, 0, 0}));
+  }
+}
+
+// Of the genotypes with as many copies of an ALT, the most likely one counts.
+TEST_F(LikelihoodsTest, OfSeveralAlts) {
+  VcfText vcf;
+  // Genotypes 00, 01, 11, 02, 12, 22.
+  vcf.Add("1", 10, "A", "C,G", "60,50,40,30,0,20:1,5,4 .:. 0,9,9,9,9,9:0,0,0", "PL:AD");
+  const StudyGenotypes study = Read(vcf, LikelihoodField::kPl);
+  EXPECT_THAT(Phreds(study.likelihoods[0]), ElementsAre(P{20, 0, 40}, P{0, 0, 0}, P{0, 9, 9}));
+  EXPECT_THAT(Phreds(study.likelihoods[1]), ElementsAre(P{40, 0, 20}, P{0, 0, 0}, P{0, 9, 9}));
+  EXPECT_EQ(Phreds(Read(vcf, LikelihoodField::kAd).likelihoods[0])[0], (P{85, 0, 85}));
+}
+
+// bcftools mpileup and a gVCF give the likelihoods of alleles that no read has.
+TEST_F(LikelihoodsTest, OfAlleleThatWasNotSeen) {
+  VcfText vcf;
+  vcf.Add("1", 10, "A", "<*>", "0,3,20 0,3,20 .", "PL").Add("1", 20, "A", "<*>,C", "9,9,9,0,9,8 . .", "PL");
+  vcf.Add("1", 30, "A", ".", "0/0:7 0/0:2 ./.:0", "GT:AD");
+  const StudyGenotypes study = Read(vcf, LikelihoodField::kPl);
+  EXPECT_EQ(study.markers[0].alt, ".");
+  EXPECT_EQ(Phreds(study.likelihoods[0])[0], (P{0, 3, 20}));
+  EXPECT_EQ(Phreds(study.likelihoods[1])[0], (P{9, 0, 8}));
+  EXPECT_THAT(study.likelihoods[2], IsEmpty());  // a record without the field has its calls
+  EXPECT_THAT(study.alleles[2], ElementsAre(0, 0, 0, 0, 2, 2));
+}
+
+TEST_F(LikelihoodsTest, AHaploidSampleIsNotHeterozygous) {
+  VcfText vcf;
+  vcf.Add("X", 10, "A", "C", "1:30,0 0/1:9,0,9 0:0,5,60", "GT:PL");
+  const StudyGenotypes study = Read(vcf, LikelihoodField::kPl);
+  EXPECT_THAT(Phreds(study.likelihoods[0]), ElementsAre(P{30, 255, 0}, P{9, 0, 9}, P{0, 255, 60}));
+  EXPECT_THAT(study.alleles[0], ElementsAre(2, 2, 2, 0));
+}
+
+TEST_F(LikelihoodsTest, WhatIsNoLikelihood) {
+  const auto expect = [&](const std::string& values, LikelihoodField field, const std::string& part) {
+    VcfText vcf;
+    vcf.Add("1", 10, "A", "C", values + " . .", NameOf(field));
+    EXPECT_THAT(Error(vcf, field), HasSubstr(path_ + ": 1:10: sample A has " + part)) << values;
+  };
+  VcfText truncated;
+  truncated.Add("1", 10, "A", "C", "0,0,0 0,1,2", "PL");
+  EXPECT_THAT(Error(truncated, LikelihoodField::kPl), HasSubstr("1:10: PL of 2 samples, but the header has 3"));
+  expect("0,x,3", LikelihoodField::kPl, "\"x\" in PL; expected 3 phred-scaled likelihoods, from 0, or \".\"");
+  expect("0,1,2,3", LikelihoodField::kPl, "4 values in PL");
+  expect("0", LikelihoodField::kPl, "1 values in PL");
+  expect("0,-1,3", LikelihoodField::kPl, "the negative value -1 in PL");
+  expect("nan,0,0", LikelihoodField::kGl, "\"nan\" in GL; expected 3 decimal logarithms of likelihoods");
+  expect("-inf,-inf,-inf", LikelihoodField::kGl, "no genotype that is possible in GL");
+  expect("1,2,3", LikelihoodField::kAd, "3 values in AD; expected 2 numbers of reads");
+}
+
+}  // namespace
+}  // namespace haplospin
