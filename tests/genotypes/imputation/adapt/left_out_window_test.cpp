@@ -11,26 +11,26 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kPeople = 40;
+constexpr size_t kPanelPeople = 40;
 
 TEST(Folds, LeaveEverySampleOutOnce) {
-  const SampleTable samples = DiploidSamples("R", kPeople);
+  const SampleTable samples = DiploidSamples("R", kPanelPeople);
   const Folds folds(samples);
   std::multiset<std::string> left_out;
   for (size_t fold = 0; fold < Folds::kCount; ++fold) {
     const std::vector<std::string>& inside = folds.left_out(fold).samples().names;
     const std::vector<std::string>& outside = folds.others(fold).samples().names;
-    EXPECT_EQ(inside.size() + outside.size(), kPeople);
+    EXPECT_EQ(inside.size() + outside.size(), kPanelPeople);
     for (const std::string& name : inside) EXPECT_EQ(std::ranges::count(outside, name), 0) << name;
     left_out.insert(inside.begin(), inside.end());
-    for (size_t s = 0; s + 1 < kPeople; ++s) {
+    for (size_t s = 0; s + 1 < kPanelPeople; ++s) {
       EXPECT_LT(std::ranges::count(inside, samples.names[s]) + std::ranges::count(inside, samples.names[s + 1]), 2);
     }
   }
   EXPECT_EQ(left_out, std::multiset<std::string>(samples.names.begin(), samples.names.end()));
   std::vector<uint32_t> haplotypes = folds.haplotypes();
   std::ranges::sort(haplotypes);
-  for (uint32_t h = 0; h < 2 * kPeople; ++h) EXPECT_EQ(haplotypes[h], h);
+  for (uint32_t h = 0; h < 2 * kPanelPeople; ++h) EXPECT_EQ(haplotypes[h], h);
 }
 
 // Gives each marker the allele of the typed marker before it, with some doubt.
@@ -49,12 +49,12 @@ class CopyOfTheMarkerBefore : public WindowModel {
 
 // Marker 1 has the alleles of marker 0, which is typed, marker 2 those of others, and marker 3 has one allele.
 TEST(LeftOutWindow, MeasuresWhatWasImputed) {
-  std::vector<std::vector<uint8_t>> alleles(4, std::vector<uint8_t>(2 * kPeople));
-  for (size_t h = 0; h < 2 * kPeople; ++h) {
+  std::vector<std::vector<uint8_t>> alleles(4, std::vector<uint8_t>(2 * kPanelPeople));
+  for (size_t h = 0; h < 2 * kPanelPeople; ++h) {
     alleles[0][h] = alleles[1][h] = h % 5 < 2 ? 1 : 0;
     alleles[2][h] = h % 7 < 3 ? 1 : 0;
   }
-  HaplotypePanelBuilder builder("20", DiploidSamples("R", kPeople));
+  HaplotypePanelBuilder builder("20", DiploidSamples("R", kPanelPeople));
   for (size_t m = 0; m < 4; ++m) builder.AddMarker({static_cast<int64_t>(100 + m), ".", "A", "C"}, alleles[m]);
   const HaplotypePanel panel = builder.Build();
   const GeneticMap map = GeneticMap::Uniform();
