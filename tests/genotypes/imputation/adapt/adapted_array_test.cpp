@@ -35,7 +35,7 @@ PanelAdaptation Adaptation() {
   return adaptation;
 }
 
-const SampleTable kPeople = SampleTable::Diploid({"a", "b"});
+const SampleTable kTwoSamples = SampleTable::Diploid({"a", "b"});
 
 std::vector<uint32_t> Sites(uint32_t begin, uint32_t end) {
   std::vector<uint32_t> sites;
@@ -46,7 +46,7 @@ std::vector<uint32_t> Sites(uint32_t begin, uint32_t end) {
 }
 
 TEST(AdaptedArrayTest, FindsTheMarkersOfAPartOfTheContig) {
-  AdaptedArray array(kPeople, Adaptation());
+  AdaptedArray array(kTwoSamples, Adaptation());
   for (const uint32_t begin : {0u, 20u, 62u}) {
     const auto window = array.Find(Panel(begin, kMarkers), Sites(begin, kMarkers), {0, 100}, {10, 100});
     ASSERT_TRUE(window);
@@ -63,7 +63,7 @@ TEST(AdaptedArrayTest, FindsTheMarkersOfAPartOfTheContig) {
 }
 
 TEST(AdaptedArrayTest, IsOfNoUseToAnotherArray) {
-  AdaptedArray array(kPeople, Adaptation());
+  AdaptedArray array(kTwoSamples, Adaptation());
   const HaplotypePanel panel = Panel(0, kMarkers);
   const std::vector<uint32_t> all = Sites(0, kMarkers);
   const MarkerRange whole{0, kMarkers};
@@ -81,7 +81,7 @@ TEST(AdaptedArrayTest, IsOfNoUseToAnotherArray) {
 
 // The switches of a gap of which a site is missing, or that has a site of the study alone, add up.
 TEST(AdaptedArrayTest, TellsTheSwitchesBetweenTypedMarkers) {
-  const AdaptedArray array(kPeople, Adaptation());
+  const AdaptedArray array(kTwoSamples, Adaptation());
   const HaplotypePanel panel = Panel(0, kMarkers);
   const CopyingOptions options;
   const auto switches = [&](const std::vector<uint32_t>& typed) {
@@ -105,7 +105,7 @@ TEST(AdaptedArrayTest, TellsTheSwitchesBetweenTypedMarkers) {
 }
 
 TEST(AdaptedArrayTest, HasThePopulationsOfTheFile) {
-  const AdaptedArray array(kPeople, Adaptation());
+  const AdaptedArray array(kTwoSamples, Adaptation());
   PopulationMixture first{};
   first[0] = 1;
   EXPECT_NEAR(array.populations()->Share(0, first) / array.populations()->Share(1, first), 4, 0.2);
@@ -113,7 +113,7 @@ TEST(AdaptedArrayTest, HasThePopulationsOfTheFile) {
 }
 
 TEST(AdaptedArrayTest, CorrectsByTheSitesThatTheStudyHas) {
-  AdaptedArray array(kPeople, Adaptation());
+  AdaptedArray array(kTwoSamples, Adaptation());
   const HaplotypePanel panel = Panel(0, kMarkers);
   std::vector<uint32_t> typed = Sites(0, kMarkers);
   std::erase(typed, 50u);
