@@ -274,7 +274,7 @@ void States(State& state) {
   const StateSelection selection(window.array, PointersTo(window.targets), {});
   CopyingStates states;
   for (auto _ : state) {
-    for (size_t t = 0; t < SimulatedWindow::kTargets; ++t) selection.Get(t, states);
+    for (size_t t = 0; t < SimulatedWindow::kTargets; ++t) selection.Get(t, StateTargets::kOne, states);
   }
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(SimulatedWindow::kTargets));
 }
@@ -284,7 +284,7 @@ void Recursions(State& state) {
   const SimulatedWindow& window = Simulated();
   const StateSelection selection(window.array, PointersTo(window.targets), {});
   CopyingStates states;
-  selection.Get(0, states);
+  selection.Get(0, StateTargets::kOne, states);
   CandidateFinder finder;
   for (auto _ : state) benchmark::DoNotOptimize(CandidatesOf(window, finder, states, 0));
   state.SetItemsProcessed(state.iterations());
@@ -296,7 +296,7 @@ void Carriers(State& state) {
   const StateSelection selection(window.array, PointersTo(window.targets), {});
   CandidateFinder finder;
   CopyingStates states;
-  selection.Get(0, states);
+  selection.Get(0, StateTargets::kOne, states);
   const CopyCandidates candidates = CandidatesOf(window, finder, states, 0);
   std::vector<CandidateMask> carriers;
   for (auto _ : state) {

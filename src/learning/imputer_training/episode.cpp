@@ -268,7 +268,7 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   Ancestry ancestry(c.typed_panel, c.window.populations());
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {
-    c.selection->Get(person.first_selected + t, states);
+    c.selection->Get(person.first_selected + t, StateTargets::kOne, states);
     finder.Find(c.typed_panel, c.window.copying().model, targets[t].typed, states, candidates[t]);
   }
   ancestry.Estimate(candidates);

@@ -172,7 +172,7 @@ double CopyingSample::LeftOutError() const { return Sum(left_out_) / static_cast
 
 void CopyingSample::RunHaplotype(const CopyingModel& model, size_t k) {
   auto& [recursions, states] = workspaces_.local();
-  selection_.Get(selected_[k], states);
+  selection_.Get(selected_[k], StateTargets::kOne, states);
   unmatched_[k] = mismatches_[k] = left_out_[k] = 0;
   const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward) {
     if (interval == 0 || interval == panel_.num_typed()) return;

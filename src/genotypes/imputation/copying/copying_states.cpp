@@ -23,15 +23,15 @@ void CopyBitRange(const uint64_t* from, size_t begin, size_t end, uint64_t* to) 
   }
 }
 
-// A panel of fewer than 2,000 haplotypes would have as few as 144 states by StatesOfMatches(). No experiment supports
+// A panel of fewer than 2,000 haplotypes would have as few as 144 states by StatesForBoth(). No experiment supports
 // this higher value.
 constexpr size_t kFewStates = 256;
 
 // Returns the number of states that hold the matches of two targets around any block: 288 in panels of 2,000 to 5,000
 // haplotypes, which are enough to find errors of phase with 12 matches in a panel of any size (docs/method.md).
-size_t StatesOfMatches(const StateOptions& options) {
-  constexpr size_t kOfMatch = 24;  // matches in a block, per match that is kept for each target and direction
-  return kOfMatch * options.matches.per_block;
+size_t StatesForBoth(const StateOptions& options) {
+  constexpr size_t kBlockMatches = 24;  // matches in a block, per match that is kept for each target and direction
+  return kBlockMatches * options.matches.per_block;
 }
 
 }  // namespace
@@ -176,36 +176,28 @@ StateSelection::StateSelection(const TypedPanel& panel, std::span<const TargetHa
   for (const TargetHaplotype* target : targets) excluded_.push_back(target->excluded);
 }
 
-void StateSelection::Get(size_t t, CopyingStates& states) const {
-  states.Assign(panel_.rows(), matches_[t], options_.max_states, excluded_[t]);
+void StateSelection::Get(size_t t, StateTargets targets, CopyingStates& states) const {
+  std::vector<HaplotypeMatch> merged;
+  states.Assign(panel_.rows(), Matches(t, targets, merged), MaxStates(targets), excluded_[t]);
 }
 
-void StateSelection::GetForBoth(size_t t, CopyingStates& states) const {
-  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), MaxStatesOfBoth(options_.max_states),
-                excluded_[t]);
+void StateSelection::GetSegments(size_t t, StateTargets targets, CopyingStates& states) const {
+  std::vector<HaplotypeMatch> merged;
+  states.AssignSegments(panel_.rows(), Matches(t, targets, merged), MaxStates(targets), excluded_[t]);
 }
 
-void StateSelection::GetFewForBoth(size_t t, CopyingStates& states) const {
-  states.Assign(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), FewStatesOfBoth(), excluded_[t]);
+// Returns the matches of target t, or those of two targets, which are merged into `merged`.
+std::span<const HaplotypeMatch> StateSelection::Matches(size_t t, StateTargets targets,
+                                                        std::vector<HaplotypeMatch>& merged) const {
+  if (targets == StateTargets::kOne) return matches_[t];
+  merged = MergeMatches(matches_[t], matches_[t + 1]);
+  return merged;
 }
 
-void StateSelection::GetFewSegmentsForBoth(size_t t, CopyingStates& states) const {
-  states.AssignSegments(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), FewStatesOfBoth(), excluded_[t]);
-}
-
-void StateSelection::GetSegments(size_t t, CopyingStates& states) const {
-  states.AssignSegments(panel_.rows(), matches_[t], options_.max_states, excluded_[t]);
-}
-
-void StateSelection::GetSegmentsForBoth(size_t t, CopyingStates& states) const {
-  states.AssignSegments(panel_.rows(), MergeMatches(matches_[t], matches_[t + 1]), MaxStatesOfBoth(options_.max_states),
-                        excluded_[t]);
-}
-
-size_t StateSelection::FewStatesOfBoth() const { return MaxStatesOfBoth(std::min(kFewStates, options_.max_states)); }
-
-size_t StateSelection::MaxStatesOfBoth(size_t least) const {
-  return std::clamp(StatesOfMatches(options_), least, 2 * options_.max_states);
+size_t StateSelection::MaxStates(StateTargets targets) const {
+  if (targets == StateTargets::kOne) return options_.max_states;
+  const size_t least = targets == StateTargets::kBoth ? options_.max_states : std::min(kFewStates, options_.max_states);
+  return std::clamp(StatesForBoth(options_), least, 2 * options_.max_states);
 }
 
 }  // namespace haplospin

@@ -82,30 +82,29 @@ struct StateOptions {
   MatchOptions matches;
 };
 
+// Whose matches the states are made of.
+enum class StateTargets {
+  kOne,   // target t
+  kBoth,  // t and t + 1, which must have the same excluded haplotypes: in a large panel, up to twice as many states
+  kBothWithFew  // the same, but in a small panel only as many states as distinguish what the two targets copy
+};
+
 // The matches of many targets, from which the states of each are made.
 class StateSelection {
  public:
   // Searches the panel for the matches of all targets, on all threads. The panel must outlive the selection.
   StateSelection(const TypedPanel& panel, std::span<const TargetHaplotype* const> targets, const StateOptions& options);
 
-  // Sets the states of target t. Several threads may call it, each with its own `states`.
-  void Get(size_t t, CopyingStates& states) const;
+  // Sets the states of target t, or those that serve t and t + 1. Several threads may call it, each with its own
+  // `states`.
+  void Get(size_t t, StateTargets targets, CopyingStates& states) const;
 
-  // Sets states that serve both targets t and t + 1, which must have the same excluded haplotypes. In a large panel
-  // these are up to twice as many as for one target.
-  void GetForBoth(size_t t, CopyingStates& states) const;
-
-  // The same without the alleles of the states, as CopyingStates::AssignSegments().
-  void GetSegments(size_t t, CopyingStates& states) const;
-  void GetSegmentsForBoth(size_t t, CopyingStates& states) const;
-
-  // Do the same, but in a small panel with only as many states as distinguish what the two targets copy.
-  void GetFewForBoth(size_t t, CopyingStates& states) const;
-  void GetFewSegmentsForBoth(size_t t, CopyingStates& states) const;
+  // Does so without the alleles of the states, as CopyingStates::AssignSegments().
+  void GetSegments(size_t t, StateTargets targets, CopyingStates& states) const;
 
  private:
-  size_t MaxStatesOfBoth(size_t least) const;
-  size_t FewStatesOfBoth() const;
+  std::span<const HaplotypeMatch> Matches(size_t t, StateTargets targets, std::vector<HaplotypeMatch>& merged) const;
+  size_t MaxStates(StateTargets targets) const;
 
   const TypedPanel& panel_;
   const StateOptions options_;

@@ -116,10 +116,12 @@ void HostGroup::ChooseStates() {
     const StateSelection& selection = *sample.batch->selection;
     const size_t first = sample.batch->selected[sample.index], own = OwnSets(sample.targets());
     for (size_t k = 0; k < own; ++k) {
-      choose.push_back([&selection, t = first + k](CopyingStates& set) { selection.GetSegments(t, set); });
+      choose.push_back(
+          [&selection, t = first + k](CopyingStates& set) { selection.GetSegments(t, StateTargets::kOne, set); });
     }
     if (NumSets(sample.targets()) > own) {
-      choose.push_back([&selection, first](CopyingStates& set) { selection.GetSegmentsForBoth(first, set); });
+      choose.push_back(
+          [&selection, first](CopyingStates& set) { selection.GetSegments(first, StateTargets::kBoth, set); });
     }
   }
   states.Set(choose, window_.typed_panel().num_typed());

@@ -150,9 +150,9 @@ void ComparingWindow::SetExpected(const SampleBatch& batch) {
     for (size_t k = 0; k < sample(s).num_targets(); ++k) {
       const size_t t = group_.rows[s].first_target + k;
       if (sample(s).NeedsStatesOfBoth(k)) {
-        batch.selection->GetForBoth(batch.selected[s], states_[t]);
+        batch.selection->Get(batch.selected[s], StateTargets::kBoth, states_[t]);
       } else {
-        batch.selection->Get(batch.selected[s] + k, states_[t]);
+        batch.selection->Get(batch.selected[s] + k, StateTargets::kOne, states_[t]);
       }
       finder.Find(panel, batch.model, sample(s).haplotype(k), states_[t], candidates_[t], left_out_[t],
                   sample(s).version(k).weight);

@@ -80,9 +80,9 @@ void SampleWorkspace::FindCandidates(const SampleBatch& batch, size_t s) {
       const ScopedTimer timer(stage_times.states);
       has_states_of_both = sample.NeedsStatesOfBoth(k);
       if (has_states_of_both) {
-        batch.selection->GetForBoth(batch.selected[s], states_);
+        batch.selection->Get(batch.selected[s], StateTargets::kBoth, states_);
       } else {
-        batch.selection->Get(batch.selected[s] + k, states_);
+        batch.selection->Get(batch.selected[s] + k, StateTargets::kOne, states_);
       }
     }
     const ScopedTimer timer(stage_times.recursions);

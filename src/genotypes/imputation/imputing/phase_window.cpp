@@ -28,7 +28,7 @@ class TypedProbabilities {
   std::vector<float> Of(const TargetHaplotype& target, const StateSelection& selection, size_t index) {
     std::vector<float> probabilities(target.alleles.begin(), target.alleles.end());
     if (!IsIncomplete(target)) return probabilities;
-    selection.Get(index, states_);
+    selection.Get(index, StateTargets::kOne, states_);
     const auto at_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
       if (target.alleles[j] != kMissingAllele) return;
       probabilities[j] = AltProbabilityWithoutOwnAllele(panel_, model_, target.alleles[j], j,

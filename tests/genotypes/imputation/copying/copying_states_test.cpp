@@ -149,7 +149,7 @@ size_t StatesIn(size_t haplotypes) {
   const CopyingOptions options{.states = {.matches = {.per_block = 60}}};
   const StateSelection selection(typed_panel, PointersTo({&target, 1}), options.ForPanel(haplotypes).states);
   CopyingStates states;
-  selection.Get(0, states);
+  selection.Get(0, StateTargets::kOne, states);
   return states.size();
 }
 
