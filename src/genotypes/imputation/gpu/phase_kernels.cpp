@@ -18,7 +18,7 @@ std::vector<PhaseEvidence> PhaseKernels::Examine(std::span<const ExaminedPhase> 
     for (size_t j = typed - 1; j > 0; --j) {
       if (phases[p].IsHeterozygous(j)) ratios.push_back({j, ratios_[p * typed + j]});
     }
-    evidence[p] = EvidenceOf(std::move(ratios));
+    evidence[p] = SummarizeEvidence(std::move(ratios));
   });
   return evidence;
 }
@@ -28,7 +28,7 @@ void PhaseKernels::Prepare(std::span<const ExaminedPhase> phases) {
   std::vector<HostStates::Choose> choose;
   for (const ExaminedPhase& phase : phases) {
     choose.push_back([&search = *phase.search, t = phase.search->selected[phase.sample]](CopyingStates& set) {
-      search.selection.GetFewSegmentsForBoth(t, set);
+      search.selection.GetSegments(t, StateTargets::kBothWithFew, set);
     });
   }
   states_.Set(choose, typed);

@@ -18,10 +18,10 @@ constexpr size_t kMinMarkers = 4096;        // markers that are used even if the
 constexpr double kMinLogOdds = 0;  // log odds from which an error is corrected
 
 // Largest panel that the number of matches and states grows with: they only show which of two haplotypes continues.
-constexpr size_t kPanelOfOptions = 5000;
+constexpr size_t kMaxPanelHaplotypes = 5000;
 
 // Returns the number of samples that share a sort of the panel, which takes longer in a larger panel.
-size_t SamplesOfBatch(size_t num_haplotypes) {
+size_t BatchSamples(size_t num_haplotypes) {
   return std::clamp(num_haplotypes / 256, 4 * kSamplesAtATime, 16 * kSamplesAtATime);
 }
 
@@ -64,7 +64,7 @@ class PanelComparison {
   Batch NextBatch(size_t& sample) const;
   void Correct(Batch& batch) const;
   void AddErrors(const Batch& batch, size_t begin, size_t end, PanelPhaseErrors& errors) const;
-  int64_t PositionOfExchange(const SampleTargets& sample, size_t j) const;
+  int64_t ExchangePosition(const SampleTargets& sample, size_t j) const;
 
   const SampleTable& table() const { return window_.panel().samples(); }
 
@@ -88,7 +88,7 @@ PanelPhaseErrors PanelComparison::Find(size_t begin, size_t end) const {
 
 // Returns the batch that begins at `sample`, and moves `sample` to the end of the batch.
 Batch PanelComparison::NextBatch(size_t& sample) const {
-  const size_t max_samples = SamplesOfBatch(window_.panel().num_haplotypes());
+  const size_t max_samples = BatchSamples(window_.panel().num_haplotypes());
   Batch batch;
   for (; sample < table().num_samples() && batch.samples.size() < max_samples; ++sample) {
     if (table().ploidy(sample) != 2) continue;
@@ -123,13 +123,13 @@ void PanelComparison::AddErrors(const Batch& batch, size_t begin, size_t end, Pa
     if (swapped.empty()) continue;
     for (size_t j = std::max<size_t>(begin, 1); j < end; ++j) {
       if (swapped[j] == swapped[j - 1]) continue;
-      errors.exchanges.push_back({PositionOfExchange(batch.targets[s], j), batch.samples[s]});
+      errors.exchanges.push_back({ExchangePosition(batch.targets[s], j), batch.samples[s]});
     }
   }
 }
 
 // Returns the position halfway between heterozygote j and the one before it, as the error is somewhere between them.
-int64_t PanelComparison::PositionOfExchange(const SampleTargets& sample, size_t j) const {
+int64_t PanelComparison::ExchangePosition(const SampleTargets& sample, size_t j) const {
   const std::vector<TargetHaplotype>& haplotypes = sample.most_probable();
   size_t before = j - 1;
   while (before > 0 && haplotypes[0].alleles[before] == haplotypes[1].alleles[before]) --before;
@@ -150,7 +150,7 @@ PanelPhaseErrors FindPanelPhaseErrors(const HaplotypePanel& panel, const Genetic
   };
   const size_t begin = before(first), end = last == INT64_MAX ? markers.size() : before(last + 1);
   const PanelWindow window(panel, map, std::move(markers), {},
-                           CopyingOptions().ForPanel(std::min(panel.num_haplotypes(), kPanelOfOptions)));
+                           CopyingOptions().ForPanel(std::min(panel.num_haplotypes(), kMaxPanelHaplotypes)));
   const PanelComparison comparison(window);
   return comparison.HasModel() ? comparison.Find(begin, end) : PanelPhaseErrors{};
 }

@@ -46,7 +46,7 @@ std::vector<TargetHaplotype> Corrected(std::span<const TargetHaplotype> given,
   return corrected;
 }
 
-PhaseVersion VersionOf(std::span<const TargetHaplotype> given, std::span<const PhaseDecision> decisions) {
+PhaseVersion DecidedVersion(std::span<const TargetHaplotype> given, std::span<const PhaseDecision> decisions) {
   PhaseVersion version{.haplotypes = Corrected(given, decisions)};
   if (std::ranges::none_of(decisions, &PhaseDecision::IsError)) return version;
   const size_t num_typed = given[0].alleles.size();
@@ -82,7 +82,7 @@ std::vector<PhaseDecision> Doubts(std::span<const PhaseDecision> decisions, cons
 }
 
 // Returns the weights of the version with the opposite decisions: [intervals].
-std::vector<float> WeightsOfOpposite(std::span<const PhaseDecision> doubts, const std::vector<double>& switches) {
+std::vector<float> OppositeWeights(std::span<const PhaseDecision> doubts, const std::vector<double>& switches) {
   std::vector<float> weight(switches.size());
   const auto distance = [&](size_t interval, size_t k) {
     return std::abs(switches[interval] - switches[doubts[k].het]);
@@ -90,7 +90,7 @@ std::vector<float> WeightsOfOpposite(std::span<const PhaseDecision> doubts, cons
   for (size_t i = 0, nearest = 0; i < weight.size(); ++i) {
     while (nearest + 1 < doubts.size() && distance(i, nearest + 1) < distance(i, nearest)) ++nearest;
     if (distance(i, nearest) > kReach) continue;
-    weight[i] = static_cast<float>(doubts[nearest].ProbabilityOfOpposite());
+    weight[i] = static_cast<float>(doubts[nearest].OppositeProbability());
   }
   return weight;
 }
@@ -136,7 +136,7 @@ std::vector<PhaseRatio> Largest(std::vector<PhaseRatio> ratios) {
 }
 
 // Returns the prior log odds.
-double LogOddsOfNoError(double error_rate) { return std::log((1 - error_rate) / error_rate); }
+double NoErrorLogOdds(double error_rate) { return std::log((1 - error_rate) / error_rate); }
 
 bool HasErrors(const PhaseEvidence& evidence, double min_log_ratio) {
   return !evidence.ratios.empty() && evidence.ratios[0].log > min_log_ratio;
@@ -156,7 +156,7 @@ struct ExaminerWorkspace {
 PhaseEvidence Examine(const ExaminedPhase& phase, ExaminerWorkspace& workspace) {
   const PhaseSearch& search = *phase.search;
   auto& [states, first, second] = workspace;
-  search.selection.GetFewForBoth(search.selected[phase.sample], states);
+  search.selection.Get(search.selected[phase.sample], StateTargets::kBothWithFew, states);
   std::vector<PhaseRatio> ratios;
   const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward,
                          const CopyState& other_forward, const CopyState& other_backward) {
@@ -170,7 +170,7 @@ PhaseEvidence Examine(const ExaminedPhase& phase, ExaminerWorkspace& workspace) 
   };
   ForwardBackward::RunBoth(search.panel, search.model, phase.haplotypes[0], phase.haplotypes[1], states, first, second,
                            visit);
-  return EvidenceOf(std::move(ratios));
+  return SummarizeEvidence(std::move(ratios));
 }
 
 // A sample with errors or doubts.
@@ -225,7 +225,7 @@ bool ExaminedPhase::IsHeterozygous(size_t j) const {
   return one != other && one != kMissingAllele && other != kMissingAllele;
 }
 
-PhaseEvidence EvidenceOf(std::vector<PhaseRatio> ratios) {
+PhaseEvidence SummarizeEvidence(std::vector<PhaseRatio> ratios) {
   const size_t num_hets = ratios.size();
   std::erase_if(ratios, [](const PhaseRatio& ratio) { return !(ratio.log > kMinLogRatio); });
   return {num_hets, Largest(std::move(ratios))};
@@ -235,7 +235,7 @@ void SetVersions(std::span<const PhaseDecision> decisions, std::span<const float
                  SampleTargets& sample) {
   HS_ASSERT(sample.versions.size() == 1 && std::ranges::is_sorted(decisions, {}, &PhaseDecision::het));
   std::vector<TargetHaplotype> given = std::move(sample.versions[0].haplotypes);
-  sample.versions[0] = VersionOf(given, decisions);
+  sample.versions[0] = DecidedVersion(given, decisions);
 
   const std::vector<double> switches = SwitchesUntil(switch_probability);
   const std::vector<PhaseDecision> doubts = Doubts(decisions, switches);
@@ -244,8 +244,8 @@ void SetVersions(std::span<const PhaseDecision> decisions, std::span<const float
     for (const PhaseDecision& doubt : doubts) {
       std::ranges::lower_bound(opposite, doubt.het, {}, &PhaseDecision::het)->log_odds *= -1;
     }
-    PhaseVersion version = VersionOf(given, opposite);
-    version.weight = WeightsOfOpposite(doubts, switches);
+    PhaseVersion version = DecidedVersion(given, opposite);
+    version.weight = OppositeWeights(doubts, switches);
     for (const float weight : version.weight) sample.versions[0].weight.push_back(1 - weight);
     sample.versions.push_back(std::move(version));
   }
@@ -259,7 +259,7 @@ double EstimatePhaseErrorRate(std::span<const PhaseEvidence> samples) {
   for (int round = 0; round < kRateRounds; ++round) {
     double errors = kPriorHets * kPriorRate;
     for (const PhaseEvidence& sample : samples) {
-      for (const PhaseRatio& ratio : sample.ratios) errors += 1 / (1 + std::exp(LogOddsOfNoError(rate) - ratio.log));
+      for (const PhaseRatio& ratio : sample.ratios) errors += 1 / (1 + std::exp(NoErrorLogOdds(rate) - ratio.log));
     }
     rate = errors / hets;
   }
@@ -287,7 +287,7 @@ void CorrectPhaseErrors(std::span<const SearchedBatch> batches, double min_log_o
   std::vector<DoubtedSample> doubted;
   for (size_t b = 0, k = 0; b < batches.size(); ++b) {
     const double rate = EstimatePhaseErrorRate(std::span(evidence).subspan(k, ends[b] - k));
-    const double min_log_ratio = LogOddsOfNoError(rate) + min_log_odds;
+    const double min_log_ratio = NoErrorLogOdds(rate) + min_log_odds;
     for (; k < ends[b]; ++k) {
       if (!HasErrorsOrDoubts(evidence[k], min_log_ratio)) continue;
       doubted.push_back({batches[b].samples[given[k].sample], given[k], min_log_ratio, std::move(evidence[k])});

@@ -28,7 +28,7 @@ struct PhaseDecision {
 
   // Takes the square root of the odds, because the markers around a heterozygote are not independent evidence. This
   // imputes better than the odds.
-  double ProbabilityOfOpposite() const { return 1 / (1 + std::exp(std::abs(log_odds) / 2)); }
+  double OppositeProbability() const { return 1 / (1 + std::exp(std::abs(log_odds) / 2)); }
 };
 
 // Makes the corrected phase the most probable one of the sample; the output keeps the given phase. Where there are
@@ -52,7 +52,7 @@ struct PhaseEvidence {
 };
 
 // Returns the evidence in the ratios at all heterozygotes.
-PhaseEvidence EvidenceOf(std::vector<PhaseRatio> ratios);
+PhaseEvidence SummarizeEvidence(std::vector<PhaseRatio> ratios);
 
 // Estimates the probability of an error at a heterozygote from the evidence of many samples, by
 // expectation-maximization.

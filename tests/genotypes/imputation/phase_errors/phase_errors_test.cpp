@@ -86,7 +86,7 @@ TEST(PhaseDecisions, ADoubtReachesHalfASwitch) {
   }
 }
 
-TEST(PhaseDecisions, OfCloseDoubtsTheLargestIsKept) {
+TEST(PhaseDecisions, KeepsTheLargestOfCloseDoubts) {
   const SampleTargets sample = With({{100, -1.5}, {120, 0.5}, {300, 1.9}});
   ASSERT_EQ(sample.versions.size(), 2u);
   for (size_t j = 0; j < kTyped; ++j) {
@@ -132,7 +132,7 @@ class PhaseErrorsTest : public testing::Test {
     return samples;
   }
 
-  static std::vector<SampleTargets> TargetsOf(const std::vector<Pair>& samples) {
+  static std::vector<SampleTargets> FoundTargets(const std::vector<Pair>& samples) {
     std::vector<SampleTargets> targets;
     for (const auto& [one, other] : samples) {
       PhaseVersion version;
@@ -181,7 +181,7 @@ class PhaseErrorsTest : public testing::Test {
 };
 
 TEST_F(PhaseErrorsTest, ARightPhaseIsKept) {
-  std::vector<SampleTargets> samples = TargetsOf(truth_);
+  std::vector<SampleTargets> samples = FoundTargets(truth_);
   Correct(samples);
   EXPECT_EQ(std::ranges::count_if(samples, &SampleTargets::IsCorrected), 0);
   const PhaseErrorCounts counts = CountPhaseErrors(samples, 0, typed_panel_.num_typed());
@@ -191,7 +191,7 @@ TEST_F(PhaseErrorsTest, ARightPhaseIsKept) {
 
 TEST_F(PhaseErrorsTest, MostErrorsAreCorrected) {
   for (const double rate : {0.002, 0.01, 0.04}) {
-    std::vector<SampleTargets> samples = TargetsOf(WithErrors(rate));
+    std::vector<SampleTargets> samples = FoundTargets(WithErrors(rate));
     const size_t before = CountWrong(samples);
     ASSERT_GT(before, 5u);
     Correct(samples);
@@ -203,7 +203,7 @@ TEST_F(PhaseErrorsTest, MostErrorsAreCorrected) {
 
 TEST_F(PhaseErrorsTest, TheOutputKeepsTheGivenPhase) {
   const std::vector<Pair> given = WithErrors(0.01);
-  std::vector<SampleTargets> samples = TargetsOf(given);
+  std::vector<SampleTargets> samples = FoundTargets(given);
   Correct(samples);
   size_t corrected = 0;
   for (size_t s = 0; s < samples.size(); ++s) {
@@ -224,7 +224,7 @@ TEST_F(PhaseErrorsTest, TheOutputKeepsTheGivenPhase) {
 }
 
 TEST_F(PhaseErrorsTest, WhereThereIsDoubtThePhaseHasTwoVersions) {
-  std::vector<SampleTargets> samples = TargetsOf(WithErrors(0.04));
+  std::vector<SampleTargets> samples = FoundTargets(WithErrors(0.04));
   Correct(samples);
   size_t doubtful = 0;
   for (const SampleTargets& sample : samples) {
@@ -237,14 +237,14 @@ TEST_F(PhaseErrorsTest, WhereThereIsDoubtThePhaseHasTwoVersions) {
 }
 
 TEST_F(PhaseErrorsTest, DoNotDependOnThreads) {
-  std::vector<SampleTargets> one = TargetsOf(WithErrors(0.01)), several = TargetsOf(WithErrors(0.01));
+  std::vector<SampleTargets> one = FoundTargets(WithErrors(0.01)), several = FoundTargets(WithErrors(0.01));
   Correct(one, 1);
   Correct(several, 4);
   for (size_t s = 0; s < kStudySamples; ++s) EXPECT_EQ(one[s].versions[0].swapped, several[s].versions[0].swapped);
 }
 
 TEST_F(PhaseErrorsTest, OnlyAGivenPhaseIsCorrected) {
-  std::vector<SampleTargets> samples = TargetsOf(WithErrors(0.04));
+  std::vector<SampleTargets> samples = FoundTargets(WithErrors(0.04));
   for (SampleTargets& sample : samples) sample.phase_probability.assign(typed_panel_.num_typed(), 0.9f);
   Correct(samples);
   EXPECT_EQ(std::ranges::count_if(samples, &SampleTargets::IsCorrected), 0);
@@ -252,7 +252,7 @@ TEST_F(PhaseErrorsTest, OnlyAGivenPhaseIsCorrected) {
 }
 
 TEST_F(PhaseErrorsTest, AreCountedWhereTheyAre) {
-  std::vector<SampleTargets> samples = TargetsOf(WithErrors(0.01));
+  std::vector<SampleTargets> samples = FoundTargets(WithErrors(0.01));
   Correct(samples);
   const size_t middle = typed_panel_.num_typed() / 2;
   PhaseErrorCounts sum = CountPhaseErrors(samples, 0, middle);
@@ -277,7 +277,7 @@ TEST_F(PhaseErrorsTest, AreCorrectedToImpute) {
   const WindowDosages found = Impute(study);
   EXPECT_EQ(right.phase_errors.errors, 0u);
   EXPECT_GT(found.phase_errors.errors, kStudySamples / 2);
-  double same = 0, other = 0, of_right = 0;  // squared errors of untyped markers just after heterozygotes
+  double same = 0, other = 0, right_phase = 0;  // squared errors of untyped markers just after heterozygotes
   for (size_t h = 0; h < found.num_haplotypes(); ++h) {
     const std::vector<uint8_t>& one = mosaic_.alleles[kPanel + h];
     const std::vector<uint8_t>& mate = mosaic_.alleles[kPanel + (h ^ 1)];
@@ -288,10 +288,10 @@ TEST_F(PhaseErrorsTest, AreCorrectedToImpute) {
       const bool is_swapped = study.alleles[j][h] != one[typed];
       same += std::pow(found.Get(h, m) - (is_swapped ? mate : one)[m], 2);
       other += std::pow(found.Get(h, m) - (is_swapped ? one : mate)[m], 2);
-      of_right += std::pow(right.Get(h, m) - one[m], 2);
+      right_phase += std::pow(right.Get(h, m) - one[m], 2);
     }
   }
-  EXPECT_LT(same, 2 * of_right);  // the exact place of the error is uncertain
+  EXPECT_LT(same, 2 * right_phase);  // the exact place of the error is uncertain
   EXPECT_GT(other, 3 * same);
 }
 

@@ -34,7 +34,7 @@ std::vector<float> ReachAfter(std::span<const HaplotypeMatch> matches, std::span
 
 }  // namespace
 
-HetMatches MatchesAtHets(const DiploidSample& sample, const std::array<std::span<const HaplotypeMatch>, 2>& matches,
+HetMatches MatchesAtHets(const SampleGenotypes& sample, const std::array<std::span<const HaplotypeMatch>, 2>& matches,
                          std::span<const float> centimorgans, std::span<const float> alt_frequency) {
   HetMatches result;
   for (size_t c = 0; c < 2; ++c) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "genotypes/imputation/copying/haplotype_matches.h"
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 
 namespace haplospin {
 
@@ -26,7 +26,7 @@ struct HetMatches {
 };
 
 // `matches` are those of each haplotype, in the order of FindMatches(); `centimorgans` and `alt_frequency` are [typed].
-HetMatches MatchesAtHets(const DiploidSample& sample, const std::array<std::span<const HaplotypeMatch>, 2>& matches,
+HetMatches MatchesAtHets(const SampleGenotypes& sample, const std::array<std::span<const HaplotypeMatch>, 2>& matches,
                          std::span<const float> centimorgans, std::span<const float> alt_frequency);
 
 }  // namespace haplospin

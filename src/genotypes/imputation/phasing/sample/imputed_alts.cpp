@@ -4,10 +4,10 @@
 
 namespace haplospin {
 
-ImputedAlts::ImputedAlts(const HaplotypeRows& reference, std::span<const DiploidSample> samples,
+ImputedAlts::ImputedAlts(const HaplotypeRows& reference, std::span<const SampleGenotypes> samples,
                          std::span<const uint32_t> first)
     : place_(reference.num_markers, kNone) {
-  for (const DiploidSample& sample : samples) {
+  for (const SampleGenotypes& sample : samples) {
     for (size_t i = 0; i < sample.imputed[0].size(); ++i) place_[sample.missing[i]] = 0;
   }
   std::vector<uint32_t> markers;
@@ -24,7 +24,7 @@ ImputedAlts::ImputedAlts(const HaplotypeRows& reference, std::span<const Diploid
     for (const uint32_t j : markers) *row++ = bits[j / 64] >> (j % 64) & 1 ? kCertainAlt : 0;
   });
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t k) {
-    const DiploidSample& sample = samples[k];
+    const SampleGenotypes& sample = samples[k];
     for (uint32_t c = 0; c < sample.ploidy; ++c) {
       uint8_t* row = alt_.data() + (first[k] + c) * stride_;
       for (size_t i = 0; i < sample.imputed[c].size(); ++i) row[place_[sample.missing[i]]] = sample.imputed[c][i];

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "genotypes/imputation/copying/haplotype_rows.h"
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 
 namespace haplospin {
 
@@ -19,7 +19,8 @@ class ImputedAlts {
   ImputedAlts() = default;
 
   // samples[k] has the haplotypes of the reference from first[k] on. Runs on all threads.
-  ImputedAlts(const HaplotypeRows& reference, std::span<const DiploidSample> samples, std::span<const uint32_t> first);
+  ImputedAlts(const HaplotypeRows& reference, std::span<const SampleGenotypes> samples,
+              std::span<const uint32_t> first);
 
   bool Has(size_t j) const { return !place_.empty() && place_[j] != kNone; }
 

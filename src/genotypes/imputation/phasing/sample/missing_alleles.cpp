@@ -12,7 +12,7 @@ namespace {
 // Calls visit(k, exchanged) for each missing genotype, where `exchanged` tells that the second haplotype of the sample
 // is the first one of the sums.
 template <typename Visit>
-void ForEachMissing(const DiploidSample& sample, const Visit& visit) {
+void ForEachMissing(const SampleGenotypes& sample, const Visit& visit) {
   size_t next = 0;  // first heterozygote after the marker
   for (size_t k = 0; k < sample.missing.size(); ++k) {
     while (next < sample.hets.size() && sample.hets[next] < sample.missing[k]) ++next;
@@ -21,13 +21,13 @@ void ForEachMissing(const DiploidSample& sample, const Visit& visit) {
 }
 
 // Returns whether both alleles are missing at a marker of a diploid sample. Otherwise only one of them is to be found.
-bool IsWholeGenotype(const DiploidSample& sample, size_t j) {
+bool IsWholeGenotype(const SampleGenotypes& sample, size_t j) {
   return sample.ploidy == 2 && sample.alleles[0][j] == kMissingAllele && sample.alleles[1][j] == kMissingAllele;
 }
 
 }  // namespace
 
-void MissingAlleles::Add(const DiploidSample& drawn, std::span<const float> first, std::span<const float> second,
+void MissingAlleles::Add(const SampleGenotypes& drawn, std::span<const float> first, std::span<const float> second,
                          std::span<const float> both, float weight) {
   sums_.resize(drawn.missing.size());
   ForEachMissing(drawn, [&](size_t k, bool exchanged) {
@@ -38,9 +38,9 @@ void MissingAlleles::Add(const DiploidSample& drawn, std::span<const float> firs
   draws_ += weight;
 }
 
-std::array<std::vector<float>, 2> MissingAlleles::Of(const DiploidSample& phased) const {
+std::array<std::vector<float>, 2> MissingAlleles::Probabilities(const SampleGenotypes& phased) const {
   std::array<std::vector<float>, 2> probability;
-  for (std::vector<float>& of_haplotype : probability) of_haplotype.resize(sums_.size());
+  for (std::vector<float>& row : probability) row.resize(sums_.size());
   const float draws = draws_ > 0 ? draws_ : 1;
   ForEachMissing(phased, [&](size_t k, bool exchanged) {
     const Sum& sum = sums_[k];

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 
 namespace haplospin {
 
@@ -14,13 +14,13 @@ class MissingAlleles {
  public:
   // Adds the probabilities of ALT on the two haplotypes of a draw, and on both: [missing]. They count as `weight`
   // draws.
-  void Add(const DiploidSample& drawn, std::span<const float> first, std::span<const float> second,
+  void Add(const SampleGenotypes& drawn, std::span<const float> first, std::span<const float> second,
            std::span<const float> both, float weight = 1);
 
   // Returns probabilities of ALT on the haplotypes of `phased`, [missing], whose products are the averages of the
   // genotype probabilities, if such exist: where all draws agree that a genotype is heterozygous, one is 1 and one is
   // 0, even if the draws disagree on its phase.
-  std::array<std::vector<float>, 2> Of(const DiploidSample& phased) const;
+  std::array<std::vector<float>, 2> Probabilities(const SampleGenotypes& phased) const;
 
  private:
   // The labels of the haplotypes differ between draws. So the first haplotype is that with ALT at the last

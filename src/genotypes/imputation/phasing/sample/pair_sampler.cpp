@@ -18,7 +18,7 @@ constexpr double kMaxMismatch = 0.3;
 constexpr size_t kNoHet = SIZE_MAX;
 
 // Returns an index drawn in proportion to the weights, or that of the largest one.
-size_t IndexOf(std::span<const double> weight, PairSampler::Choice choice, RandomStream& random) {
+size_t ChooseIndex(std::span<const double> weight, PairSampler::Choice choice, RandomStream& random) {
   if (choice == PairSampler::Choice::kBest) {
     return static_cast<size_t>(std::ranges::max_element(weight) - weight.begin());
   }
@@ -31,7 +31,7 @@ size_t IndexOf(std::span<const double> weight, PairSampler::Choice choice, Rando
 
 }  // namespace
 
-void PairSampler::Start(PhasingStates& states, const CopyingModel& model, DiploidSample& sample, First first,
+void PairSampler::Start(PhasingStates& states, const CopyingModel& model, SampleGenotypes& sample, First first,
                         HetMatches matches) {
   HS_ASSERT(states.size() > 0 && sample.alleles[0].size() == model.switch_probability.size() + 1);
   states_ = &states;
@@ -110,38 +110,38 @@ void PairSampler::Traverse(bool ignore_hets, Visit visit, VisitMissing visit_mis
     if (swapped) std::swap(first, second);
     const size_t het = is_forward_ ? seen : num_hets - 1 - seen;
     if (seen == num_hets || sample_->hets[het] != j) {
-      Step(j, switching, OfAllele(first), OfAllele(second));
+      Step(j, switching, AlleleEmission(first), AlleleEmission(second));
       const size_t missing = is_forward_ ? seen_missing : num_missing - 1 - seen_missing;
       if (seen_missing == num_missing || sample_->missing[missing] != j) continue;
       swapped = visit_missing(missing, swapped);
       ++seen_missing;
       continue;
     }
-    Step(j, switching, OfAllele(kMissingAllele), OfAllele(kMissingAllele));
+    Step(j, switching, AlleleEmission(kMissingAllele), AlleleEmission(kMissingAllele));
     const bool swap = visit(het, swapped);
     for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(het, c));
     swapped = swap;
     ++seen;
-    if (!ignore_hets) Step(j, 0, OfAllele(first), OfAllele(second));
+    if (!ignore_hets) Step(j, 0, AlleleEmission(first), AlleleEmission(second));
   }
 }
 
-PairSampler::Emission PairSampler::OfAllele(uint8_t allele) const {
+PairSampler::Emission PairSampler::AlleleEmission(uint8_t allele) const {
   const float mismatch = model_->mismatch_probability;
   if (allele == kMissingAllele) return {1, 1};
   return allele == 0 ? Emission{1 - mismatch, mismatch} : Emission{mismatch, 1 - mismatch};
 }
 
 // Returns the likelihood of the k-th missing genotype, given its alleles. A haploid sample has the first one alone.
-float PairSampler::LikelihoodOf(size_t k, size_t first, size_t second) const {
-  return haplospin::LikelihoodOf(sample_->likelihoods[k], sample_->ploidy == 1 ? 2 * first : first + second);
+float PairSampler::PairLikelihood(size_t k, size_t first, size_t second) const {
+  return Likelihood(sample_->likelihoods[k], sample_->ploidy == 1 ? 2 * first : first + second);
 }
 
 // Returns the likelihood of the allele of haplotype c if the other haplotype has ALT with probability `other_alt`.
-PairSampler::Emission PairSampler::OfLikelihoods(size_t k, size_t c, float other_alt) const {
+PairSampler::Emission PairSampler::LikelihoodEmission(size_t k, size_t c, float other_alt) const {
   const float mismatch = model_->mismatch_probability;
   const auto likelihood = [&](size_t allele, size_t other) {
-    return c == 0 ? LikelihoodOf(k, allele, other) : LikelihoodOf(k, other, allele);
+    return c == 0 ? PairLikelihood(k, allele, other) : PairLikelihood(k, other, allele);
   };
   const float zero = (1 - other_alt) * likelihood(0, 0) + other_alt * likelihood(0, 1);
   const float one = (1 - other_alt) * likelihood(1, 0) + other_alt * likelihood(1, 1);
@@ -244,7 +244,7 @@ void PairSampler::PassFirst(size_t k) {
   } else {
     for (size_t c = 0; c < 2; ++c) alt[c] = static_cast<float>(sample_->imputed[c][k]) / kCertainAlt;
   }
-  Step(j, 0, OfLikelihoods(k, 0, alt[1]), OfLikelihoods(k, 1, alt[0]));
+  Step(j, 0, LikelihoodEmission(k, 0, alt[1]), LikelihoodEmission(k, 1, alt[0]));
 }
 
 // Passes a genotype with likelihoods: draws its alleles, and whether the haplotypes ahead are exchanged. What is known
@@ -253,24 +253,24 @@ bool PairSampler::PassUncertain(size_t k, size_t previous, bool swapped, Choice 
   const size_t j = sample_->missing[k], place = sample_->hets.size() + k;
   const Continuations sums = Continue(j, place, swapped);
   for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(place, c));
-  const auto of_given = [&](bool ahead_is_swapped) {
-    return previous == kNoHet ? 1 : OfGiven(previous, /*flip=*/false, ahead_is_swapped);
+  const auto given_factor = [&](bool ahead_is_swapped) {
+    return previous == kNoHet ? 1 : GivenFactor(previous, /*flip=*/false, ahead_is_swapped);
   };
   std::array<double, 8> weight;  // 4 * swap + 2 * first allele + second allele
   for (size_t i = 0; i < weight.size(); ++i) {
     const size_t swap = i / 4, first = i / 2 % 2, second = i % 2;
     weight[i] = Probability(sums, 0, swap, first, model_->mismatch_probability) *
-                Probability(sums, 1, 1 - swap, second, model_->mismatch_probability) * LikelihoodOf(k, first, second) *
-                of_given(swapped != (swap != 0));
+                Probability(sums, 1, 1 - swap, second, model_->mismatch_probability) *
+                PairLikelihood(k, first, second) * given_factor(swapped != (swap != 0));
   }
-  const size_t drawn = IndexOf(weight, choice, random);
-  const double* of_swap = weight.data() + drawn / 4 * 4;  // [first allele, second allele]
-  const double total = std::max(std::accumulate(of_swap, of_swap + 4, 0.0), 1e-300);
-  alt_probability_[0][k] = static_cast<float>((of_swap[2] + of_swap[3]) / total);
-  alt_probability_[1][k] = static_cast<float>((of_swap[1] + of_swap[3]) / total);
-  both_probability_[k] = static_cast<float>(of_swap[3] / total);
-  Step(j, 0, OfLikelihoods(k, 0, static_cast<float>(drawn % 2)),
-       OfLikelihoods(k, 1, static_cast<float>(drawn / 2 % 2)));
+  const size_t drawn = ChooseIndex(weight, choice, random);
+  const double* alleles = weight.data() + drawn / 4 * 4;  // [first allele, second allele]
+  const double total = std::max(std::accumulate(alleles, alleles + 4, 0.0), 1e-300);
+  alt_probability_[0][k] = static_cast<float>((alleles[2] + alleles[3]) / total);
+  alt_probability_[1][k] = static_cast<float>((alleles[1] + alleles[3]) / total);
+  both_probability_[k] = static_cast<float>(alleles[3] / total);
+  Step(j, 0, LikelihoodEmission(k, 0, static_cast<float>(drawn % 2)),
+       LikelihoodEmission(k, 1, static_cast<float>(drawn / 2 % 2)));
   return swapped != (drawn >= 4);
 }
 
@@ -292,7 +292,7 @@ std::array<std::array<double, 2>, 2> PairSampler::Mismatches(size_t het, bool sw
   const double mean = model_->mismatch_probability;
   std::array<std::array<double, 2>, 2> mismatches;
   if (matches_.empty()) {
-    for (auto& of_haplotype : mismatches) of_haplotype.fill(mean);
+    for (auto& row : mismatches) row.fill(mean);
     return mismatches;
   }
   const size_t behind = is_forward_ ? het - 1 : het + 1, ahead = is_forward_ ? het + 1 : het - 1;
@@ -311,9 +311,9 @@ std::array<std::array<double, 2>, 2> PairSampler::Mismatches(size_t het, bool sw
   }
   const double alt = matches_.alt_frequency[het];
   for (size_t c = 0; c < 2; ++c) {
-    const double of_haplotype = mean * 2 * rate[c] / (rate[0] + rate[1]);
-    mismatches[c] = {std::min(2 * (1 - alt) * of_haplotype, kMaxMismatch),
-                     std::min(2 * alt * of_haplotype, kMaxMismatch)};
+    const double probability = mean * 2 * rate[c] / (rate[0] + rate[1]);
+    mismatches[c] = {std::min(2 * (1 - alt) * probability, kMaxMismatch),
+                     std::min(2 * alt * probability, kMaxMismatch)};
   }
   return mismatches;
 }
@@ -346,16 +346,16 @@ size_t PairSampler::NearestGiven(size_t het, bool is_after) const {
 }
 
 // Returns the factor of the phase of two given heterozygotes relative to each other, if the one ahead is swapped.
-double PairSampler::OfGivenPair(size_t behind, size_t ahead, bool swapped) const {
+double PairSampler::GivenPairFactor(size_t behind, size_t ahead, bool swapped) const {
   if (behind == kNoHet || ahead == kNoHet) return 1;
   return sample_->IsExchanged(behind) == (sample_->IsExchanged(ahead) != swapped) ? 1 : kContradiction;
 }
 
 // Returns the factor of the phase of all given heterozygotes, if `het` is flipped and those ahead are swapped.
-double PairSampler::OfGiven(size_t het, bool flip, bool swapped) const {
+double PairSampler::GivenFactor(size_t het, bool flip, bool swapped) const {
   const size_t behind = NearestGiven(het, !is_forward_), ahead = NearestGiven(het, is_forward_);
-  if (!sample_->IsGiven(het)) return OfGivenPair(behind, ahead, swapped);
-  return OfGivenPair(behind, het, flip) * OfGivenPair(het, ahead, swapped != flip);
+  if (!sample_->IsGiven(het)) return GivenPairFactor(behind, ahead, swapped);
+  return GivenPairFactor(behind, het, flip) * GivenPairFactor(het, ahead, swapped != flip);
 }
 
 PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuations& sums, Choice choice,
@@ -369,12 +369,12 @@ PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuati
       const size_t allele = first ^ flip;
       weight[2 * flip + swap] = Probability(sums, 0, swap, allele, mismatches[0][allele]) *
                                 Probability(sums, 1, 1 - swap, 1 - allele, mismatches[1][1 - allele]) *
-                                OfGiven(het, flip != 0, swapped != (swap != 0));
+                                GivenFactor(het, flip != 0, swapped != (swap != 0));
     }
   }
   const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
   if (!(total > 0)) return {};  // all weights underflowed: the phase stays as it is
-  const size_t drawn = IndexOf(weight, choice, random);
+  const size_t drawn = ChooseIndex(weight, choice, random);
   return {.flip = drawn >= 2, .swap = drawn % 2 == 1, .flip_probability = (weight[2] + weight[3]) / total};
 }
 

@@ -11,10 +11,10 @@
 
 #include "core/random.h"
 #include "genotypes/imputation/copying/copying_model.h"
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
 #include "genotypes/imputation/phasing/sample/het_matches.h"
 #include "genotypes/imputation/phasing/sample/imputed_alts.h"
 #include "genotypes/imputation/phasing/sample/pair_kernels.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 
 namespace haplospin {
 
@@ -58,7 +58,7 @@ class PairSampler {
   // the markers ahead: the present phase, or the homozygous markers alone. `matches` are those of the present phase;
   // none: each haplotype and each allele differs from what is copied with the same probability.
   enum class First { kPresentPhase, kHomozygotes };
-  void Start(PhasingStates& states, const CopyingModel& model, DiploidSample& sample, First first,
+  void Start(PhasingStates& states, const CopyingModel& model, SampleGenotypes& sample, First first,
              HetMatches matches = {});
 
   // Changes the phase of the sample to a draw from the conditional probabilities, or to the most probable phase.
@@ -89,9 +89,9 @@ class PairSampler {
   void Traverse(bool ignore_hets, Visit visit, VisitMissing visit_missing);
   // The probability of what is known of a haplotype at a marker, by its allele.
   using Emission = std::array<float, 2>;
-  Emission OfAllele(uint8_t allele) const;
-  Emission OfLikelihoods(size_t k, size_t c, float other_alt) const;
-  float LikelihoodOf(size_t k, size_t first, size_t second) const;
+  Emission AlleleEmission(uint8_t allele) const;
+  Emission LikelihoodEmission(size_t k, size_t c, float other_alt) const;
+  float PairLikelihood(size_t k, size_t first, size_t second) const;
   void Step(size_t j, float switching, const Emission& first, const Emission& second);
   void ApplyChanges(size_t j);
   Continuations Continue(size_t j, size_t place, bool swapped) const;
@@ -99,8 +99,8 @@ class PairSampler {
   std::array<std::array<double, 2>, 2> Mismatches(size_t het, bool swapped, bool swap) const;
   void FindGiven();
   size_t NearestGiven(size_t het, bool is_after) const;
-  double OfGivenPair(size_t behind, size_t ahead, bool swapped) const;
-  double OfGiven(size_t het, bool flip, bool swapped) const;
+  double GivenPairFactor(size_t behind, size_t ahead, bool swapped) const;
+  double GivenFactor(size_t het, bool flip, bool swapped) const;
   Turn Choose(size_t het, bool swapped, const Continuations& sums, Choice choice, RandomStream& random) const;
   void Count(size_t het, bool swapped, const Continuations& sums);
   void ReadAlts();
@@ -117,7 +117,7 @@ class PairSampler {
 
   PhasingStates* states_ = nullptr;  // with the haplotypes and priors at the present marker
   const CopyingModel* model_ = nullptr;
-  DiploidSample* sample_ = nullptr;
+  SampleGenotypes* sample_ = nullptr;
   HetMatches matches_;
   bool is_forward_ = true;  // direction of the next sweep
   size_t next_change_ = 0;

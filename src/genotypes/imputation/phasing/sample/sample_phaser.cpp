@@ -16,54 +16,6 @@ constexpr int kPhaseMixtureRounds = 16;         // rounds of expectation-maximiz
 constexpr float kMinWindowCentimorgans = 0.1f;  // smallest length of a window for the mixture
 constexpr float kEvenPrior = 0.1f;              // share of the prior that does not depend on populations
 
-// Weight of two heterozygotes with another one between them (benchmarks/phasing/LOG.md).
-constexpr double kSecondWeight = 0.25;
-
-// Returns the phase with the largest expected number of heterozygotes in the right phase relative to the one before
-// them plus, with kSecondWeight, relative to the one before that: a heterozygote of uncertain phase must not separate
-// its neighbors, whose phase relative to each other may be certain. [hets] as CisOf().
-std::vector<bool> MostProbableCis(const PhaseDraws& draws) {
-  const std::vector<float>& probability = draws.cis_probability;
-  std::vector<bool> cis(probability.size());
-  std::vector<std::array<bool, 2>> before(cis.size());  // [hets][cis] the best choice at the heterozygote before
-  std::array<double, 2> score{};                        // [cis] of the best choices so far
-  for (size_t h = 1; h < cis.size(); ++h) {
-    const auto alike = std::ranges::count_if(draws.cis, [&](const auto& draw) { return draw[h] == draw[h - 1]; });
-    const double weight = h > 1 ? kSecondWeight : 0;  // the first heterozygote has no choice
-    const double same = weight * static_cast<double>(alike) / static_cast<double>(draws.cis.size());
-    const double other = weight - same;
-    const std::array<double, 2> trans{score[0] + same, score[1] + other}, together{score[0] + other, score[1] + same};
-    before[h] = {trans[1] > trans[0], together[1] > together[0]};
-    score = {std::ranges::max(trans) + 1 - probability[h], std::ranges::max(together) + probability[h]};
-  }
-  bool choice = score[1] > score[0];
-  for (size_t h = cis.size(); h-- > 1;) {
-    cis[h] = choice;
-    choice = before[h][choice ? 1 : 0];
-  }
-  return cis;
-}
-
-// Makes the phase agree with the given phase within sets: where two heterozygotes of a set contradict it, the least
-// certain phase between them is turned.
-void KeepGivenPhase(const DiploidSample& sample, std::span<const float> cis_probability, std::vector<bool>& cis) {
-  DiploidSample phased = sample;
-  SetCis(cis, phased);
-  size_t given = SIZE_MAX;  // the last heterozygote of the same set with a given phase
-  for (size_t h = 0; h < cis.size(); ++h) {
-    if (h > 0 && !sample.ContinuesSet(h - 1)) given = SIZE_MAX;
-    if (!sample.IsGiven(h)) continue;
-    if (given != SIZE_MAX && phased.IsExchanged(h) != phased.IsExchanged(given)) {
-      size_t least_certain = given + 1;
-      for (size_t k = given + 2; k <= h; ++k) {
-        if (std::abs(cis_probability[k] - 0.5f) < std::abs(cis_probability[least_certain] - 0.5f)) least_certain = k;
-      }
-      cis[least_certain] = !cis[least_certain];
-    }
-    given = h;
-  }
-}
-
 // Returns evenly spaced haplotypes other than `own`, as if they matched everywhere.
 std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t count, const ExcludedHaplotypes& own) {
   const size_t n = haplotypes.num_haplotypes;
@@ -79,18 +31,7 @@ std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t
 
 }  // namespace
 
-void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample) {
-  for (float& p : draws.cis_probability) p /= static_cast<float>(draws.cis.size());
-  std::vector<bool> cis = MostProbableCis(draws);
-  if (!sample.given.empty()) {
-    KeepGivenPhase(sample, draws.cis_probability, cis);
-    for (std::vector<bool>& draw : draws.cis) KeepGivenPhase(sample, draws.cis_probability, draw);
-  }
-  SetCis(cis, sample);
-  draws.alt = std::exchange(draws.missing, {}).Of(sample);
-}
-
-void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random) {
+void SamplePhaser::FindFirstPhase(SampleGenotypes& sample, const PhasingSources& sources, RandomStream random) {
   const size_t count = std::min(kMaxEvenlySpaced, sources.haplotypes.num_haplotypes);
   composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own);
   SetStates(sources, nullptr);
@@ -99,13 +40,13 @@ void SamplePhaser::FindFirstPhase(DiploidSample& sample, const PhasingSources& s
   ImputeMissing(sample);
 }
 
-void SamplePhaser::Improve(DiploidSample& sample, const PhasingSources& sources, int sweeps, RandomStream random) {
+void SamplePhaser::Improve(SampleGenotypes& sample, const PhasingSources& sources, int sweeps, RandomStream random) {
   Start(sample, sources, nullptr);
   for (int k = 0; k < sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
   ImputeMissing(sample);
 }
 
-PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, const PhasingSources& sources,
+PopulationMixture SamplePhaser::FindPopulations(SampleGenotypes& sample, const PhasingSources& sources,
                                                 RandomStream random) {
   Start(sample, sources, nullptr);
   copied_.assign(sources.haplotypes.num_haplotypes, 0);
@@ -139,16 +80,14 @@ PopulationMixture SamplePhaser::FindPopulations(DiploidSample& sample, const Pha
   return mixture;
 }
 
-void SamplePhaser::Draw(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture& mixture,
+void SamplePhaser::Draw(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture& mixture,
                         int sweeps, RandomStream random, PhaseDraws& draws) {
   Start(sample, sources, &mixture);
   for (int k = 0; k < phasing_sweeps::kBurnIn; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
 
-  draws.cis_probability.resize(sample.hets.size());
   for (int k = 0; k < sweeps; ++k) {
     sampler_.Sweep(PairSampler::Choice::kDraw, random);
-    for (size_t h = 0; h < sample.hets.size(); ++h) draws.cis_probability[h] += sampler_.cis_probability()[h];
-    draws.cis.push_back(CisOf(sample));
+    draws.Add(sample, sampler_.cis_probability());
     const bool is_forward = (phasing_sweeps::kBurnIn + k) % 2 == 0;
     if (!is_forward) continue;
     draws.missing.Add(sample, sampler_.alt_probability(0), sampler_.alt_probability(1), sampler_.both_probability());
@@ -158,7 +97,7 @@ void SamplePhaser::Draw(DiploidSample& sample, const PhasingSources& sources, co
 
 // Keeps the probabilities of the last sweep: other samples find longer matches with the most probable alleles than with
 // draws, and copy an uncertain allele as such.
-void SamplePhaser::ImputeMissing(DiploidSample& sample) const {
+void SamplePhaser::ImputeMissing(SampleGenotypes& sample) const {
   for (size_t c = 0; c < 2; ++c) {
     const std::span<const float> alt = sampler_.alt_probability(c);
     sample.imputed[c].resize(sample.missing.size());
@@ -171,7 +110,7 @@ void SamplePhaser::ImputeMissing(DiploidSample& sample) const {
 }
 
 // Starts the sampler with composites of the haplotypes that match the present phase.
-void SamplePhaser::Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
+void SamplePhaser::Start(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
   composites_.Assign(sources.haplotypes, sources.matches, sources.max_states, sources.own);
   SetStates(sources, mixture);
   sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase, sources.het_matches);

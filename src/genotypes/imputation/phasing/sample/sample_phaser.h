@@ -1,7 +1,6 @@
 // Phases one sample at a time: chooses the states it may copy, runs the sweeps of the sampler, and averages them.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,10 +11,10 @@
 #include "genotypes/imputation/copying/copying_states.h"
 #include "genotypes/imputation/copying/haplotype_matches.h"
 #include "genotypes/imputation/copying/panel_populations.h"
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
 #include "genotypes/imputation/phasing/sample/het_matches.h"
-#include "genotypes/imputation/phasing/sample/missing_alleles.h"
 #include "genotypes/imputation/phasing/sample/pair_sampler.h"
+#include "genotypes/imputation/phasing/sample/phase_draws.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 
 namespace haplospin {
 
@@ -41,19 +40,6 @@ struct PhasingSources {
   const ImputedAlts& imputed;
 };
 
-// The draws of a sample's phase. The most probable phase is in the sample itself.
-struct PhaseDraws {
-  std::vector<float> cis_probability;  // [hets] as PairSampler::cis_probability()
-  std::vector<std::vector<bool>> cis;  // [sweeps][hets] phases drawn from the posterior distribution
-  MissingAlleles missing;              // those of the missing alleles, until the most probable phase is set
-
-  // [haplotype][missing] the probability of ALT on the haplotypes of the most probable phase.
-  std::array<std::vector<float>, 2> alt;
-};
-
-// Gives the sample the phase that most draws agree on, and its haplotypes the mean probabilities of missing alleles.
-void SetMostProbablePhase(PhaseDraws& draws, DiploidSample& sample);
-
 // Phases one sample after the other, on one thread.
 class SamplePhaser {
  public:
@@ -64,15 +50,15 @@ class SamplePhaser {
   // The stages, in this order. `sources` has the matches of the present phase, except in the first stage, which copies
   // evenly spaced haplotypes. Improve() and Draw() may be called several times; Draw() adds the phases of its
   // sweeps to `draws`.
-  void FindFirstPhase(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
-  void Improve(DiploidSample& sample, const PhasingSources& sources, int sweeps, RandomStream random);
-  PopulationMixture FindPopulations(DiploidSample& sample, const PhasingSources& sources, RandomStream random);
-  void Draw(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture& mixture, int sweeps,
+  void FindFirstPhase(SampleGenotypes& sample, const PhasingSources& sources, RandomStream random);
+  void Improve(SampleGenotypes& sample, const PhasingSources& sources, int sweeps, RandomStream random);
+  PopulationMixture FindPopulations(SampleGenotypes& sample, const PhasingSources& sources, RandomStream random);
+  void Draw(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture& mixture, int sweeps,
             RandomStream random, PhaseDraws& draws);
 
  private:
-  void Start(DiploidSample& sample, const PhasingSources& sources, const PopulationMixture* mixture);
-  void ImputeMissing(DiploidSample& sample) const;
+  void Start(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture* mixture);
+  void ImputeMissing(SampleGenotypes& sample) const;
   void SetStates(const PhasingSources& sources, const PopulationMixture* mixture);
   void SetPriors(const PopulationMixture& mixture);
 

@@ -44,8 +44,8 @@ size_t NumChains(bool has_likelihoods, size_t samples, double missing_share) {
   return has_likelihoods || samples >= kManySamples || missing_share > kMaxMissingShareOfChains ? 1 : 2;
 }
 
-std::vector<DiploidSample> SamplesOf(std::span<const PlacedSample> placed) {
-  std::vector<DiploidSample> samples;
+std::vector<SampleGenotypes> PlacedGenotypes(std::span<const PlacedSample> placed) {
+  std::vector<SampleGenotypes> samples;
   samples.reserve(placed.size());
   for (const PlacedSample& sample : placed) samples.push_back(sample.sample);
   return samples;
@@ -53,8 +53,8 @@ std::vector<DiploidSample> SamplesOf(std::span<const PlacedSample> placed) {
 
 // Returns the probabilities of ALT at all missing genotypes of a sample: those of `draws` at `markers`, which has the
 // missing genotypes of `scaffold`, and frequencies elsewhere.
-std::array<std::vector<float>, 2> AltAtAllMarkers(const PhaseDraws& draws, const DiploidSample& scaffold,
-                                                  std::span<const uint32_t> markers, const DiploidSample& sample,
+std::array<std::vector<float>, 2> AltAtAllMarkers(const PhasePosterior& draws, const SampleGenotypes& scaffold,
+                                                  std::span<const uint32_t> markers, const SampleGenotypes& sample,
                                                   std::span<const float> frequency) {
   std::array<std::vector<float>, 2> all;
   size_t next = 0;  // missing genotype of the scaffold
@@ -68,12 +68,13 @@ std::array<std::vector<float>, 2> AltAtAllMarkers(const PhaseDraws& draws, const
 
 // Returns the draws of a sample at all markers from those at `markers`, where its phase is that of `scaffold`. A rare
 // allele goes with the heterozygote of the scaffold before it.
-PhaseDraws DrawsAtAllMarkers(const PhaseDraws& draws, const DiploidSample& scaffold, std::span<const uint32_t> markers,
-                             const PlacedSample& placed, std::span<const float> frequency) {
-  const std::vector<bool> cis = CisOf(placed.sample), scaffold_cis = CisOf(scaffold);
-  PhaseDraws all{.cis_probability = std::vector<float>(cis.size()),
-                 .cis = std::vector<std::vector<bool>>(draws.cis.size(), cis),
-                 .alt = AltAtAllMarkers(draws, scaffold, markers, placed.sample, frequency)};
+PhasePosterior PosteriorAtAllMarkers(const PhasePosterior& draws, const SampleGenotypes& scaffold,
+                                     std::span<const uint32_t> markers, const PlacedSample& placed,
+                                     std::span<const float> frequency) {
+  const std::vector<bool> cis = CisPhase(placed.sample), scaffold_cis = CisPhase(scaffold);
+  PhasePosterior all{.cis_probability = std::vector<float>(cis.size()),
+                     .cis = std::vector<std::vector<bool>>(draws.cis.size(), cis),
+                     .alt = AltAtAllMarkers(draws, scaffold, markers, placed.sample, frequency)};
   size_t next = 0;  // heterozygote of the scaffold
   for (size_t h = 0; h < cis.size(); ++h) {
     const bool is_common = next < scaffold.hets.size() && markers[scaffold.hets[next]] == placed.sample.hets[h];
@@ -105,7 +106,7 @@ PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, u
   const Scaffold shared(window, hidden.study(), counts_copies ? kSharedCopies : 0);
   const Scaffold frequent(shared.window, shared.study, counts_copies ? CopiesOfFrequent(study) : 0);
   const std::vector<size_t> indices(index.begin(), index.end());
-  const auto unphased = [&] { return DiploidSamplesOf(frequent.study, index, /*imputes_missing=*/true); };
+  const auto unphased = [&] { return ReadGenotypes(frequent.study, index, /*imputes_missing=*/true); };
   const double missing_share = MissingShare(frequent.study, unphased(), sources);
   PhasingChain chain{0, NumChains(!counts_copies, sources.end - sources.begin, missing_share)};
   std::optional<WindowPhaser> phaser;
@@ -114,26 +115,27 @@ PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, u
     phaser.emplace(frequent.window, frequent.study, seed, work, unphased(), indices, sources, chain);
     phaser->FindPhase();
     if (frequent.markers.size() < shared.markers.size()) {
-      std::vector<DiploidSample> start = SamplesOf(PlaceRareAlleles(shared.study, frequent, *phaser, index, sources));
+      std::vector<SampleGenotypes> start =
+          PlacedGenotypes(PlaceRareAlleles(shared.study, frequent, *phaser, index, sources));
       phaser.emplace(shared.window, shared.study, seed, work, std::move(start), indices, sources, chain);
     }
     phaser->Draw(draws);
   }
-  phaser->SetMostProbable(draws);
-  std::vector<DiploidSample> samples = phaser->samples();
-  const double power = hidden.PowerOfOdds(shared.markers, samples, draws);
-  for (PhaseDraws& of_sample : draws) SharpenOdds(power, of_sample);
+  std::vector<PhasePosterior> posterior = phaser->SetMostProbable(std::move(draws));
+  std::vector<SampleGenotypes> samples = phaser->samples();
+  const double power = hidden.OddsPower(shared.markers, samples, posterior);
+  for (PhasePosterior& sample : posterior) SharpenOdds(power, sample);
   if (shared.markers.size() < study.typed.size()) {
     const std::vector<PlacedSample> placed = PlaceRareAlleles(hidden.study(), shared, *phaser, index, sources);
     const std::vector<float> frequency = AltFrequencies(hidden.study());
-    samples = SamplesOf(placed);
+    samples = PlacedGenotypes(placed);
     for (size_t k = 0; k < placed.size(); ++k) {
-      draws[k] = DrawsAtAllMarkers(draws[k], phaser->samples()[k], shared.markers, placed[k], frequency);
+      posterior[k] = PosteriorAtAllMarkers(posterior[k], phaser->samples()[k], shared.markers, placed[k], frequency);
     }
   }
-  hidden.Restore(draws, samples);
+  hidden.Restore(posterior, samples);
   CopyingModel model = phaser->model();
-  return {std::move(samples), std::move(draws), std::move(model), phaser->TakeReference()};
+  return {std::move(samples), std::move(posterior), std::move(model), phaser->TakeReference()};
 }
 
 }  // namespace haplospin

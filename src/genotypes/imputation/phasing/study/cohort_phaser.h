@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "genotypes/imputation/copying/copying_model.h"
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 #include "genotypes/imputation/phasing/study/window_phaser.h"
 
 namespace haplospin {
 
 struct PhasedSamples {
-  std::vector<DiploidSample> samples;  // with their most probable phase
-  std::vector<PhaseDraws> draws;       // [samples]
+  std::vector<SampleGenotypes> samples;   // with their most probable phase
+  std::vector<PhasePosterior> posterior;  // [samples]
   CopyingModel model;
   PhasingReference reference;  // that the samples copied
 };

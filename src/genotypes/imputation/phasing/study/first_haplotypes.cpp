@@ -79,7 +79,7 @@ class Sweep {
 
   void Run() {
     for (uint32_t k = 0; k < alleles_.size(); ++k) {
-      const size_t j = MarkerOf(k);
+      const size_t j = MarkerIndex(k);
       SetVotes(j);
       tbb::parallel_for(size_t{0}, open_[j].size(), [&](size_t g) { Find(open_[j][g], k, alleles_[j]); });
       order_.Sort(alleles_[j], k);
@@ -87,7 +87,7 @@ class Sweep {
   }
 
  private:
-  size_t MarkerOf(uint32_t k) const { return is_forward_ ? k : alleles_.size() - 1 - k; }
+  size_t MarkerIndex(uint32_t k) const { return is_forward_ ? k : alleles_.size() - 1 - k; }
 
   // Guesses of missing alleles do not vote, nor do heterozygotes whose phase is still random.
   void SetVotes(size_t j) {
@@ -145,7 +145,7 @@ class Sweep {
   float Weight(uint32_t begin, uint32_t k) const {
     constexpr double kMin = 1e-4;  // cM
     if (begin >= k) return kMin;
-    return static_cast<float>(kMin + std::abs(centimorgans_[MarkerOf(k)] - centimorgans_[MarkerOf(begin)]));
+    return static_cast<float>(kMin + std::abs(centimorgans_[MarkerIndex(k)] - centimorgans_[MarkerIndex(begin)]));
   }
 
   const std::span<const double> centimorgans_;
@@ -160,10 +160,10 @@ class Sweep {
 // Returns the genotypes to be found: [typed].
 std::vector<std::vector<OpenGenotype>> OpenGenotypes(const std::vector<std::vector<uint8_t>>& alleles,
                                                      std::span<const uint32_t> first,
-                                                     std::span<const DiploidSample> samples) {
+                                                     std::span<const SampleGenotypes> samples) {
   std::vector<std::vector<OpenGenotype>> open(alleles.size());
   for (size_t k = 0; k < samples.size(); ++k) {
-    const DiploidSample& sample = samples[k];
+    const SampleGenotypes& sample = samples[k];
     for (size_t h = 0; h < sample.hets.size(); ++h) {
       if (!sample.IsGiven(h)) open[sample.hets[h]].push_back({first[k]});
     }
@@ -180,11 +180,11 @@ std::vector<std::vector<OpenGenotype>> OpenGenotypes(const std::vector<std::vect
 }  // namespace
 
 void GuessHaplotypes(std::vector<std::vector<uint8_t>> alleles, std::span<const uint32_t> first,
-                     std::span<const double> centimorgans, std::span<DiploidSample> samples) {
+                     std::span<const double> centimorgans, std::span<SampleGenotypes> samples) {
   const std::vector<std::vector<OpenGenotype>> open = OpenGenotypes(alleles, first, samples);
   for (int sweep = 0; sweep < kSweeps; ++sweep) Sweep(centimorgans, open, sweep % 2 == 0, sweep == 0, alleles).Run();
   for (size_t k = 0; k < samples.size(); ++k) {
-    DiploidSample& sample = samples[k];
+    SampleGenotypes& sample = samples[k];
     for (uint32_t c = 0; c < sample.ploidy; ++c) {
       for (const uint32_t j : sample.hets) sample.alleles[c][j] = alleles[j][first[k] + c];
       sample.imputed[c].clear();

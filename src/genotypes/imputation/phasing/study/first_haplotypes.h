@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 
 namespace haplospin {
 
@@ -15,6 +15,6 @@ namespace haplospin {
 // go forward and backward in turn. `alleles` are those of all samples, [typed][haplotypes]: missing ones only in the
 // samples to be found, of which samples[k] has the haplotypes from first[k] on. `centimorgans` are [typed].
 void GuessHaplotypes(std::vector<std::vector<uint8_t>> alleles, std::span<const uint32_t> first,
-                     std::span<const double> centimorgans, std::span<DiploidSample> samples);
+                     std::span<const double> centimorgans, std::span<SampleGenotypes> samples);
 
 }  // namespace haplospin

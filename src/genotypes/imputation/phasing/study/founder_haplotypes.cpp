@@ -31,11 +31,11 @@ using PerFounder = std::array<float, kFounders>;
 using Pairs = std::array<PerFounder, kFounders>;  // [first founder][second founder], symmetric
 using Likelihoods = std::array<float, 3>;         // [ALT alleles]
 
-float SumOf(const PerFounder& row) { return std::accumulate(row.begin(), row.end(), 0.0f); }
+float FounderSum(const PerFounder& row) { return std::accumulate(row.begin(), row.end(), 0.0f); }
 
 PerFounder RowSums(const Pairs& pairs) {
   PerFounder sums;
-  std::ranges::transform(pairs, sums.begin(), SumOf);
+  std::ranges::transform(pairs, sums.begin(), FounderSum);
   return sums;
 }
 
@@ -53,7 +53,8 @@ void Multiply(const Pairs& one, const Pairs& other, Pairs& product) {
 
 // Returns what a switch of either haplotype with probability t makes of the pairs, of which `sums` are the row sums.
 Pairs Moved(const Pairs& pairs, const PerFounder& sums, float t) {
-  const float jump = t / kFounders, both = (1 - t) * (1 - t), one = (1 - t) * jump, none = jump * jump * SumOf(sums);
+  const float jump = t / kFounders, both = (1 - t) * (1 - t), one = (1 - t) * jump,
+              none = jump * jump * FounderSum(sums);
   Pairs moved;
   for (size_t a = 0; a < kFounders; ++a) {
     for (size_t b = 0; b < kFounders; ++b) moved[a][b] = both * pairs[a][b] + one * (sums[a] + sums[b]) + none;
@@ -72,18 +73,18 @@ Pairs Emissions(const PerFounder& alt, const Likelihoods& l) {
 }
 
 // Returns the likelihoods of a sample's genotypes: [typed].
-std::vector<Likelihoods> GenotypesOf(const DiploidSample& sample) {
+std::vector<Likelihoods> AllLikelihoods(const SampleGenotypes& sample) {
   std::vector<Likelihoods> genotypes;
   for (size_t j = 0; j < sample.alleles[0].size(); ++j) {
     const uint8_t first = sample.alleles[0][j], second = sample.ploidy == 1 ? first : sample.alleles[1][j];
-    Likelihoods& of_genotype = genotypes.emplace_back(Likelihoods{1, 1, 1});
+    Likelihoods& likelihoods = genotypes.emplace_back(Likelihoods{1, 1, 1});
     if (first == kMissingAllele || second == kMissingAllele) continue;
-    of_genotype.fill(kWrongCall);
-    of_genotype[size_t{first} + second] = 1;
+    likelihoods.fill(kWrongCall);
+    likelihoods[size_t{first} + second] = 1;
   }
   for (size_t k = 0; k < sample.missing.size(); ++k) {
     for (size_t alts = 0; alts < 3; ++alts)
-      genotypes[sample.missing[k]][alts] = LikelihoodOf(sample.likelihoods[k], alts);
+      genotypes[sample.missing[k]][alts] = Likelihood(sample.likelihoods[k], alts);
   }
   return genotypes;
 }
@@ -242,7 +243,7 @@ void FounderModel::AddAlleles(size_t j, const Likelihoods& l, const Pairs& pairs
       alt[a] += pairs[a][b] * alt_[j][a] * ((1 - other) * l[1] + other * l[2]) / emissions[a][b];
     }
   }
-  const float scale = 1 / std::max(SumOf(all), 1e-30f);
+  const float scale = 1 / std::max(FounderSum(all), 1e-30f);
   for (size_t a = 0; a < kFounders; ++a) {
     sums.alt[j][a] += scale * alt[a];
     sums.all[j][a] += scale * all[a];
@@ -253,7 +254,7 @@ void FounderModel::AddAlleles(size_t j, const Likelihoods& l, const Pairs& pairs
 // first haplotype switches there.
 double FounderModel::PassInterval(float t, const Pairs& forward, Pairs& backward) {
   const PerFounder ahead = RowSums(backward), behind = RowSums(forward);
-  const float jump = t / kFounders, total = SumOf(ahead);
+  const float jump = t / kFounders, total = FounderSum(ahead);
   const float switched =
       jump * ((1 - t) * std::inner_product(ahead.begin(), ahead.end(), behind.begin(), 0.0f) + jump * total);
   backward = Moved(backward, ahead, t);
@@ -312,8 +313,8 @@ std::vector<std::array<size_t, 2>> FounderModel::DrawFounders(size_t s, RandomSt
     const auto [first, second] = founders[j + 1];
     const float t = switch_[j + 1], jump = t / kFounders;
     const float stay = (1 - t) * (1 - t) * forward[j][first][second];
-    const float first_jumps = (1 - t) * jump * SumOf(forward[j][second]);
-    const float second_jumps = (1 - t) * jump * SumOf(forward[j][first]);
+    const float first_jumps = (1 - t) * jump * FounderSum(forward[j][second]);
+    const float second_jumps = (1 - t) * jump * FounderSum(forward[j][first]);
     founders[j] = {first, second};
     switch (DrawIndex(std::array{stay, first_jumps, second_jumps, jump * jump}, random)) {
       case 1:
@@ -334,7 +335,7 @@ std::vector<std::array<size_t, 2>> FounderModel::DrawFounders(size_t s, RandomSt
 
 // Gives the sample the most probable alleles of its founders.
 void SetHaplotypes(const FounderModel& model, const std::vector<Likelihoods>& genotypes,
-                   std::span<const std::array<size_t, 2>> founders, DiploidSample& sample) {
+                   std::span<const std::array<size_t, 2>> founders, SampleGenotypes& sample) {
   const auto alleles = [&](size_t j) {
     const float first = model.alt(j, founders[j][0]), second = model.alt(j, founders[j][1]);
     const Likelihoods& l = genotypes[j];
@@ -361,7 +362,7 @@ void SetHaplotypes(const FounderModel& model, const std::vector<Likelihoods>& ge
 }
 
 // Adds the probabilities of the genotypes at the missing ones of the sample.
-void AddGenotypes(std::span<const std::array<float, 2>> genotypes, const DiploidSample& sample,
+void AddGenotypes(std::span<const std::array<float, 2>> genotypes, const SampleGenotypes& sample,
                   MissingAlleles& average) {
   std::vector<float> alt, both;
   for (const uint32_t j : sample.missing) {
@@ -374,9 +375,9 @@ void AddGenotypes(std::span<const std::array<float, 2>> genotypes, const Diploid
 }  // namespace
 
 void GuessFromFounders(std::span<const double> centimorgans, std::span<const std::string> names, uint64_t seed,
-                       std::span<DiploidSample> samples, std::span<MissingAlleles> average) {
+                       std::span<SampleGenotypes> samples, std::span<MissingAlleles> average) {
   std::vector<std::vector<Likelihoods>> genotypes;
-  for (const DiploidSample& sample : samples) genotypes.push_back(GenotypesOf(sample));
+  for (const SampleGenotypes& sample : samples) genotypes.push_back(AllLikelihoods(sample));
   for (size_t fit = 0; fit < kFits; ++fit) {
     const FounderModel model(centimorgans, genotypes, fit);
     tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {

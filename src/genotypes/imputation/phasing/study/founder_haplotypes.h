@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
 #include "genotypes/imputation/phasing/sample/missing_alleles.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 
 namespace haplospin {
 
@@ -19,6 +19,6 @@ namespace haplospin {
 // to `average`, [samples]: what samples later copy of each other is worse where they share little. `names` are of the
 // samples, `centimorgans` [typed]. Runs on all threads; the result does not depend on their number.
 void GuessFromFounders(std::span<const double> centimorgans, std::span<const std::string> names, uint64_t seed,
-                       std::span<DiploidSample> samples, std::span<MissingAlleles> average);
+                       std::span<SampleGenotypes> samples, std::span<MissingAlleles> average);
 
 }  // namespace haplospin

@@ -14,7 +14,7 @@ constexpr double kMinMissingShare = 0.6;
 // At most kMaxHiddenGenotypes genotypes are hidden in a window and, at a marker, one or a share of those that are
 // called.
 constexpr size_t kMaxHiddenGenotypes = 4000;
-constexpr double kShareOfCalled = 0.01;
+constexpr double kHiddenShare = 0.01;
 constexpr uint64_t kHiddenKey = 54;  // of the random stream that chooses them
 
 // Powers that are tried, and the standard deviation of their logarithm before anything is known.
@@ -37,18 +37,18 @@ struct Imputed {
 
 double LogProbability(const Imputed& genotype, double power) {
   const double first = WithPower(power, genotype.alt[0]), second = WithPower(power, genotype.alt[1]);
-  const std::array<double, 3> of_alts{(1 - first) * (1 - second), first * (1 - second) + second * (1 - first),
-                                      first * second};
-  return std::log(std::max<double>(of_alts[genotype.alts], kLeastAlleleProbability));
+  const std::array<double, 3> probability{(1 - first) * (1 - second), first * (1 - second) + second * (1 - first),
+                                          first * second};
+  return std::log(std::max<double>(probability[genotype.alts], kLeastAlleleProbability));
 }
 
 // Returns the place of marker j among the missing genotypes of a sample.
-size_t PlaceOf(const DiploidSample& sample, uint32_t j) {
+size_t MissingIndex(const SampleGenotypes& sample, uint32_t j) {
   return static_cast<size_t>(std::ranges::lower_bound(sample.missing, j) - sample.missing.begin());
 }
 
 // Returns the alleles of a diploid sample at a typed marker.
-std::array<uint8_t, 2> AllelesOf(const WindowStudy& study, size_t j, size_t sample) {
+std::array<uint8_t, 2> CalledAlleles(const WindowStudy& study, size_t j, size_t sample) {
   const uint32_t first = study.samples->first_haplotype[sample];
   return {(*study.rows[j])[first], (*study.rows[j])[first + 1]};
 }
@@ -60,14 +60,14 @@ bool CanBeHidden(const WindowStudy& study, size_t sample) {
   bool has_phased = false, has_unphased = false;
   for (size_t j = 0; j < study.typed.size(); ++j) {
     if (study.PhaseSet(j, sample) != 0) return false;
-    const auto [first, second] = AllelesOf(study, j, sample);
+    const auto [first, second] = CalledAlleles(study, j, sample);
     if (first != second) (study.IsUnphased(j, sample) ? has_unphased : has_phased) = true;
   }
   return !has_phased || !has_unphased;
 }
 
 bool IsCalled(const WindowStudy& study, size_t j, size_t sample) {
-  return std::ranges::count(AllelesOf(study, j, sample), kMissingAllele) == 0;
+  return std::ranges::count(CalledAlleles(study, j, sample), kMissingAllele) == 0;
 }
 
 }  // namespace
@@ -86,8 +86,7 @@ HiddenGenotypes::HiddenGenotypes(const WindowStudy& study, std::span<const size_
   const size_t markers = study.typed.size();
   const auto all = static_cast<double>(places.size() * markers), share = static_cast<double>(called) / all;
   if (called == 0 || share > 1 - kMinMissingShare) return;
-  const auto at_marker =
-      static_cast<size_t>(std::max(1.0, kShareOfCalled * share * static_cast<double>(places.size())));
+  const auto at_marker = static_cast<size_t>(std::max(1.0, kHiddenShare * share * static_cast<double>(places.size())));
   const size_t with_hidden = std::min(markers, kMaxHiddenGenotypes / at_marker);
   RandomStream random(seed, {kHiddenKey});
   for (size_t i = 0; i < with_hidden; ++i) {
@@ -103,7 +102,7 @@ void HiddenGenotypes::Hide(const WindowStudy& study, size_t j, size_t count, std
   for (const size_t k : places) {
     if (count == 0) break;
     if (!IsCalled(study, j, index[k])) continue;
-    hidden_.push_back({k, static_cast<uint32_t>(j), AllelesOf(study, j, index[k]), study.IsUnphased(j, index[k])});
+    hidden_.push_back({k, static_cast<uint32_t>(j), CalledAlleles(study, j, index[k]), study.IsUnphased(j, index[k])});
     const uint32_t first = study.samples->first_haplotype[index[k]];
     row[first] = row[first + 1] = kMissingAllele;
     --count;
@@ -111,13 +110,13 @@ void HiddenGenotypes::Hide(const WindowStudy& study, size_t j, size_t count, std
   with_gaps_.rows[j] = &row;
 }
 
-double HiddenGenotypes::PowerOfOdds(std::span<const uint32_t> markers, std::span<const DiploidSample> samples,
-                                    std::span<const PhaseDraws> draws) const {
+double HiddenGenotypes::OddsPower(std::span<const uint32_t> markers, std::span<const SampleGenotypes> samples,
+                                  std::span<const PhasePosterior> draws) const {
   std::vector<Imputed> imputed;
   for (const Hidden& genotype : hidden_) {
     const auto marker = std::ranges::lower_bound(markers, genotype.marker);
     if (marker == markers.end() || *marker != genotype.marker) continue;
-    const size_t place = PlaceOf(samples[genotype.k], static_cast<uint32_t>(marker - markers.begin()));
+    const size_t place = MissingIndex(samples[genotype.k], static_cast<uint32_t>(marker - markers.begin()));
     const std::array<std::vector<float>, 2>& alt = draws[genotype.k].alt;
     imputed.push_back({{alt[0][place], alt[1][place]}, size_t{genotype.alleles[0]} + genotype.alleles[1]});
   }
@@ -134,14 +133,14 @@ double HiddenGenotypes::PowerOfOdds(std::span<const uint32_t> markers, std::span
   return best;
 }
 
-void HiddenGenotypes::Restore(std::span<PhaseDraws> draws, std::span<DiploidSample> samples) const {
+void HiddenGenotypes::Restore(std::span<PhasePosterior> draws, std::span<SampleGenotypes> samples) const {
   const auto erase = [](size_t place, auto& values) {
     if (place < values.size()) values.erase(values.begin() + static_cast<std::ptrdiff_t>(place));
   };
   for (const Hidden& genotype : hidden_) {
-    DiploidSample& sample = samples[genotype.k];
+    SampleGenotypes& sample = samples[genotype.k];
     std::array<std::vector<float>, 2>& alt = draws[genotype.k].alt;
-    const size_t place = PlaceOf(sample, genotype.marker);
+    const size_t place = MissingIndex(sample, genotype.marker);
     const bool alt_is_second = alt[0][place] < alt[1][place];
     const bool exchanges = genotype.is_unphased && (genotype.alleles[0] < genotype.alleles[1]) != alt_is_second;
     erase(place, sample.missing);
@@ -154,10 +153,10 @@ void HiddenGenotypes::Restore(std::span<PhaseDraws> draws, std::span<DiploidSamp
   }
 }
 
-void SharpenOdds(double power, PhaseDraws& draws) {
+void SharpenOdds(double power, PhasePosterior& draws) {
   if (power == 1) return;
-  for (std::vector<float>& of_haplotype : draws.alt) {
-    for (float& probability : of_haplotype) probability = WithPower(power, probability);
+  for (std::vector<float>& probabilities : draws.alt) {
+    for (float& probability : probabilities) probability = WithPower(power, probability);
   }
 }
 

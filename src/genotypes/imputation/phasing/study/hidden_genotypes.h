@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
-#include "genotypes/imputation/phasing/sample/sample_phaser.h"
+#include "genotypes/imputation/phasing/sample/phase_draws.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 #include "genotypes/imputation/window/window_study.h"
 
 namespace haplospin {
@@ -28,12 +28,12 @@ class HiddenGenotypes {
   // none. Where most alleles are copied from imputed ones, a probability is the share of the ways to copy that end at
   // an observed ALT; as these are evidence in many ways, the allele is more certain than that. The samples have the
   // typed markers `markers`.
-  double PowerOfOdds(std::span<const uint32_t> markers, std::span<const DiploidSample> samples,
-                     std::span<const PhaseDraws> draws) const;
+  double OddsPower(std::span<const uint32_t> markers, std::span<const SampleGenotypes> samples,
+                   std::span<const PhasePosterior> draws) const;
 
   // Gives the samples `index` their hidden genotypes back. Heterozygotes without a given phase have it as imputed, and
-  // are not among DiploidSample::hets.
-  void Restore(std::span<PhaseDraws> draws, std::span<DiploidSample> samples) const;
+  // are not among SampleGenotypes::hets.
+  void Restore(std::span<PhasePosterior> draws, std::span<SampleGenotypes> samples) const;
 
  private:
   struct Hidden {
@@ -52,6 +52,6 @@ class HiddenGenotypes {
 };
 
 // Raises the odds of the probabilities of imputed alleles to a power.
-void SharpenOdds(double power, PhaseDraws& draws);
+void SharpenOdds(double power, PhasePosterior& draws);
 
 }  // namespace haplospin

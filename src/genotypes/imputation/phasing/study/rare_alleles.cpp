@@ -17,7 +17,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kStatesOfCarriers = 512;
+constexpr size_t kCarrierStates = 512;
 constexpr float kMinCopied = 1e-4f;      // smallest probability of copying a haplotype, relative to the largest one
 constexpr int kPlacingRounds = 10;       // in which all carriers are placed in turn
 constexpr double kLost = 1e-3;           // probability that a haplotype does not have the allele of the copied one
@@ -75,7 +75,7 @@ class RarePlacement {
       }
     }
     std::vector<PlacedSample> placed;
-    for (size_t k = 0; k < index_.size(); ++k) placed.push_back(PlacedOf(k));
+    for (size_t k = 0; k < index_.size(); ++k) placed.push_back(Placed(k));
     return placed;
   }
 
@@ -94,11 +94,11 @@ class RarePlacement {
   void FindLongestMatches(std::span<const HaplotypeMatch> matches, size_t c, std::vector<RareHet>& hets) const;
   void FindShares(const TargetHaplotype& target, std::span<const HaplotypeMatch> matches, size_t c,
                   std::vector<RareHet>& hets, Workspace& workspace) const;
-  double ProbabilityOf(const RareHet& het, size_t c) const;
+  double CarrierProbability(const RareHet& het, size_t c) const;
   void Place(RareHet& het);
-  PlacedSample PlacedOf(size_t k) const;
-  void TurnRareGiven(DiploidSample& sample) const;
-  void SetMissing(const DiploidSample& phased, DiploidSample& sample) const;
+  PlacedSample Placed(size_t k) const;
+  void TurnRareGiven(SampleGenotypes& sample) const;
+  void SetMissing(const SampleGenotypes& phased, SampleGenotypes& sample) const;
 
   const WindowStudy& study_;
   const Scaffold& scaffold_;
@@ -118,7 +118,7 @@ void RarePlacement::FindCarriers() {
     if (interval < scaffold_.markers.size() && scaffold_.markers[interval] == j) {
       ++interval;
     } else {
-      AddCarriers(markers_.emplace_back(j, interval, MinorAlleleOf(study_, j).allele));
+      AddCarriers(markers_.emplace_back(j, interval, FindMinorAllele(study_, j).allele));
     }
   }
 }
@@ -181,7 +181,7 @@ void RarePlacement::FindShares(const TargetHaplotype& target, std::span<const Ha
                                std::vector<RareHet>& hets, Workspace& workspace) const {
   auto& [states, recursions, products, found, indices] = workspace;
   const TypedPanel& panel = phased_.reference().panel();
-  states.Assign(panel.rows(), matches, kStatesOfCarriers, target.excluded);
+  states.Assign(panel.rows(), matches, kCarrierStates, target.excluded);
   const size_t n = states.size();
   for (std::vector<float>* values : {&products, &found}) values->resize(n);
   indices.resize(n);
@@ -209,7 +209,7 @@ void RarePlacement::FindShares(const TargetHaplotype& target, std::span<const Ha
 }
 
 // Returns the probability that haplotype c of a heterozygote has the rare allele, if nothing were known of the other.
-double RarePlacement::ProbabilityOf(const RareHet& het, size_t c) const {
+double RarePlacement::CarrierProbability(const RareHet& het, size_t c) const {
   const CopiedCarriers& copied = het.copied[c];
   double share = 0;
   for (const auto& [carrier, probability] : copied.shares) {
@@ -220,7 +220,7 @@ double RarePlacement::ProbabilityOf(const RareHet& het, size_t c) const {
 }
 
 void RarePlacement::Place(RareHet& het) {
-  const double first = ProbabilityOf(het, 0), second = ProbabilityOf(het, 1);
+  const double first = CarrierProbability(het, 0), second = CarrierProbability(het, 1);
   const double weight = first * (1 - second);
   het.on_first = static_cast<float>(weight / (weight + second * (1 - first)));
   std::vector<RareCarrier>& carriers = markers_[het.marker].carriers;
@@ -228,10 +228,10 @@ void RarePlacement::Place(RareHet& het) {
   carriers[het.carrier + 1].probability = 1 - het.on_first;
 }
 
-PlacedSample RarePlacement::PlacedOf(size_t k) const {
-  PlacedSample placed{.sample = DiploidOf(study_, index_[k], /*imputes_missing=*/true), .certainty = {}};
-  DiploidSample& sample = placed.sample;
-  const DiploidSample& phased = phased_.samples()[k];
+PlacedSample RarePlacement::Placed(size_t k) const {
+  PlacedSample placed{.sample = ReadGenotypes(study_, index_[k], /*imputes_missing=*/true), .certainty = {}};
+  SampleGenotypes& sample = placed.sample;
+  const SampleGenotypes& phased = phased_.samples()[k];
   for (const uint32_t j : phased.hets) {
     for (size_t c = 0; c < 2; ++c) sample.alleles[c][scaffold_.markers[j]] = phased.alleles[c][j];
   }
@@ -253,7 +253,7 @@ PlacedSample RarePlacement::PlacedOf(size_t k) const {
 
 // Gives the rare alleles of a phase set the given phase, relative to the last given heterozygote of the scaffold before
 // them or the first one after them. A set of rare alleles is turned as most of them are.
-void RarePlacement::TurnRareGiven(DiploidSample& sample) const {
+void RarePlacement::TurnRareGiven(SampleGenotypes& sample) const {
   const auto is_frequent = [&](size_t h) { return std::ranges::binary_search(scaffold_.markers, sample.hets[h]); };
   for (size_t begin = 0, end = 0; begin < sample.hets.size(); begin = end) {
     while (end < sample.hets.size() && sample.ContinuesSet(end)) ++end;
@@ -278,7 +278,7 @@ void RarePlacement::TurnRareGiven(DiploidSample& sample) const {
   }
 }
 
-void RarePlacement::SetMissing(const DiploidSample& phased, DiploidSample& sample) const {
+void RarePlacement::SetMissing(const SampleGenotypes& phased, SampleGenotypes& sample) const {
   size_t next = 0;  // missing genotype of the scaffold
   for (const uint32_t j : sample.missing) {
     const bool is_frequent = next < phased.missing.size() && scaffold_.markers[phased.missing[next]] == j;

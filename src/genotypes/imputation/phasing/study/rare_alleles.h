@@ -6,14 +6,14 @@
 #include <span>
 #include <vector>
 
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 #include "genotypes/imputation/phasing/study/scaffold.h"
 #include "genotypes/imputation/phasing/study/window_phaser.h"
 
 namespace haplospin {
 
 struct PlacedSample {
-  DiploidSample sample;          // with the phase and the imputed alleles of the scaffold, at all typed markers
+  SampleGenotypes sample;        // with the phase and the imputed alleles of the scaffold, at all typed markers
   std::vector<float> certainty;  // [hets] probability that the alleles are on the right haplotypes of the scaffold
 };
 

@@ -13,7 +13,7 @@ std::vector<uint32_t> FrequentMarkers(const WindowStudy& study, size_t min_count
   std::vector<uint32_t> markers;
   for (uint32_t j = 0; j < study.typed.size(); ++j) {
     const auto haplotypes = static_cast<double>(study.rows[j]->size());
-    if (MinorAlleleOf(study, j).frequency() * haplotypes >= static_cast<double>(min_count) - kRounding) {
+    if (FindMinorAllele(study, j).frequency() * haplotypes >= static_cast<double>(min_count) - kRounding) {
       markers.push_back(j);
     }
   }
@@ -46,12 +46,12 @@ WindowStudy StudyAt(const std::vector<uint32_t>& markers, const WindowStudy& stu
 
 }  // namespace
 
-Scaffold::Scaffold(const PanelWindow& of_window, const WindowStudy& of_study, size_t min_count)
-    : markers(FrequentMarkers(of_study, min_count)),
-      study(StudyAt(markers, of_study)),
-      window(of_window.panel(), of_window.map(), study.typed, of_window.wanted()) {}
+Scaffold::Scaffold(const PanelWindow& all_markers, const WindowStudy& all, size_t min_count)
+    : markers(FrequentMarkers(all, min_count)),
+      study(StudyAt(markers, all)),
+      window(all_markers.panel(), all_markers.map(), study.typed, all_markers.wanted()) {}
 
-MinorAllele MinorAlleleOf(const WindowStudy& study, size_t j) {
+MinorAllele FindMinorAllele(const WindowStudy& study, size_t j) {
   const auto ones = static_cast<size_t>(std::ranges::count(*study.rows[j], uint8_t{1}));
   const auto zeros = static_cast<size_t>(std::ranges::count(*study.rows[j], uint8_t{0}));
   return ones <= zeros ? MinorAllele{1, ones, ones + zeros} : MinorAllele{0, zeros, ones + zeros};
@@ -61,7 +61,7 @@ std::vector<float> AltFrequencies(const WindowStudy& study) {
   std::vector<float> frequency;
   frequency.reserve(study.typed.size());
   for (size_t j = 0; j < study.typed.size(); ++j) {
-    const MinorAllele minor = MinorAlleleOf(study, j);
+    const MinorAllele minor = FindMinorAllele(study, j);
     frequency.push_back(static_cast<float>(minor.allele == 1 ? minor.frequency() : 1 - minor.frequency()));
   }
   return frequency;

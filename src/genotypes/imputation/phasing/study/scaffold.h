@@ -28,7 +28,7 @@ struct MinorAllele {
 
   double frequency() const { return observed > 0 ? static_cast<double>(count) / static_cast<double>(observed) : 0; }
 };
-MinorAllele MinorAlleleOf(const WindowStudy& study, size_t j);
+MinorAllele FindMinorAllele(const WindowStudy& study, size_t j);
 
 // Returns the frequencies of ALT among the alleles that are not missing: [typed].
 std::vector<float> AltFrequencies(const WindowStudy& study);

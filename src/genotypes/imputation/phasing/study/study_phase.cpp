@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "genotypes/imputation/copying/copying_states.h"
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 #include "genotypes/imputation/phasing/study/window_phaser.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
@@ -41,7 +41,7 @@ std::vector<Stretch> AmbiguousStretches(const std::vector<bool>& most_probable,
 
 using Pattern = std::vector<bool>;
 
-Pattern PatternOf(const std::vector<bool>& cis, const Stretch& stretch) {
+Pattern StretchPattern(const std::vector<bool>& cis, const Stretch& stretch) {
   return {cis.begin() + static_cast<std::ptrdiff_t>(stretch.begin),
           cis.begin() + static_cast<std::ptrdiff_t>(stretch.end)};
 }
@@ -50,7 +50,7 @@ Pattern PatternOf(const std::vector<bool>& cis, const Stretch& stretch) {
 std::vector<std::pair<Pattern, float>> OtherPatterns(const Pattern& most_probable,
                                                      std::span<const std::vector<bool>> draws, const Stretch& stretch) {
   std::map<Pattern, float> counts;
-  for (const std::vector<bool>& draw : draws) ++counts[PatternOf(draw, stretch)];
+  for (const std::vector<bool>& draw : draws) ++counts[StretchPattern(draw, stretch)];
   counts.erase(most_probable);
   std::vector<std::pair<Pattern, float>> others(counts.begin(), counts.end());
   std::ranges::stable_sort(others, [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -58,15 +58,15 @@ std::vector<std::pair<Pattern, float>> OtherPatterns(const Pattern& most_probabl
 }
 
 // Returns the sample with another phase, in either orientation.
-DiploidSample WithCis(const DiploidSample& sample, const std::vector<bool>& cis) {
-  DiploidSample other = sample;
+SampleGenotypes WithCis(const SampleGenotypes& sample, const std::vector<bool>& cis) {
+  SampleGenotypes other = sample;
   SetCis(cis, other);
   return other;
 }
 
 // Returns whether `version` is exchanged, relative to `sample`, at the heterozygote nearest to each interval:
 // [intervals].
-std::vector<bool> SwappedIntervals(const DiploidSample& sample, const DiploidSample& version) {
+std::vector<bool> SwappedIntervals(const SampleGenotypes& sample, const SampleGenotypes& version) {
   std::vector<bool> swapped(sample.alleles[0].size() + 1);
   size_t begin = 0;
   for (size_t h = 0; h < sample.hets.size(); ++h) {
@@ -80,14 +80,14 @@ std::vector<bool> SwappedIntervals(const DiploidSample& sample, const DiploidSam
   return swapped;
 }
 
-std::vector<TargetHaplotype> Haplotypes(const DiploidSample& sample) {
+std::vector<TargetHaplotype> Haplotypes(const SampleGenotypes& sample) {
   std::vector<TargetHaplotype> haplotypes;
   for (uint32_t c = 0; c < sample.ploidy; ++c) haplotypes.emplace_back(sample.alleles[c]);
   return haplotypes;
 }
 
 // Returns SampleTargets::alt_probability: [ploidy][typed]. `imputed` is [haplotype][missing].
-std::vector<std::vector<float>> AltProbabilities(const DiploidSample& phased,
+std::vector<std::vector<float>> AltProbabilities(const SampleGenotypes& phased,
                                                  const std::array<std::vector<float>, 2>& imputed) {
   std::vector<std::vector<float>> result;
   for (uint32_t c = 0; c < phased.ploidy; ++c) {
@@ -99,7 +99,7 @@ std::vector<std::vector<float>> AltProbabilities(const DiploidSample& phased,
   return result;
 }
 
-TargetHaplotype TargetOf(const WindowStudy& study, size_t haplotype) {
+TargetHaplotype GivenTarget(const WindowStudy& study, size_t haplotype) {
   std::vector<uint8_t> alleles(study.typed.size());
   for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = (*study.rows[j])[haplotype];
   return TargetHaplotype(std::move(alleles));
@@ -108,13 +108,13 @@ TargetHaplotype TargetOf(const WindowStudy& study, size_t haplotype) {
 SampleTargets PhasedTargets(const WindowStudy& study, size_t sample) {
   PhaseVersion given;
   for (uint32_t h = study.samples->first_haplotype[sample]; h < study.samples->first_haplotype[sample + 1]; ++h) {
-    given.haplotypes.push_back(TargetOf(study, h));
+    given.haplotypes.push_back(GivenTarget(study, h));
   }
   return {.versions = {std::move(given)}};
 }
 
 // Returns the weight of an alternative between the heterozygotes around each interval: [intervals].
-std::vector<float> IntervalWeights(const DiploidSample& sample, const std::vector<float>& weight) {
+std::vector<float> IntervalWeights(const SampleGenotypes& sample, const std::vector<float>& weight) {
   std::vector<float> result(sample.alleles[0].size() + 1);
   size_t h = 0;
   for (size_t i = 0; i < result.size(); ++i) {
@@ -125,9 +125,9 @@ std::vector<float> IntervalWeights(const DiploidSample& sample, const std::vecto
 }
 
 // Returns SampleTargets::phase_probability: [typed].
-std::vector<float> PhaseProbabilities(const DiploidSample& phased, std::span<const float> cis_probability) {
+std::vector<float> PhaseProbabilities(const SampleGenotypes& phased, std::span<const float> cis_probability) {
   std::vector<float> result(phased.alleles[0].size());
-  const std::vector<bool> cis = CisOf(phased);
+  const std::vector<bool> cis = CisPhase(phased);
   for (size_t h = 1; h < cis.size(); ++h) {
     if (phased.IsGiven(h) && phased.ContinuesSet(h - 1)) continue;
     result[phased.hets[h]] = cis[h] ? cis_probability[h] : 1 - cis_probability[h];
@@ -172,7 +172,7 @@ std::vector<PhaseAlternative> FindAlternatives(const std::vector<bool>& most_pro
     const size_t middle = k + 1 < stretches.size() ? (stretch.end + stretches[k + 1].begin) / 2 : places;
     const size_t last_place = std::min(middle, stretch.end + options.reach);
     first_place = stretch.begin > options.reach ? std::max(first_place, stretch.begin - options.reach) : first_place;
-    auto others = OtherPatterns(PatternOf(most_probable, stretch), draws, stretch);
+    auto others = OtherPatterns(StretchPattern(most_probable, stretch), draws, stretch);
     float all = 0, kept = 0;
     for (const auto& other : others) all += other.second;
     others.resize(std::min(others.size(), options.count));
@@ -207,17 +207,17 @@ PhasedSamples StudyPhaser::Phase(const SampleRange& range, const std::vector<siz
   if (!window_.HasHaplotypes()) return PhaseCohort(window_, study_, options_.seed, work_, index, range);
   const bool copy_each_other = num_groups_ > 0;
   const bool imputes_missing = copy_each_other || study_.HasLikelihoods();
-  WindowPhaser phaser(window_, study_, options_.seed, work_, DiploidSamplesOf(study_, index, imputes_missing), index,
+  WindowPhaser phaser(window_, study_, options_.seed, work_, ReadGenotypes(study_, index, imputes_missing), index,
                       copy_each_other ? std::optional(range) : std::nullopt);
   phaser.FindPhase();
   std::vector<PhaseDraws> draws;
   phaser.Draw(draws);
-  phaser.SetMostProbable(draws);
-  return {phaser.samples(), std::move(draws), phaser.model(), phaser.TakeReference()};
+  std::vector<PhasePosterior> posterior = phaser.SetMostProbable(std::move(draws));
+  return {phaser.samples(), std::move(posterior), phaser.model(), phaser.TakeReference()};
 }
 
 // Returns the group of a batch. The sizes of groups differ by at most a batch.
-SampleRange StudyPhaser::GroupOf(size_t begin, size_t end) const {
+SampleRange StudyPhaser::GroupRange(size_t begin, size_t end) const {
   if (num_groups_ == 0) return {begin, end};
   const size_t batches = NumBatches(study_);
   const size_t group = ((begin / kSamplesAtATime + 1) * num_groups_ - 1) / batches;
@@ -226,7 +226,7 @@ SampleRange StudyPhaser::GroupOf(size_t begin, size_t end) const {
 }
 
 std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {
-  const SampleRange range = GroupOf(begin, end);
+  const SampleRange range = GroupRange(begin, end);
   HS_ASSERT(range.begin <= begin && end <= range.end);
   if (!group_ || group_->range.begin != range.begin || group_->range.end != range.end) {
     group_.emplace(*this, range);
@@ -236,20 +236,20 @@ std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {
   auto k = static_cast<size_t>(std::ranges::lower_bound(found, begin) - found.begin());
   for (size_t s = begin; s < end; ++s) {
     const bool is_found = k < found.size() && found[k] == s;
-    targets.push_back(is_found ? TargetsOf(*group_, k++) : PhasedTargets(study_, s));
+    targets.push_back(is_found ? FoundTargets(*group_, k++) : PhasedTargets(study_, s));
   }
   return targets;
 }
 
-SampleTargets StudyPhaser::TargetsOf(const Group& group, size_t k) const {
-  DiploidSample phased = group.phased.samples[k];
-  const PhaseDraws& draws = group.phased.draws[k];
-  std::array<std::vector<float>, 2> imputed = draws.alt;
+SampleTargets StudyPhaser::FoundTargets(const Group& group, size_t k) const {
+  SampleGenotypes phased = group.phased.samples[k];
+  const PhasePosterior& posterior = group.phased.posterior[k];
+  std::array<std::vector<float>, 2> imputed = posterior.alt;
   if (KeepOrientation(study_, group.found[k], phased)) std::swap(imputed[0], imputed[1]);
-  SampleTargets targets{.versions = {}, .phase_probability = PhaseProbabilities(phased, draws.cis_probability)};
+  SampleTargets targets{.versions = {}, .phase_probability = PhaseProbabilities(phased, posterior.cis_probability)};
   if (!phased.missing.empty()) targets.alt_probability = AltProbabilities(phased, imputed);
-  for (const PhaseAlternative& alternative : FindAlternatives(CisOf(phased), draws.cis, AlternativeOptions())) {
-    const DiploidSample version = WithCis(phased, alternative.cis);
+  for (const PhaseAlternative& alternative : FindAlternatives(CisPhase(phased), posterior.cis, AlternativeOptions())) {
+    const SampleGenotypes version = WithCis(phased, alternative.cis);
     targets.versions.push_back(
         {Haplotypes(version), SwappedIntervals(phased, version), IntervalWeights(phased, alternative.weight)});
   }

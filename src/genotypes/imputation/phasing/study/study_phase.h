@@ -19,7 +19,7 @@ struct AlternativeOptions {
 };
 
 struct PhaseAlternative {
-  std::vector<bool> cis;      // [hets] the phase, as CisOf()
+  std::vector<bool> cis;      // [hets] the phase, as CisPhase()
   std::vector<float> weight;  // [hets + 1] its probability before each heterozygote, and after the last one
 };
 
@@ -65,9 +65,9 @@ class StudyPhaser {
     PhasedSamples phased;       // [found]
   };
 
-  SampleRange GroupOf(size_t begin, size_t end) const;
+  SampleRange GroupRange(size_t begin, size_t end) const;
   PhasedSamples Phase(const SampleRange& range, const std::vector<size_t>& index) const;
-  SampleTargets TargetsOf(const Group& group, size_t k) const;
+  SampleTargets FoundTargets(const Group& group, size_t k) const;
 
   const PanelWindow& window_;
   const WindowStudy& study_;

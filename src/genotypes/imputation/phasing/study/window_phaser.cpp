@@ -25,7 +25,7 @@ namespace {
 
 // Returns the alleles of the samples in their present phase: [typed][haplotypes].
 std::vector<std::vector<uint8_t>> PresentAlleles(const WindowStudy& study, SampleRange samples,
-                                                 std::span<const DiploidSample> present,
+                                                 std::span<const SampleGenotypes> present,
                                                  std::span<const size_t> index) {
   const uint32_t begin = study.samples->first_haplotype[samples.begin];
   const uint32_t end = study.samples->first_haplotype[samples.end];
@@ -35,8 +35,8 @@ std::vector<std::vector<uint8_t>> PresentAlleles(const WindowStudy& study, Sampl
   for (size_t k = 0; k < present.size(); ++k) {
     const uint32_t first = study.samples->first_haplotype[index[k]] - begin;
     for (uint32_t c = 0; c < present[k].ploidy; ++c) {
-      const std::vector<uint8_t> of_haplotype = ImputedAlleles(present[k], c);
-      for (size_t j = 0; j < alleles.size(); ++j) alleles[j][first + c] = of_haplotype[j];
+      const std::vector<uint8_t> haplotype = ImputedAlleles(present[k], c);
+      for (size_t j = 0; j < alleles.size(); ++j) alleles[j][first + c] = haplotype[j];
     }
   }
   return alleles;
@@ -92,8 +92,8 @@ HaplotypePanel Join(const HaplotypePanel& panel, const WindowStudy& study, Sampl
   return joined;
 }
 
-// Keys of random streams; those of rounds follow, and kOfChain later those of the next chain.
-enum Stage : uint64_t { kFirstPhase, kPopulations, kDraw, kImprove = 1000, kOfChain = 1'000'000 };
+// Keys of random streams; those of rounds follow, and kNextChain later those of the next chain.
+enum Stage : uint64_t { kFirstPhase, kPopulations, kDraw, kImprove = 1000, kNextChain = 1'000'000 };
 
 // The effects of these constants are in benchmarks/phasing/LOG.md.
 constexpr PhasingRates kRates = {1, 3e-3f};  // rates before the rounds of draws
@@ -108,8 +108,8 @@ constexpr PhasingRates kDrawRates[] = {{1, 1e-3f}, {1, 6e-3f}, {1.5f, 1e-3f}, {1
 constexpr float kArrayGap = 1.5e-3f, kMinMismatchShare = 0.3f;
 
 // Returns whether there are genotypes that are neither called nor missing.
-bool HaveLikelihoods(std::span<const DiploidSample> samples) {
-  return std::ranges::any_of(samples, [](const DiploidSample& sample) {
+bool HaveLikelihoods(std::span<const SampleGenotypes> samples) {
+  return std::ranges::any_of(samples, [](const SampleGenotypes& sample) {
     return !std::ranges::all_of(sample.likelihoods, &GenotypeLikelihoods::IsFlat);
   });
 }
@@ -120,9 +120,9 @@ constexpr float kMismatchShareOfLikelihoods = 0.06f, kSwitchFactorOfLikelihoods 
 
 // Imputed alleles of other samples are wrong more often than alleles that were observed, so nothing is lowered for
 // them.
-float MismatchShare(const PanelWindow& window, std::span<const DiploidSample> samples) {
+float MismatchShare(const PanelWindow& window, std::span<const SampleGenotypes> samples) {
   if (window.HasHaplotypes() && HaveLikelihoods(samples)) return kMismatchShareOfLikelihoods;
-  if (std::ranges::any_of(samples, [](const DiploidSample& sample) { return !sample.missing.empty(); })) return 1;
+  if (std::ranges::any_of(samples, [](const SampleGenotypes& sample) { return !sample.missing.empty(); })) return 1;
   const std::vector<double> cm = Centimorgans(window);
   const double gap = (cm.back() - cm.front()) / static_cast<double>(std::max<size_t>(cm.size() - 1, 1));
   return std::clamp(static_cast<float>(gap) / kArrayGap, kMinMismatchShare, 1.0f);
@@ -155,7 +155,7 @@ struct DrawRounds {
   int sweeps;
 };
 
-DrawRounds DrawRoundsOf(bool has_panel, size_t chains) {
+DrawRounds PlannedDrawRounds(bool has_panel, size_t chains) {
   if (has_panel) return {std::size(kDrawRates), phasing_sweeps::kDraw};
   return {kStudyDrawRounds / chains, phasing_sweeps::kDrawOfStudy};
 }
@@ -171,7 +171,7 @@ std::vector<float> AltFrequencies(const TypedPanel& reference) {
 // The matches of the present haplotypes of some samples.
 class PairMatches {
  public:
-  PairMatches(const PhasingReference& reference, const WindowStudy& study, std::span<const DiploidSample> samples,
+  PairMatches(const PhasingReference& reference, const WindowStudy& study, std::span<const SampleGenotypes> samples,
               std::span<const size_t> index) {
     std::vector<TargetHaplotype> haplotypes;
     haplotypes.reserve(2 * samples.size());
@@ -183,12 +183,10 @@ class PairMatches {
   }
 
   // Returns the matches of each haplotype of sample s.
-  std::array<std::span<const HaplotypeMatch>, 2> OfEach(size_t s) const {
-    return {matches_[2 * s], matches_[2 * s + 1]};
-  }
+  std::array<std::span<const HaplotypeMatch>, 2> Each(size_t s) const { return {matches_[2 * s], matches_[2 * s + 1]}; }
 
   // Returns the matches of both haplotypes of sample s.
-  std::vector<HaplotypeMatch> Of(size_t s) const { return MergeMatches(matches_[2 * s], matches_[2 * s + 1]); }
+  std::vector<HaplotypeMatch> Both(size_t s) const { return MergeMatches(matches_[2 * s], matches_[2 * s + 1]); }
 
  private:
   std::vector<std::vector<HaplotypeMatch>> matches_;  // [samples, 2]
@@ -197,7 +195,7 @@ class PairMatches {
 }  // namespace
 
 PhasingReference::PhasingReference(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study,
-                                   SampleRange samples, std::span<const DiploidSample> present,
+                                   SampleRange samples, std::span<const SampleGenotypes> present,
                                    std::span<const size_t> index)
     : num_panel_haplotypes_(panel.num_haplotypes()),
       first_study_haplotype_(study.samples->first_haplotype[samples.begin]) {
@@ -221,7 +219,7 @@ ExcludedHaplotypes PhasingReference::Own(const WindowStudy& study, size_t sample
 }
 
 WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
-                           std::vector<DiploidSample> samples, std::vector<size_t> index,
+                           std::vector<SampleGenotypes> samples, std::vector<size_t> index,
                            std::optional<SampleRange> sources, PhasingChain chain)
     : window_(window),
       study_(study),
@@ -246,7 +244,9 @@ WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, 
   }
 }
 
-void WindowPhaser::EstimateModel() { of_study_ = EstimatePanelCopying(reference_->panel(), window_.options()).model; }
+void WindowPhaser::EstimateModel() {
+  study_model_ = EstimatePanelCopying(reference_->panel(), window_.options()).model;
+}
 
 CopyingModel WindowPhaser::model() const { return ModelWith(kRates); }
 
@@ -273,19 +273,23 @@ void WindowPhaser::Draw(std::vector<PhaseDraws>& draws) {
     };
     ForEachSample(model(), true, phasing_sweeps::kPopulations, find_populations);
   }
-  const DrawRounds of_draws = DrawRoundsOf(window_.HasHaplotypes(), chain_.count);
-  for (size_t round = 0; round < of_draws.rounds; ++round) {
+  const DrawRounds planned = PlannedDrawRounds(window_.HasHaplotypes(), chain_.count);
+  for (size_t round = 0; round < planned.rounds; ++round) {
     UpdateReference();
     const auto draw = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
-      phaser.Draw(samples_[k], sources, mixtures[k], of_draws.sweeps, Random(k, kDraw + round), draws[k]);
+      phaser.Draw(samples_[k], sources, mixtures[k], planned.sweeps, Random(k, kDraw + round), draws[k]);
     };
     const PhasingRates& rates = kDrawRates[round % std::size(kDrawRates)];
-    ForEachSample(ModelWith(rates), true, phasing_sweeps::kBurnIn + of_draws.sweeps, draw);
+    ForEachSample(ModelWith(rates), true, phasing_sweeps::kBurnIn + planned.sweeps, draw);
   }
 }
 
-void WindowPhaser::SetMostProbable(std::vector<PhaseDraws>& draws) {
-  for (size_t k = 0; k < samples_.size(); ++k) SetMostProbablePhase(draws[k], samples_[k]);
+std::vector<PhasePosterior> WindowPhaser::SetMostProbable(std::vector<PhaseDraws> draws) {
+  std::vector<PhasePosterior> posterior;
+  for (size_t k = 0; k < samples_.size(); ++k) {
+    posterior.push_back(SetMostProbablePhase(std::move(draws[k]), samples_[k]));
+  }
+  return posterior;
 }
 
 void WindowPhaser::FindPhaseFromPanel() {
@@ -319,9 +323,9 @@ int WindowPhaser::AllSweeps() const {
   const bool has_panel = window_.HasHaplotypes();
   const int first = has_panel ? phasing_sweeps::kFirst + phasing_sweeps::kPopulations
                               : study_rounds_ * phasing_sweeps::kImproveOfStudy;
-  const DrawRounds draws = DrawRoundsOf(has_panel, chain_.count);
-  const int of_chain = first + static_cast<int>(draws.rounds) * (phasing_sweeps::kBurnIn + draws.sweeps);
-  return static_cast<int>(chain_.count) * of_chain;
+  const DrawRounds draws = PlannedDrawRounds(has_panel, chain_.count);
+  const int chain = first + static_cast<int>(draws.rounds) * (phasing_sweeps::kBurnIn + draws.sweeps);
+  return static_cast<int>(chain_.count) * chain;
 }
 
 void WindowPhaser::FindPhaseFromStudy() {
@@ -361,9 +365,9 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
       for (size_t k = range.begin(); k < range.end(); ++k) {
         std::vector<HaplotypeMatch> both;
         HetMatches het_matches;
-        if (matches) both = matches->Of(k);
+        if (matches) both = matches->Both(k);
         if (matches && MatchesEndAtMutations()) {
-          het_matches = MatchesAtHets(samples_[begin + k], matches->OfEach(k), rows.centimorgans, alt_frequency);
+          het_matches = MatchesAtHets(samples_[begin + k], matches->Each(k), rows.centimorgans, alt_frequency);
         }
         function(*phaser, begin + k,
                  {rows, both, het_matches, reference_->Own(study_, index_[begin + k]), model, max_states,
@@ -376,18 +380,18 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
 
 // Keys the stream by name, so that the draws of a sample do not depend on the other samples of the study.
 RandomStream WindowPhaser::Random(size_t k, uint64_t stage) const {
-  return RandomStream(seed_, {HashOf(study_.samples->names[index_[k]]), stage + chain_.index * kOfChain});
+  return RandomStream(seed_, {HashOf(study_.samples->names[index_[k]]), stage + chain_.index * kNextChain});
 }
 
 void WindowPhaser::UpdateReference() {
   if (sources_) reference_.emplace(window_.panel(), window_.map(), study_, *sources_, samples_, index_);
 }
 
-double MissingShare(const WindowStudy& study, std::span<const DiploidSample> samples, const SampleRange& sources) {
+double MissingShare(const WindowStudy& study, std::span<const SampleGenotypes> samples, const SampleRange& sources) {
   const auto& first = study.samples->first_haplotype;
   const size_t alleles = (first[sources.end] - first[sources.begin]) * study.rows.size();
   size_t missing = 0;
-  for (const DiploidSample& sample : samples) {
+  for (const SampleGenotypes& sample : samples) {
     const auto flat = std::ranges::count_if(sample.likelihoods, &GenotypeLikelihoods::IsFlat);
     missing += sample.ploidy * static_cast<size_t>(flat);
   }

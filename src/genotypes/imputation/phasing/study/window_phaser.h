@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "genotypes/imputation/copying/typed_panel.h"
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
 #include "genotypes/imputation/phasing/sample/imputed_alts.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 #include "genotypes/imputation/phasing/sample/sample_phaser.h"
 #include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/imputation/window/window_study.h"
@@ -40,7 +40,7 @@ class PhasingReference {
   // `present` are the unphased samples among `samples` in their present phase, and `index` their indices in the study.
   // Missing alleles are taken as the major alleles.
   PhasingReference(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study, SampleRange samples,
-                   std::span<const DiploidSample> present, std::span<const size_t> index);
+                   std::span<const SampleGenotypes> present, std::span<const size_t> index);
 
   const TypedPanel& panel() const { return *panel_; }
   HaplotypeRows rows() const { return panel_->rows(); }
@@ -80,17 +80,17 @@ class WindowPhaser {
   // haplotypes may be copied like those of the panel; they are required if the panel has no haplotypes. `work` is the
   // share of phasing in the progress of a sample. The window and the study must outlive the phaser.
   WindowPhaser(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
-               std::vector<DiploidSample> samples, std::vector<size_t> index, std::optional<SampleRange> sources,
+               std::vector<SampleGenotypes> samples, std::vector<size_t> index, std::optional<SampleRange> sources,
                PhasingChain chain = {});
 
   // Both run on all threads; the results do not depend on their number.
   void FindPhase();                           // replaces the phase of the samples by a first one
   void Draw(std::vector<PhaseDraws>& draws);  // improves it, and adds its draws to those of earlier chains: [samples]
 
-  // Leaves the most probable phase in samples().
-  void SetMostProbable(std::vector<PhaseDraws>& draws);
+  // Leaves the most probable phase in samples(): [samples].
+  std::vector<PhasePosterior> SetMostProbable(std::vector<PhaseDraws> draws);
 
-  const std::vector<DiploidSample>& samples() const { return samples_; }
+  const std::vector<SampleGenotypes>& samples() const { return samples_; }
   const PhasingReference& reference() const { return *reference_; }
   PhasingReference TakeReference() { return std::move(*reference_); }
   CopyingModel model() const;
@@ -111,13 +111,13 @@ class WindowPhaser {
   void UpdateReference();
   void EstimateModel();
   CopyingModel ModelWith(PhasingRates rates) const;
-  const CopyingModel& estimated() const { return of_study_ ? *of_study_ : window_.copying().model; }
+  const CopyingModel& estimated() const { return study_model_ ? *study_model_ : window_.copying().model; }
 
   const PanelWindow& window_;
   const WindowStudy& study_;
   const uint64_t seed_;
   const double work_;
-  std::vector<DiploidSample> samples_;
+  std::vector<SampleGenotypes> samples_;
   const PhasingChain chain_;
   std::vector<PhaseDraws> draws_;  // [samples] of the first phase, until Draw()
   std::vector<size_t> index_;
@@ -127,11 +127,11 @@ class WindowPhaser {
   const double missing_share_;  // of the alleles of the sources
   const int study_rounds_;      // rounds before the draws, without a panel
   std::optional<PhasingReference> reference_;
-  std::optional<CopyingModel> of_study_;  // the model estimated from the samples, without a panel
+  std::optional<CopyingModel> study_model_;  // the model estimated from the samples, without a panel
 };
 
 // Returns the share of the alleles of `sources` that are missing in the samples, without likelihoods.
-double MissingShare(const WindowStudy& study, std::span<const DiploidSample> samples, const SampleRange& sources);
+double MissingShare(const WindowStudy& study, std::span<const SampleGenotypes> samples, const SampleRange& sources);
 
 // Returns the model with other rates, by which the switch probabilities that were estimated are multiplied.
 CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated);

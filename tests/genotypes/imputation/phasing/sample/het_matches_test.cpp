@@ -14,7 +14,7 @@ TEST(HetMatches, ReachTheEndsOfTheLongestMatches) {
   std::vector<float> centimorgans(8), frequency(8);
   std::iota(centimorgans.begin(), centimorgans.end(), 0.0f);
   for (size_t j = 0; j < frequency.size(); ++j) frequency[j] = 0.1f * static_cast<float>(j);
-  DiploidSample sample;
+  SampleGenotypes sample;
   sample.alleles[0] = {0, 1, 0, 0, 0, 0, 0, 0};
   sample.alleles[1] = {0, 0, 0, 0, 1, 0, 0, 1};
   sample.hets = {1, 4, 7};

@@ -10,7 +10,7 @@ TEST(ImputedAltsTest, HaveTheAllelesOfTheOtherHaplotypes) {
   constexpr size_t kMarkers = 70, kWords = 2;
   const std::vector<uint64_t> bits{0b10, 0b1000, 0b10, 0, 0, 0};  // [haplotypes, words]
   const HaplotypeRows rows{.bits = bits.data(), .num_haplotypes = bits.size() / kWords, .num_markers = kMarkers};
-  const DiploidSample sample{.missing = {1, 66}, .imputed = {{{7, 8}, {9, 10}}}};
+  const SampleGenotypes sample{.missing = {1, 66}, .imputed = {{{7, 8}, {9, 10}}}};
   const uint32_t first = 1;
   const ImputedAlts imputed(rows, {&sample, 1}, {&first, 1});
   for (size_t j = 0; j < kMarkers; ++j) EXPECT_EQ(imputed.Has(j), j == 1 || j == 66) << j;

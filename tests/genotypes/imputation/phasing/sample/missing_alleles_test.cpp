@@ -10,8 +10,8 @@ namespace haplospin {
 namespace {
 
 // A heterozygote at marker 0 and a missing genotype at marker 1.
-DiploidSample HetAndMissing(bool alt_is_first) {
-  DiploidSample sample;
+SampleGenotypes HetAndMissing(bool alt_is_first) {
+  SampleGenotypes sample;
   sample.alleles[alt_is_first ? 0 : 1] = {1, kMissingAllele};
   sample.alleles[alt_is_first ? 1 : 0] = {0, kMissingAllele};
   sample.hets = {0};
@@ -28,7 +28,7 @@ std::pair<float, float> Average(const std::vector<std::pair<float, float>>& with
     const float both[] = {with_alt * without};
     missing.Add(HetAndMissing(is_first), first, second, both);
   }
-  const auto probability = missing.Of(HetAndMissing(alt_is_first));
+  const auto probability = missing.Probabilities(HetAndMissing(alt_is_first));
   return {probability[0][0], probability[1][0]};
 }
 
@@ -55,23 +55,23 @@ TEST(MissingAllelesTest, KeepsTheDosage) {
 }
 
 TEST(MissingAllelesTest, SomeCountMoreThanOthers) {
-  const DiploidSample sample = HetAndMissing(true);
+  const SampleGenotypes sample = HetAndMissing(true);
   MissingAlleles missing;
   missing.Add(sample, std::vector{0.9f}, std::vector{0.3f}, std::vector{0.27f});
   missing.Add(sample, std::vector{0.5f}, std::vector{0.5f}, std::vector{0.25f}, 3);
-  const auto probability = missing.Of(sample);
+  const auto probability = missing.Probabilities(sample);
   EXPECT_NEAR(probability[0][0] + probability[1][0], (1.2f + 3 * 1.0f) / 4, 1e-5);
   EXPECT_NEAR(probability[0][0] * probability[1][0], (0.27f + 3 * 0.25f) / 4, 1e-5);
 }
 
 // The second haplotype does not exist, whatever the sampler finds for it.
-TEST(MissingAllelesTest, OfAHaploidSampleIsTheMean) {
-  DiploidSample sample{.ploidy = 1};
+TEST(MissingAllelesTest, AHaploidSampleHasTheMean) {
+  SampleGenotypes sample{.ploidy = 1};
   sample.alleles = {std::vector<uint8_t>{kMissingAllele}, std::vector<uint8_t>{kMissingAllele}};
   sample.missing = {0};
   MissingAlleles missing;
   for (const float p : {0.2f, 0.6f}) missing.Add(sample, std::vector{p}, std::vector{p}, std::vector{p * p});
-  EXPECT_NEAR(missing.Of(sample)[0][0], 0.4f, 1e-5);
+  EXPECT_NEAR(missing.Probabilities(sample)[0][0], 0.4f, 1e-5);
 }
 
 }  // namespace

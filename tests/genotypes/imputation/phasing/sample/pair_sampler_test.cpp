@@ -68,13 +68,13 @@ struct SmallProblem {
     return ((1 - e) * p1 - e * p0) / ((1 - 2 * e) * (p0 + p1));
   }
 
-  // The probability of each phase, given as the cis relations of CisOf().
+  // The probability of each phase, given as the cis relations of CisPhase().
   std::map<std::vector<bool>, double> Posterior() const {
     std::map<std::vector<bool>, double> posterior;
     const size_t pairs = sample.hets.size() - 1;
     double total = 0;
     for (size_t phase = 0; phase < size_t{1} << pairs; ++phase) {
-      DiploidSample other = sample;
+      SampleGenotypes other = sample;
       std::vector<bool> cis(sample.hets.size());
       for (size_t h = 0; h < pairs; ++h) cis[h + 1] = phase >> h & 1;
       SetCis(cis, other);
@@ -92,11 +92,11 @@ struct SmallProblem {
   ImputedAlts imputed;  // nothing
   PhasingStates states;
   CopyingModel model;
-  DiploidSample sample;
+  SampleGenotypes sample;
 };
 
 // The study gives the phase of heterozygotes 1 and 3, but not that of 2 in between.
-void GiveOneAndThree(DiploidSample& sample) {
+void GiveOneAndThree(SampleGenotypes& sample) {
   sample.given.assign(sample.hets.size(), kMissingAllele);
   sample.given[1] = 0;
   sample.given[3] = 1;
@@ -114,7 +114,7 @@ void ExpectDrawsFromPosterior(SmallProblem& problem, uint64_t seed) {
   std::vector<double> cis(problem.sample.hets.size());
   for (int k = 0; k < kSweeps; ++k) {
     sampler.Sweep(PairSampler::Choice::kDraw, random);
-    drawn[CisOf(problem.sample)] += 1.0 / kSweeps;
+    drawn[CisPhase(problem.sample)] += 1.0 / kSweeps;
     for (size_t h = 1; h < cis.size(); ++h) cis[h] += sampler.cis_probability()[h] / kSweeps;
   }
   std::vector<double> expected_cis(cis.size());
@@ -144,7 +144,7 @@ TEST(PairSamplerTest, DrawsFromThePosteriorWithAGivenPhase) {
 TEST(PairSamplerTest, FindsTheProbabilitiesOfMissingAlleles) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     SmallProblem problem(seed);
-    DiploidSample& sample = problem.sample;
+    SampleGenotypes& sample = problem.sample;
     sample.hets = {1};
     sample.missing = {3, 4, 6};
     for (uint32_t j = 0; j < problem.m; ++j) {
@@ -180,7 +180,7 @@ float ProbabilityOfAltOnSecond(const HetMatches& matches, uint64_t seed, int swe
   CopyingModel model;
   model.mismatch_probability = 1e-4f;
   model.switch_probability = {1e-6f, 1e-6f};
-  DiploidSample sample;
+  SampleGenotypes sample;
   sample.alleles = {std::vector<uint8_t>(kMarkers, 0), std::vector<uint8_t>(kMarkers, 1)};
   sample.hets = {0, 1, 2};
   PairSampler sampler;
@@ -208,7 +208,7 @@ TEST(PairSamplerTest, TheShorterMatchIsTheOneWithAMismatch) {
 template <typename Of>
 ImputedAlts ImputedOfStates(const SmallProblem& problem, uint32_t marker, const Of& imputed_of) {
   std::vector<uint64_t> rows;
-  std::vector<DiploidSample> haploid;
+  std::vector<SampleGenotypes> haploid;
   for (uint32_t s = 0; s < problem.states.size(); ++s) {
     rows.push_back(0);
     for (size_t j = 0; j < problem.m; ++j) rows.back() |= uint64_t{problem.alleles[s][j]} << j;
@@ -222,7 +222,7 @@ ImputedAlts ImputedOfStates(const SmallProblem& problem, uint32_t marker, const 
 // Each state has ALT with a probability, which counts as much as the state is copied.
 TEST(PairSamplerTest, CopiesTheProbabilitiesOfImputedAlleles) {
   SmallProblem problem(6);
-  DiploidSample& sample = problem.sample;
+  SampleGenotypes& sample = problem.sample;
   constexpr uint32_t kMarker = 4;
   sample.hets = {1};
   sample.missing = {kMarker};
@@ -253,7 +253,7 @@ TEST(PairSamplerTest, CopiesTheProbabilitiesOfImputedAlleles) {
 TEST(PairSamplerTest, FindsTheProbabilitiesOfAGenotypeWithLikelihoods) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     SmallProblem problem(seed);
-    DiploidSample& sample = problem.sample;
+    SampleGenotypes& sample = problem.sample;
     sample.hets = {1};
     sample.missing = {4};
     sample.likelihoods = {{{static_cast<uint8_t>(3 * seed), static_cast<uint8_t>(20 - 4 * seed), 7}}};
@@ -275,7 +275,7 @@ TEST(PairSamplerTest, FindsTheProbabilitiesOfAGenotypeWithLikelihoods) {
           alleles[0][4] = first;
           alleles[1][4] = second;
           total += weight[first][second] = problem.Probability(alleles[0]) * problem.Probability(alleles[1]) *
-                                           LikelihoodOf(sample.likelihoods[0], first + size_t{second});
+                                           Likelihood(sample.likelihoods[0], first + size_t{second});
         }
       }
       EXPECT_NEAR(sampler.alt_probability(0)[0], (weight[1][0] + weight[1][1]) / total, 1e-4) << seed << " " << k;
@@ -287,7 +287,7 @@ TEST(PairSamplerTest, FindsTheProbabilitiesOfAGenotypeWithLikelihoods) {
 
 TEST(PairSamplerTest, KeepsTheGenotypes) {
   SmallProblem problem(4);
-  const DiploidSample before = problem.sample;
+  const SampleGenotypes before = problem.sample;
   PairSampler sampler;
   RandomStream random(4);
   sampler.Start(problem.states, problem.model, problem.sample, PairSampler::First::kHomozygotes);
@@ -318,7 +318,7 @@ TEST(PairSamplerTest, ChangesOfStatesGoBothWays) {
   for (int k = 0; k < 6; ++k) {
     a.Sweep(PairSampler::Choice::kDraw, random_a);
     b.Sweep(PairSampler::Choice::kDraw, random_b);
-    ASSERT_EQ(CisOf(plain.sample), CisOf(changing.sample));
+    ASSERT_EQ(CisPhase(plain.sample), CisPhase(changing.sample));
     for (size_t h = 1; h < plain.sample.hets.size(); ++h) {
       ASSERT_NEAR(a.cis_probability()[h], b.cis_probability()[h], 1e-5);
     }

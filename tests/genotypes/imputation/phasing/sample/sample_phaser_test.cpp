@@ -23,8 +23,8 @@ class SamplePhaserTest : public testing::Test {
   }
 
   // The first two haplotypes, exchanged at every second heterozygote.
-  DiploidSample Start() const {
-    DiploidSample sample{.alleles = {mosaic_.alleles[0], mosaic_.alleles[1]}};
+  SampleGenotypes Start() const {
+    SampleGenotypes sample{.alleles = {mosaic_.alleles[0], mosaic_.alleles[1]}};
     for (uint32_t j = 0; j < truth_.size(); ++j) {
       if (sample.alleles[0][j] == sample.alleles[1][j]) continue;
       if (sample.hets.size() % 2 == 1) std::swap(sample.alleles[0][j], sample.alleles[1][j]);
@@ -41,7 +41,7 @@ class SamplePhaserTest : public testing::Test {
     std::iota(all.begin(), all.end(), 0);
     const TypedPanel typed_panel(panel, all, map);
     const CopyingModel model = EstimatePanelCopying(typed_panel, copying_).model;
-    DiploidSample sample = start_;
+    SampleGenotypes sample = start_;
     const ImputedAlts none;
     constexpr size_t kStates = 512;
     SamplePhaser(nullptr).FindFirstPhase(sample, {typed_panel.rows(), {}, {}, own, model, kStates, none},
@@ -51,13 +51,13 @@ class SamplePhaserTest : public testing::Test {
     return errors;
   }
 
-  bool IsTrue(const DiploidSample& sample, size_t h) const {
+  bool IsTrue(const SampleGenotypes& sample, size_t h) const {
     return sample.alleles[0][sample.hets[h]] == truth_[sample.hets[h]];
   }
 
   Mosaic mosaic_;
   const std::vector<uint8_t> truth_;
-  const DiploidSample start_;
+  const SampleGenotypes start_;
   const CopyingOptions copying_;
 };
 
@@ -65,40 +65,6 @@ TEST_F(SamplePhaserTest, ASampleDoesNotCopyItself) {
   ASSERT_GT(start_.hets.size(), 40u);
   EXPECT_LT(SwitchErrors({.haplotypes = {0, 1}, .count = 2}), start_.hets.size() / 10);
   EXPECT_GT(SwitchErrors({}), start_.hets.size() / 2);  // a sample that may copy itself keeps its phase
-}
-
-DiploidSample ThreeHets() { return {.alleles = {{{0, 0, 0}, {1, 1, 1}}}, .hets = {0, 1, 2}}; }
-
-// The heterozygote in the middle is on either haplotype as often, but the others are always on the same one.
-PhaseDraws UncertainInTheMiddle() {
-  PhaseDraws draws{.cis_probability = {0, 2.04f, 1.98f}, .cis = {}};  // sums over four draws
-  for (const bool cis : {true, false, true, false}) draws.cis.push_back({false, cis, cis});
-  return draws;
-}
-
-TEST(MostProbablePhaseTest, AnUncertainHeterozygoteDoesNotSeparateItsNeighbors) {
-  DiploidSample sample = ThreeHets();
-  PhaseDraws draws = UncertainInTheMiddle();
-  SetMostProbablePhase(draws, sample);
-  EXPECT_EQ(CisOf(sample), (std::vector<bool>{false, true, true}));
-  EXPECT_FLOAT_EQ(draws.cis_probability[1], 0.51f);
-
-  draws = UncertainInTheMiddle();
-  draws.cis_probability[1] = 1.9f;
-  SetMostProbablePhase(draws, sample);
-  EXPECT_EQ(CisOf(sample), (std::vector<bool>{false, false, false}));
-}
-
-TEST(MostProbablePhaseTest, KeepsTheGivenPhaseOfASet) {
-  DiploidSample sample = ThreeHets();
-  sample.given = {0, kMissingAllele, 0};
-  sample.continues_set = {true, true, false};
-  PhaseDraws draws = UncertainInTheMiddle();
-  for (std::vector<bool>& draw : draws.cis) draw[2] = !draw[2];
-  draws.cis_probability = {0, 3.6f, 0.8f};
-  SetMostProbablePhase(draws, sample);
-  EXPECT_EQ(sample.alleles[0][0], sample.alleles[0][2]);
-  for (const std::vector<bool>& draw : draws.cis) EXPECT_EQ(draw[1], draw[2]);  // the draws keep it, too
 }
 
 }  // namespace

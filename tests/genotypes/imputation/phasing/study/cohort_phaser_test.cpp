@@ -29,7 +29,7 @@ TEST_F(CohortPhaserTest, FindsThePhaseOfFrequentMarkers) {
   for (size_t s = 0; s < kPeople; ++s) {
     std::vector<uint8_t> one, other, found;
     for (size_t j = 0; j < cohort_.study().typed.size(); ++j) {
-      if (MinorAlleleOf(cohort_.study(), j).count < 10) continue;
+      if (FindMinorAllele(cohort_.study(), j).count < 10) continue;
       one.push_back(cohort_.Truth(j, 2 * s));
       other.push_back(cohort_.Truth(j, 2 * s + 1));
       found.push_back(phased_.samples[s].alleles[0][j]);
@@ -45,8 +45,8 @@ TEST_F(CohortPhaserTest, DrawsAreOfAllMarkers) {
   EXPECT_EQ(phased_.model.switch_probability.size() + 1, phased_.reference.panel().num_typed());
   EXPECT_EQ(phased_.reference.num_haplotypes(), 2 * kPeople);
   for (size_t s = 0; s < kPeople; ++s) {
-    const std::vector<bool> cis = CisOf(phased_.samples[s]);
-    const PhaseDraws& draws = phased_.draws[s];
+    const std::vector<bool> cis = CisPhase(phased_.samples[s]);
+    const PhasePosterior& draws = phased_.posterior[s];
     ASSERT_EQ(draws.cis_probability.size(), cis.size());
     for (const std::vector<bool>& draw : draws.cis) ASSERT_EQ(draw.size(), cis.size());
     for (size_t h = 1; h < cis.size(); ++h) {
@@ -62,7 +62,7 @@ TEST_F(CohortPhaserTest, DrawsAreOfAllMarkers) {
 TEST_F(CohortPhaserTest, DrawsAreThoseOfTwoChains) {
   constexpr size_t kDrawsOfChain = 4 * phasing_sweeps::kDrawOfStudy;
   size_t equal = 0;
-  for (const PhaseDraws& draws : phased_.draws) {
+  for (const PhasePosterior& draws : phased_.posterior) {
     ASSERT_EQ(draws.cis.size(), 2 * kDrawsOfChain);
     equal += std::equal(draws.cis.begin(), draws.cis.begin() + kDrawsOfChain, draws.cis.begin() + kDrawsOfChain);
   }
@@ -79,11 +79,11 @@ TEST(CohortPhaserWithGapsTest, ImputesThem) {
   EXPECT_LT(phased.reference.panel().num_typed(), 300u) << "alleles of one person are not phased with the others";
   size_t missing = 0, wrong = 0;
   for (size_t s = 0; s < kPeople; ++s) {
-    const DiploidSample& sample = phased.samples[s];
-    ASSERT_EQ(phased.draws[s].alt[0].size(), sample.missing.size());
+    const SampleGenotypes& sample = phased.samples[s];
+    ASSERT_EQ(phased.posterior[s].alt[0].size(), sample.missing.size());
     for (size_t k = 0; k < sample.missing.size(); ++k) {
       const uint32_t j = sample.missing[k];
-      const float dosage = phased.draws[s].alt[0][k] + phased.draws[s].alt[1][k];
+      const float dosage = phased.posterior[s].alt[0][k] + phased.posterior[s].alt[1][k];
       wrong += std::abs(dosage - static_cast<float>(cohort.Truth(j, 2 * s) + cohort.Truth(j, 2 * s + 1))) > 0.5f;
       ++missing;
     }
@@ -111,7 +111,7 @@ TEST(CohortPhaserWithReadsTest, FindsUncertainGenotypes) {
   size_t wrong = 0;
   for (size_t s = 0; s < kPeople; ++s) {
     ASSERT_EQ(phased.samples[s].missing, std::vector<uint32_t>{kUncertain});
-    const float dosage = phased.draws[s].alt[0][0] + phased.draws[s].alt[1][0];
+    const float dosage = phased.posterior[s].alt[0][0] + phased.posterior[s].alt[1][0];
     const int alts = cohort.Truth(kUncertain, 2 * s) + cohort.Truth(kUncertain, 2 * s + 1);
     wrong += std::abs(dosage - static_cast<float>(alts)) > 0.5f ? 1 : 0;
   }

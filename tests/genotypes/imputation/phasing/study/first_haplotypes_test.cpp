@@ -20,12 +20,12 @@ class FirstHaplotypesTest : public testing::Test {
     for (size_t j = 0; j < alleles_.size(); ++j) centimorgans_.push_back(0.005 * static_cast<double>(j));
     for (size_t s = 0; s < kSamples; ++s) {
       first_.push_back(static_cast<uint32_t>(2 * s));
-      DiploidSample& sample = samples_.emplace_back();
+      SampleGenotypes& sample = samples_.emplace_back();
       for (uint32_t j = 0; j < alleles_.size(); ++j) Add(s, j, random.Bernoulli(0.2), sample);
     }
   }
 
-  void Add(size_t s, uint32_t j, bool is_missing, DiploidSample& sample) {
+  void Add(size_t s, uint32_t j, bool is_missing, SampleGenotypes& sample) {
     const bool is_het = mosaic_.alleles[2 * s][j] != mosaic_.alleles[2 * s + 1][j];
     for (size_t c = 0; c < 2; ++c) {
       const uint8_t known = is_het ? static_cast<uint8_t>(c) : mosaic_.alleles[2 * s][j];
@@ -40,14 +40,14 @@ class FirstHaplotypesTest : public testing::Test {
   std::vector<std::vector<uint8_t>> alleles_;
   std::vector<double> centimorgans_;
   std::vector<uint32_t> first_;
-  std::vector<DiploidSample> samples_;
+  std::vector<SampleGenotypes> samples_;
 };
 
 TEST_F(FirstHaplotypesTest, FindsMostOfPhaseAndMissingAlleles) {
   GuessHaplotypes(alleles_, first_, centimorgans_, samples_);
   size_t errors = 0, hets = 0, wrong = 0, missing = 0;
   for (size_t s = 0; s < kSamples; ++s) {
-    const DiploidSample& sample = samples_[s];
+    const SampleGenotypes& sample = samples_[s];
     std::vector<uint8_t> one, other;
     for (const uint32_t j : sample.hets) {
       one.push_back(mosaic_.alleles[2 * s][j]);
@@ -68,7 +68,7 @@ TEST_F(FirstHaplotypesTest, FindsMostOfPhaseAndMissingAlleles) {
 }
 
 TEST_F(FirstHaplotypesTest, KeepsTheGivenPhase) {
-  DiploidSample& sample = samples_[3];
+  SampleGenotypes& sample = samples_[3];
   for (const uint32_t j : sample.hets) sample.given.push_back(sample.alleles[0][j]);
   const auto given = sample.alleles;
   GuessHaplotypes(alleles_, first_, centimorgans_, samples_);

@@ -23,7 +23,7 @@ class FounderHaplotypesTest : public testing::Test {
     for (size_t j = 0; j < mosaic_.markers.size(); ++j) centimorgans_.push_back(0.02 * static_cast<double>(j));
     for (size_t s = 0; s < kSamples; ++s) {
       names_.push_back(std::to_string(s));
-      DiploidSample& sample = samples_.emplace_back();
+      SampleGenotypes& sample = samples_.emplace_back();
       for (uint32_t j = 0; j < mosaic_.markers.size(); ++j) {
         std::array<int, 2> reads{};
         for (uint64_t depth = random.UniformInt(3); depth > 0; --depth) {
@@ -53,7 +53,7 @@ class FounderHaplotypesTest : public testing::Test {
   const Mosaic mosaic_;
   std::vector<double> centimorgans_;
   std::vector<std::string> names_;
-  std::vector<DiploidSample> samples_;
+  std::vector<SampleGenotypes> samples_;
   std::vector<MissingAlleles> average_ = std::vector<MissingAlleles>(kSamples);
 };
 
@@ -66,7 +66,7 @@ TEST_F(FounderHaplotypesTest, FindsMostGenotypesFromFewReads) {
       for (const uint8_t alt : samples_[s].imputed[c]) drawn[c].push_back(static_cast<float>(alt) / kCertainAlt);
     }
     wrong_draws += NumWrong(s, drawn);
-    wrong += NumWrong(s, average_[s].Of(samples_[s]));
+    wrong += NumWrong(s, average_[s].Probabilities(samples_[s]));
   }
   const size_t genotypes = kSamples * centimorgans_.size();
   EXPECT_LT(wrong_draws, genotypes / 5);
@@ -74,19 +74,19 @@ TEST_F(FounderHaplotypesTest, FindsMostGenotypesFromFewReads) {
 }
 
 TEST_F(FounderHaplotypesTest, TheThreadsDoNotMatter) {
-  std::vector<DiploidSample> by_one = samples_;
+  std::vector<SampleGenotypes> by_one = samples_;
   std::vector<MissingAlleles> average_by_one(kSamples);
   tbb::task_arena(1).execute([&] { GuessFromFounders(centimorgans_, names_, 1, by_one, average_by_one); });
   GuessFromFounders(centimorgans_, names_, 1, samples_, average_);
   for (size_t s = 0; s < kSamples; ++s) {
     EXPECT_EQ(samples_[s].imputed, by_one[s].imputed);
-    EXPECT_EQ(average_[s].Of(samples_[s]), average_by_one[s].Of(by_one[s]));
+    EXPECT_EQ(average_[s].Probabilities(samples_[s]), average_by_one[s].Probabilities(by_one[s]));
   }
 }
 
 // What is known is kept, and the phase of a heterozygote agrees with its neighbors'.
 TEST_F(FounderHaplotypesTest, KnownAllelesStay) {
-  DiploidSample& sample = samples_[5];
+  SampleGenotypes& sample = samples_[5];
   sample.alleles[0][0] = 1;
   sample.alleles[1][0] = 0;
   sample.hets = {0};

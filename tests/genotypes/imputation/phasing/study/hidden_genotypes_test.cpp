@@ -43,8 +43,8 @@ class HiddenGenotypesTest : public testing::Test {
 TEST_F(HiddenGenotypesTest, AreFewAndGivenBack) {
   const std::vector<size_t> everyone = cohort_.Everyone();
   const HiddenGenotypes hidden(cohort_.study(), everyone, 1);
-  std::vector<DiploidSample> samples = DiploidSamplesOf(hidden.study(), everyone, true);
-  std::vector<PhaseDraws> draws(kSamples);
+  std::vector<SampleGenotypes> samples = ReadGenotypes(hidden.study(), everyone, true);
+  std::vector<PhasePosterior> draws(kSamples);
   for (size_t k = 0; k < kSamples; ++k) draws[k].alt.fill(std::vector<float>(samples[k].missing.size(), 0.5f));
   size_t count = 0;
   ForEachHidden(hidden, [&](size_t j, size_t s) {
@@ -75,11 +75,11 @@ TEST(FewHiddenGenotypesTest, AreNoneWhereMostAreCalled) {
 TEST_F(HiddenGenotypesTest, TellHowCertainTheImputedAllelesAre) {
   const std::vector<size_t> everyone = cohort_.Everyone();
   const HiddenGenotypes hidden(cohort_.study(), everyone, 1);
-  const std::vector<DiploidSample> samples = DiploidSamplesOf(hidden.study(), everyone, true);
+  const std::vector<SampleGenotypes> samples = ReadGenotypes(hidden.study(), everyone, true);
   std::vector<uint32_t> markers(kMarkers);
   std::iota(markers.begin(), markers.end(), 0);
   for (const double power : {1.0, 1.7}) {
-    std::vector<PhaseDraws> draws(kSamples);
+    std::vector<PhasePosterior> draws(kSamples);
     for (size_t k = 0; k < kSamples; ++k) {
       for (const uint32_t j : samples[k].missing) {
         for (size_t c = 0; c < 2; ++c) {
@@ -90,13 +90,13 @@ TEST_F(HiddenGenotypesTest, TellHowCertainTheImputedAllelesAre) {
         }
       }
     }
-    const double found = hidden.PowerOfOdds(markers, samples, draws);
+    const double found = hidden.OddsPower(markers, samples, draws);
     EXPECT_NEAR(std::log(found), std::log(power), 0.15) << found;
   }
 }
 
 TEST(SharpenOddsTest, RaisesThem) {
-  PhaseDraws draws{.alt = {{{0.75f, 0.5f, 0, 1}, {0.25f}}}};
+  PhasePosterior draws{.alt = {{{0.75f, 0.5f, 0, 1}, {0.25f}}}};
   SharpenOdds(2, draws);
   EXPECT_NEAR(draws.alt[0][0], 0.9, 1e-6);
   EXPECT_NEAR(draws.alt[0][1], 0.5, 1e-6);

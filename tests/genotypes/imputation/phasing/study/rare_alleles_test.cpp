@@ -15,7 +15,7 @@ class RareAllelesTest : public testing::Test {
   RareAllelesTest()
       : cohort_(kRareSamples, {.haplotypes = 2 * kRareSamples, .markers = 400, .founders = 30, .switches_per_cm = 1}),
         scaffold_(cohort_.window(), cohort_.study(), 8) {
-    std::vector<DiploidSample> samples = DiploidSamplesOf(scaffold_.study, index_);
+    std::vector<SampleGenotypes> samples = ReadGenotypes(scaffold_.study, index_);
     for (size_t s = 0; s < samples.size(); ++s) {
       for (const uint32_t h : samples[s].hets) {
         for (size_t c = 0; c < 2; ++c) samples[s].alleles[c][h] = cohort_.Truth(scaffold_.markers[h], 2 * s + c);
@@ -59,11 +59,11 @@ TEST_F(RareAllelesTest, PlacesSharedAllelesAndKnowsHowCertainTheyAre) {
   size_t hets = 0, right = 0;
   double certainty = 0;
   for (size_t s = 0; s < kRareSamples; ++s) {
-    const DiploidSample& sample = placed_[s].sample;
+    const SampleGenotypes& sample = placed_[s].sample;
     ASSERT_EQ(placed_[s].certainty.size(), sample.hets.size());
     for (size_t h = 0; h < sample.hets.size(); ++h) {
       const uint32_t j = sample.hets[h];
-      const size_t copies = MinorAlleleOf(cohort_.study(), j).count;
+      const size_t copies = FindMinorAllele(cohort_.study(), j).count;
       if (copies < 2 || copies >= 8) continue;
       ++hets;
       right += sample.alleles[0][j] == Truth(j, s, 0) ? 1 : 0;

@@ -16,7 +16,7 @@ TEST(ScaffoldTest, HasTheMarkersWithEnoughCopies) {
   for (uint32_t j = 0; j < 100; ++j) {
     size_t copies = 0;
     for (size_t h = 0; h < 40; ++h) copies += cohort.Truth(j, h);
-    const MinorAllele minor = MinorAlleleOf(cohort.study(), j);
+    const MinorAllele minor = FindMinorAllele(cohort.study(), j);
     EXPECT_EQ(minor.count, std::min(copies, 40 - copies));
     EXPECT_EQ(minor.allele, copies <= 20 ? 1 : 0);
     if (minor.count < 4) continue;
@@ -37,7 +37,7 @@ TEST(ScaffoldTest, CountsTheCopiesThatAreExpected) {
   const Scaffold scaffold(cohort.window(), cohort.study(), 4);
   size_t expected = 0;
   for (uint32_t j = 0; j < 100; ++j) {
-    const MinorAllele minor = MinorAlleleOf(cohort.study(), j);
+    const MinorAllele minor = FindMinorAllele(cohort.study(), j);
     EXPECT_EQ(minor.observed, 20u);
     if (minor.count >= 2) {
       ASSERT_EQ(scaffold.markers[expected++], j);

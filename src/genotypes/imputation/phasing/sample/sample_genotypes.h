@@ -15,9 +15,9 @@ namespace haplospin {
 inline constexpr uint8_t kCertainAlt = 255;  // the probability 1 of ALT in bytes
 
 // Returns the likelihood of the genotype with a number of ALT alleles.
-float LikelihoodOf(const GenotypeLikelihoods& genotype, size_t alts);
+float Likelihood(const GenotypeLikelihoods& genotype, size_t alts);
 
-struct DiploidSample {
+struct SampleGenotypes {
   uint32_t ploidy = 2;  // a haploid sample, whose missing alleles are imputed, has no alleles on the second haplotype
   std::array<std::vector<uint8_t>, 2> alleles;  // [haplotype][typed] 0, 1 or kMissingAllele; the present phase
   std::vector<uint32_t> hets;                   // heterozygous typed markers, ascending
@@ -41,14 +41,14 @@ struct DiploidSample {
 };
 
 // Returns the alleles of haplotype c, with the most probable ones where alleles were imputed.
-std::vector<uint8_t> ImputedAlleles(const DiploidSample& sample, size_t c);
+std::vector<uint8_t> ImputedAlleles(const SampleGenotypes& sample, size_t c);
 
 // Returns whether the ALT allele of each heterozygote is on the same haplotype as that of the heterozygote before it:
 // [hets], false for the first.
-std::vector<bool> CisOf(const DiploidSample& sample);
+std::vector<bool> CisPhase(const SampleGenotypes& sample);
 
-// Sets the phase to what CisOf() returns; haplotype 0 keeps its allele at the first heterozygote.
-void SetCis(const std::vector<bool>& cis, DiploidSample& sample);
+// Sets the phase to what CisPhase() returns; haplotype 0 keeps its allele at the first heterozygote.
+void SetCis(const std::vector<bool>& cis, SampleGenotypes& sample);
 
 // Returns whether all heterozygotes of the sample are phased, and in no phase set.
 bool HasPhase(const WindowStudy& study, size_t sample);
@@ -58,12 +58,12 @@ bool HasMissing(const WindowStudy& study, size_t sample);
 
 // Returns a sample to be phased. Where phase sets overlap, only the one that begins first is kept, and heterozygotes of
 // the other one count as unphased: the sampler exchanges all that lies ahead, so it cannot turn an interrupted set.
-DiploidSample DiploidOf(const WindowStudy& study, size_t sample, bool imputes_missing = false);
-std::vector<DiploidSample> DiploidSamplesOf(const WindowStudy& study, std::span<const size_t> samples,
-                                            bool imputes_missing = false);
+SampleGenotypes ReadGenotypes(const WindowStudy& study, size_t sample, bool imputes_missing = false);
+std::vector<SampleGenotypes> ReadGenotypes(const WindowStudy& study, std::span<const size_t> samples,
+                                           bool imputes_missing = false);
 
 // Exchanges the haplotypes if most of the heterozygotes that the study phases in no set have the other orientation. In
 // a sample without these, the heterozygotes that were phased in an earlier window decide. Returns whether it did.
-bool KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& phased);
+bool KeepOrientation(const WindowStudy& study, size_t sample, SampleGenotypes& phased);
 
 }  // namespace haplospin

@@ -1,4 +1,4 @@
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 
 #include <algorithm>
 #include <array>
@@ -14,14 +14,14 @@ namespace haplospin {
 namespace {
 
 // Returns the phase set of a heterozygote, 0 if it is phased in no set, or nullopt if it is not phased.
-std::optional<uint32_t> SetOf(const WindowStudy& study, size_t j, size_t sample) {
+std::optional<uint32_t> HetPhaseSet(const WindowStudy& study, size_t j, size_t sample) {
   return study.IsUnphased(j, sample) ? std::nullopt : std::optional(study.PhaseSet(j, sample));
 }
 
 // Sets `given` and `continues_set` from the phase sets of the heterozygotes [hets]. A set that begins inside another
 // one begins after it instead. A set of one heterozygote tells nothing, unless it is phased in no set: this gives the
 // order of the haplotypes.
-void KeepSets(const std::vector<std::optional<uint32_t>>& sets, DiploidSample& sample) {
+void KeepSets(const std::vector<std::optional<uint32_t>>& sets, SampleGenotypes& sample) {
   std::unordered_map<uint32_t, size_t> last;  // the last heterozygote of each set
   for (size_t h = 0; h < sets.size(); ++h) {
     if (sets[h]) last[*sets[h]] = h;
@@ -43,23 +43,23 @@ void KeepSets(const std::vector<std::optional<uint32_t>>& sets, DiploidSample& s
 
 }  // namespace
 
-float LikelihoodOf(const GenotypeLikelihoods& genotype, size_t alts) {
+float Likelihood(const GenotypeLikelihoods& genotype, size_t alts) {
   static const auto table = [] {
-    std::array<float, 256> of_phred{};
-    for (size_t i = 0; i < of_phred.size(); ++i) of_phred[i] = std::pow(10.0f, -0.1f * static_cast<float>(i));
-    return of_phred;
+    std::array<float, 256> likelihoods{};
+    for (size_t i = 0; i < likelihoods.size(); ++i) likelihoods[i] = std::pow(10.0f, -0.1f * static_cast<float>(i));
+    return likelihoods;
   }();
   return table[genotype.phred[alts]];
 }
 
-std::vector<uint8_t> ImputedAlleles(const DiploidSample& sample, size_t c) {
+std::vector<uint8_t> ImputedAlleles(const SampleGenotypes& sample, size_t c) {
   std::vector<uint8_t> alleles = sample.alleles[c];
   for (size_t k = 0; k < sample.imputed[c].size(); ++k)
     alleles[sample.missing[k]] = sample.imputed[c][k] > kCertainAlt / 2 ? 1 : 0;
   return alleles;
 }
 
-std::vector<bool> CisOf(const DiploidSample& sample) {
+std::vector<bool> CisPhase(const SampleGenotypes& sample) {
   std::vector<bool> cis(sample.hets.size());
   for (size_t h = 1; h < cis.size(); ++h) {
     cis[h] = sample.alleles[0][sample.hets[h]] == sample.alleles[0][sample.hets[h - 1]];
@@ -67,7 +67,7 @@ std::vector<bool> CisOf(const DiploidSample& sample) {
   return cis;
 }
 
-void SetCis(const std::vector<bool>& cis, DiploidSample& sample) {
+void SetCis(const std::vector<bool>& cis, SampleGenotypes& sample) {
   for (size_t h = 1; h < sample.hets.size(); ++h) {
     uint8_t& first = sample.alleles[0][sample.hets[h]];
     uint8_t& second = sample.alleles[1][sample.hets[h]];
@@ -90,8 +90,8 @@ bool HasMissing(const WindowStudy& study, size_t sample) {
   });
 }
 
-DiploidSample DiploidOf(const WindowStudy& study, size_t sample, bool imputes_missing) {
-  DiploidSample result{.ploidy = static_cast<uint32_t>(study.samples->ploidy(sample))};
+SampleGenotypes ReadGenotypes(const WindowStudy& study, size_t sample, bool imputes_missing) {
+  SampleGenotypes result{.ploidy = static_cast<uint32_t>(study.samples->ploidy(sample))};
   const uint32_t first = study.samples->first_haplotype[sample];
   const bool is_haploid = result.ploidy == 1;
   std::vector<std::optional<uint32_t>> sets;  // [hets]
@@ -109,21 +109,21 @@ DiploidSample DiploidOf(const WindowStudy& study, size_t sample, bool imputes_mi
     }
     if (!is_het) continue;
     result.hets.push_back(static_cast<uint32_t>(j));
-    sets.push_back(SetOf(study, j, sample));
+    sets.push_back(HetPhaseSet(study, j, sample));
   }
   KeepSets(sets, result);
   return result;
 }
 
-std::vector<DiploidSample> DiploidSamplesOf(const WindowStudy& study, std::span<const size_t> samples,
-                                            bool imputes_missing) {
-  std::vector<DiploidSample> result;
+std::vector<SampleGenotypes> ReadGenotypes(const WindowStudy& study, std::span<const size_t> samples,
+                                           bool imputes_missing) {
+  std::vector<SampleGenotypes> result;
   result.reserve(samples.size());
-  for (const size_t s : samples) result.push_back(DiploidOf(study, s, imputes_missing));
+  for (const size_t s : samples) result.push_back(ReadGenotypes(study, s, imputes_missing));
   return result;
 }
 
-bool KeepOrientation(const WindowStudy& study, size_t sample, DiploidSample& phased) {
+bool KeepOrientation(const WindowStudy& study, size_t sample, SampleGenotypes& phased) {
   const uint32_t first = study.samples->first_haplotype[sample];
   std::ptrdiff_t in_no_set = 0, earlier = 0;  // heterozygotes that agree minus those that do not
   for (size_t h = 0; h < phased.hets.size(); ++h) {

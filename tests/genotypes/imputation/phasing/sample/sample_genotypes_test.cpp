@@ -1,4 +1,4 @@
-#include "genotypes/imputation/phasing/sample/diploid_sample.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 
 #include <gtest/gtest.h>
 
@@ -38,14 +38,14 @@ struct OneSample {
 };
 
 void ExpectGiven(const std::string& markers, const std::string& is_given, const std::string& continues_set) {
-  const DiploidSample sample = DiploidOf(OneSample(markers).View(), 0);
+  const SampleGenotypes sample = ReadGenotypes(OneSample(markers).View(), 0);
   for (size_t h = 0; h < sample.hets.size(); ++h) {
     EXPECT_EQ(sample.IsGiven(h), is_given[h] == '1') << markers << " " << h;
     EXPECT_EQ(sample.ContinuesSet(h), continues_set[h] == '1') << markers << " " << h;
   }
 }
 
-TEST(DiploidSampleTest, SetsKeepTheirPhase) {
+TEST(SampleGenotypesTest, SetsKeepTheirPhase) {
   ExpectGiven("////", "0000", "0000");
   ExpectGiven("00.00", "1111", "1110");
   ExpectGiven("/0/0/", "01010", "01100");
@@ -54,25 +54,25 @@ TEST(DiploidSampleTest, SetsKeepTheirPhase) {
   ExpectGiven("/0/", "010", "000");
 }
 
-TEST(DiploidSampleTest, OfSetsThatOverlapTheFirstIsKept) {
+TEST(SampleGenotypesTest, KeepsTheFirstOfOverlappingSets) {
   ExpectGiven("ABBA", "1001", "1110");
   ExpectGiven("AABABB", "110111", "111010");
   ExpectGiven("0AA0BB", "100111", "111010");
   ExpectGiven("ABCABC", "100100", "111000");
 }
 
-TEST(DiploidSampleTest, WhatIsToBeFound) {
+TEST(SampleGenotypesTest, WhatIsToBeFound) {
   EXPECT_TRUE(HasPhase(OneSample("00.0").View(), 0));
   EXPECT_TRUE(HasPhase(OneSample("....").View(), 0));
   EXPECT_FALSE(HasPhase(OneSample("00/0").View(), 0));
   EXPECT_FALSE(HasPhase(OneSample(".A.A").View(), 0));
 }
 
-TEST(DiploidSampleTest, OrientationIsThatOfThePhasedOrOfEarlierWindows) {
+TEST(SampleGenotypesTest, OrientationIsThatOfThePhasedOrOfEarlierWindows) {
   const auto kept = [](const OneSample& sample, MarkerRange phased, const std::vector<uint32_t>& turned) {
     WindowStudy view = sample.View();
     view.phased = phased;
-    DiploidSample diploid = DiploidOf(view, 0);
+    SampleGenotypes diploid = ReadGenotypes(view, 0);
     for (const uint32_t j : turned) std::swap(diploid.alleles[0][j], diploid.alleles[1][j]);
     KeepOrientation(view, 0, diploid);
     std::string agree;
