@@ -12,6 +12,8 @@
 #include "genotypes/imputation/copying/copying_states.h"
 #include "genotypes/imputation/network/allele_features.h"
 #include "genotypes/imputation/network/marker_regression.h"
+#include "genotypes/imputation/network/window_alleles.h"
+#include "genotypes/imputation/window/panel_estimates.h"
 #include "genotypes/imputation/window/panel_window.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
@@ -142,11 +144,10 @@ struct TrainingTask::Context {
         window(panel, map, std::move(typed), {0, panel.num_markers()},
                CopyingOptions().ForPanel(panel.num_haplotypes())),
         typed_panel(window.typed_panel()),
-        panel_features(ComputePanelFeatures(typed_panel, window.copying())),
-        regression(panel, typed_panel) {
-    window.alleles();  // Episodes are drawn by several threads, so that the parts that they need are computed here.
-    window.populations();
-  }
+        estimates(EstimatePanel(window)),
+        alleles(panel, typed_panel, 0, panel.num_markers()),
+        panel_features(ComputePanelFeatures(typed_panel, estimates.copying)),
+        regression(panel, typed_panel) {}
 
   // A haplotype of a sample, as a study would have it.
   struct Target {
@@ -173,6 +174,8 @@ struct TrainingTask::Context {
   HaplotypePanel panel;
   PanelWindow window;
   const TypedPanel& typed_panel;
+  const PanelEstimates estimates;
+  const WindowAlleles alleles;
   PanelFeatures panel_features;
   MarkerRegression regression;  // TargetRegression leaves out the haplotypes of a target
   double error_rate = 0;
@@ -265,11 +268,11 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   const std::vector<Context::Target>& targets = person.targets;
   CopyingStates states;
   CandidateFinder finder(c.window.options().min_product);
-  Ancestry ancestry(c.typed_panel, c.window.populations());
+  Ancestry ancestry(c.typed_panel, *c.estimates.populations);
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {
     c.selection->Get(person.first_selected + t, StateTargets::kOne, states);
-    finder.Find(c.typed_panel, c.window.copying().model, targets[t].typed, states, candidates[t]);
+    finder.Find(c.typed_panel, c.estimates.copying.model, targets[t].typed, states, candidates[t]);
   }
   ancestry.Estimate(candidates);
   MatchFeatures features(c.typed_panel, ancestry);
@@ -286,8 +289,7 @@ void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidate
   const auto anchors = typed_panel.anchors();
   const size_t stretch = std::min(options.stretch, anchors.size());
   const size_t first = random.UniformInt(anchors.size() - stretch + 1);
-  const size_t markers =
-      window.alleles().first_marker(anchors[first + stretch - 1] + 1) - window.alleles().first_marker(anchors[first]);
+  const size_t markers = alleles.first_marker(anchors[first + stretch - 1] + 1) - alleles.first_marker(anchors[first]);
   const double kept_share =
       std::min(1.0, static_cast<double>(options.max_markers) / static_cast<double>(std::max<size_t>(markers, 1)));
   std::vector<CandidateMask> carriers;
@@ -296,18 +298,18 @@ void TrainingTask::Context::AddStretch(const Target& target, const CopyCandidate
   for (uint32_t anchor : anchors.subspan(first, stretch)) {
     features.Fill(anchor, copy);
     batch.AddInterval(copy, panel_features, candidates.count[anchor]);
-    window.alleles().FindCarriers(anchor, candidates.haplotypes(anchor), carriers);
+    alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers);
     size_t interval = typed_panel.num_intervals();  // the interval of marker m; searched for at the first marker
-    for (size_t m = window.alleles().first_marker(anchor); m < window.alleles().first_marker(anchor + 1); ++m) {
+    for (size_t m = alleles.first_marker(anchor); m < alleles.first_marker(anchor + 1); ++m) {
       if (interval == typed_panel.num_intervals()) {
         const auto typed = typed_panel.typed();
         interval = static_cast<size_t>(std::lower_bound(typed.begin(), typed.end(), m) - typed.begin());
       }
       while (interval < typed_panel.num_typed() && typed_panel.typed()[interval] < m) ++interval;
-      const uint32_t typed = window.alleles().typed_index(m);
+      const uint32_t typed = alleles.typed_index(m);
       if (typed != WindowAlleles::kUntyped && target.typed.alleles[typed] != kMissingAllele) continue;
       if (!random.Bernoulli(kept_share)) continue;
-      AddMarker(m, interval, target.source[interval], carriers[m - window.alleles().first_marker(anchor)],
+      AddMarker(m, interval, target.source[interval], carriers[m - alleles.first_marker(anchor)],
                 candidates.count[anchor], sample, target_regression, batch);
     }
   }

@@ -35,10 +35,17 @@ bool IsMonomorphic(const HaplotypePanel& panel, size_t marker) {
   return panel.alt_count(marker) == 0 || panel.alt_count(marker) == panel.num_haplotypes();
 }
 
+std::optional<Region> Coverage(const TokenModelFile& file) {
+  if (!file.sites) return std::nullopt;
+  const std::vector<Marker>& targets = file.sites->targets;
+  return Region{file.sites->contig, targets.front().position, targets.back().position};
+}
+
 class TokenWindowModel : public WindowModel {
  public:
   TokenWindowModel(TokenModelFile file, torch::Device device, int64_t max_bytes)
-      : file_(std::move(file)),
+      : WindowModel({.coverage = Coverage(file)}),
+        file_(std::move(file)),
         device_(device),
         network_(MakeTokenNetwork(file_.network, max_bytes)),
         max_bytes_(max_bytes) {
@@ -48,10 +55,11 @@ class TokenWindowModel : public WindowModel {
     if (file_.inducing_points.defined()) file_.inducing_points = file_.inducing_points.to(device_);
   }
 
-  WindowDosages Impute(PanelWindow& panel_window, const WindowStudy& study, MarkerRange core) const override {
+  WindowDosages Impute(const WindowInput& input) const override {
     const torch::NoGradGuard no_grad;
-    const HaplotypePanel& panel = panel_window.panel();
-    const MarkerRange wanted = panel_window.wanted();
+    const HaplotypePanel& panel = input.panel.panel();
+    const WindowStudy& study = input.study;
+    const MarkerRange wanted = input.panel.wanted(), core = input.core;
     WindowDosages dosages(wanted, study.samples->num_haplotypes());
     FillFrequencies(panel, study, dosages);
     if (file_.sites) {
@@ -74,12 +82,6 @@ class TokenWindowModel : public WindowModel {
   // A few markers of all haplotypes are imputed at a time, so that no row is complete, or compressed, before the end.
   size_t BytesOfMarker(size_t study_haplotypes, double /*compressed_bytes*/) const override {
     return study_haplotypes * sizeof(uint16_t);
-  }
-
-  std::optional<Region> Coverage() const override {
-    if (!file_.sites) return std::nullopt;
-    const std::vector<Marker>& targets = file_.sites->targets;
-    return Region{file_.sites->contig, targets.front().position, targets.back().position};
   }
 
  private:

@@ -34,8 +34,8 @@ std::vector<uint8_t> AllelesAt(const std::vector<uint8_t>& haplotype, std::span<
 WindowDosages ImputeStudy(const HaplotypePanel& panel, const WindowStudy& study, MarkerRange wanted, Backend& backend,
                           const CopyingOptions& copying) {
   const GeneticMap map = GeneticMap::Uniform();
-  PanelWindow window(panel, map, study.typed, wanted, copying.ForPanel(panel.num_haplotypes()));
-  return ImputeWindow(window, study, backend);
+  const PanelWindow window(panel, map, study.typed, wanted, copying.ForPanel(panel.num_haplotypes()));
+  return ImputeWindow({window, study, wanted}, backend);
 }
 
 }  // namespace haplospin

@@ -28,7 +28,7 @@ class TableWindowModelTest : public testing::Test {
   }
 
   static MarkerRange RangeOf(const WindowModel& model, const HaplotypePanel& panel) {
-    const std::optional<Region> covered = model.Coverage();
+    const std::optional<Region> covered = model.traits().coverage;
     MarkerRange range{0, panel.num_markers()};
     if (!covered) return range;
     while (panel.marker(range.begin).position < covered->begin) ++range.begin;
@@ -43,8 +43,8 @@ class TableWindowModelTest : public testing::Test {
   static WindowDosages Impute(const WindowModel& model, const HaplotypePanel& panel, const WindowStudy& study,
                               MarkerRange core, MarkerRange wanted) {
     const GeneticMap map = GeneticMap::Uniform();
-    PanelWindow window(panel, map, study.typed, wanted);
-    return model.Impute(window, study, core);
+    const PanelWindow window(panel, map, study.typed, wanted);
+    return model.Impute({window, study, core});
   }
   WindowDosages Impute(const WindowModel& model) const { return Impute(model, files_.panel, files_.study.View()); }
 

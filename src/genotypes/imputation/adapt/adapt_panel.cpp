@@ -107,8 +107,8 @@ void ContigAdapter::AdaptWindow(MarkerRange core) {
     }
     return;
   }
-  PanelWindow window(panel_, map_, typed, core);
-  const PanelCopying& copying = window.copying();
+  const PanelWindow window(panel_, map_, typed, core);
+  const PanelCopying copying = EstimatePanelCopying(window.typed_panel(), window.options());
   AddCopying(copying, static_cast<size_t>(std::ranges::lower_bound(typed, core.end) - next_typed));
   const LeftOutWindow left_out(panel_, map_, folds_, typed, core, model_);
   for (MarkerRange piece{core.begin, core.begin}; piece.begin < core.end; piece.begin = piece.end) {

@@ -29,8 +29,9 @@ double AdaptedArray::SwitchesBefore(int64_t position) const {
   return switches_[after - 1] + share * (switches_[after] - switches_[after - 1]);
 }
 
-PanelCopying AdaptedArray::Copying(const HaplotypePanel& panel, const std::vector<uint32_t>& typed,
-                                   const CopyingOptions& options) const {
+PanelEstimates AdaptedArray::Estimates(const PanelWindow& window) const {
+  const HaplotypePanel& panel = window.panel();
+  const std::vector<uint32_t>& typed = window.typed_markers();
   std::vector<float> switch_probability;
   for (size_t j = 1; j < typed.size(); ++j) {
     const double switches =
@@ -38,7 +39,8 @@ PanelCopying AdaptedArray::Copying(const HaplotypePanel& panel, const std::vecto
     switch_probability.push_back(SwitchProbability(1 - std::exp(-switches)));
   }
   const auto& [mismatch_rate, unmatched_share] = adaptation_.copying();
-  return EarlierPanelCopying(std::move(switch_probability), mismatch_rate, unmatched_share, options);
+  return {EarlierPanelCopying(std::move(switch_probability), mismatch_rate, unmatched_share, window.options()),
+          populations_};
 }
 
 std::optional<ArrayWindow> AdaptedArray::Find(const HaplotypePanel& panel, const std::vector<uint32_t>& typed,

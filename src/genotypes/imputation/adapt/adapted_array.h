@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "genotypes/imputation/copying/copying_model.h"
 #include "genotypes/imputation/copying/panel_populations.h"
 #include "genotypes/imputation/window/array_window.h"
-#include "genotypes/imputation/window/window_dosages.h"
+#include "genotypes/imputation/window/panel_estimates.h"
+#include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/variant_io/panel_file/panel_adaptation.h"
 #include "haplospin/haplotype_panel.h"
 
@@ -49,12 +49,9 @@ class AdaptedArray {
   std::optional<ArrayWindow> Find(const HaplotypePanel& panel, const std::vector<uint32_t>& typed, MarkerRange core,
                                   MarkerRange wanted);
 
-  // Returns how the panel's haplotypes copy each other at the panel markers `typed`. A switch between two sites of the
-  // array is as likely at any place.
-  PanelCopying Copying(const HaplotypePanel& panel, const std::vector<uint32_t>& typed,
-                       const CopyingOptions& options) const;
-
-  const std::shared_ptr<const PanelPopulations>& populations() const { return populations_; }
+  // Returns how the panel's haplotypes copy each other at the typed markers of a window, and the populations of the
+  // file. A switch between two sites of the array is as likely at any place.
+  PanelEstimates Estimates(const PanelWindow& window) const;
 
   // The sums over the windows.
   const ArrayAgreement& agreement() const { return agreement_; }

@@ -86,8 +86,8 @@ LeftOutWindow::LeftOutWindow(const HaplotypePanel& panel, const GeneticMap& map,
   for (size_t fold = 0; fold < Folds::kCount; ++fold) {
     const MutablePanel others = PanelOf(panel, folds.others(fold));
     const LeftOutStudy study(panel, folds.left_out(fold), typed);
-    PanelWindow window(others, map, typed, core);
-    found_.push_back(model.Impute(window, study.view(), core));
+    const PanelWindow window(others, map, typed, core);
+    found_.push_back(model.Impute({window, study.view(), core}));
   }
 }
 

@@ -75,10 +75,10 @@ class GpuWindow : public BackendWindow {
 
 GpuWindow::GpuWindow(const WindowTask& task, Device& device, const ImputerWeights& weights, size_t max_host_bytes)
     : task_(task),
-      window_(device, task.panel, weights),
+      window_(device, task.panel, task.estimates, task.markers, weights),
       phase_kernels_(device, window_),
       kernels_(device, window_),
-      groups_{{device, task.panel}, {device, task.panel}},
+      groups_{{device, task.panel, task.markers.alleles}, {device, task.panel, task.markers.alleles}},
       max_targets_(MaxTargets(device, max_host_bytes)) {}
 
 size_t GpuWindow::MaxTargets(const Device& device, size_t max_host_bytes) const {

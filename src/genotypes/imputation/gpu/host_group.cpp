@@ -26,9 +26,10 @@ bool HasWeights(const SampleTargets& sample) {
 
 }  // namespace
 
-HostGroup::HostGroup(Device& device, const PanelWindow& window) : device_(device), window_(window) {
+HostGroup::HostGroup(Device& device, const PanelWindow& window, const WindowAlleles& alleles)
+    : device_(device), window_(window) {
   for (const uint32_t m : window.typed_markers()) {
-    if (window.wanted().Contains(m)) left_out.push_back(static_cast<uint32_t>(window.alleles().typed_index(m)));
+    if (window.wanted().Contains(m)) left_out.push_back(static_cast<uint32_t>(alleles.typed_index(m)));
   }
 }
 

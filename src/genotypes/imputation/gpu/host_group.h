@@ -27,7 +27,7 @@ class HostGroup {
 
  public:
   // The window must outlive the group.
-  HostGroup(Device& device, const PanelWindow& window);
+  HostGroup(Device& device, const PanelWindow& window, const WindowAlleles& alleles);
 
   // Takes on samples, which must not be empty, and chooses their states on all threads.
   void Set(std::vector<SampleOfBatch> of_batches);

@@ -98,14 +98,14 @@ ComparingWindow::ComparingWindow(const WindowTask& task, Device& device, const I
     : task_(task),
       queue_(device),
       differences_(differences),
-      network_(weights, ComputePanelFeatures(task.panel.typed_panel(), task.panel.copying())),
+      network_(weights, ComputePanelFeatures(task.panel.typed_panel(), task.estimates.copying)),
       cpu_(MakeCpuBackend(weights)->Start(task)),
-      window_(device, task.panel, weights),
+      window_(device, task.panel, task.estimates, task.markers, weights),
       phase_kernels_(device, window_),
       kernels_(device, window_,
                [this](Kernel kernel, const kernels::KernelData& data) { Compare(kernel, data.group); }),
-      group_(device, task.panel),
-      ancestry_(task.panel.typed_panel(), task.panel.populations()),
+      group_(device, task.panel, task.markers.alleles),
+      ancestry_(task.panel.typed_panel(), *task.estimates.populations),
       averages_(task.panel.wanted(), task.study.samples->num_haplotypes(), task.dosages.left_out_markers) {
   CompareAlleles();
 }
@@ -212,7 +212,7 @@ void ComparingWindow::CompareAlleles() {
   const kernels::WindowData& data = window_.data();
   const std::vector<uint32_t> rows = Read(data.minor_rows, size_t{data.num_haplotypes} * data.num_words);
   const std::vector<kernels::AlleleWord> words = Read(data.words, data.num_words);
-  const WindowAlleles& alleles = task_.panel.alleles();
+  const WindowAlleles& alleles = task_.markers.alleles;
   std::vector<uint64_t> bits(task_.panel.panel().words_per_marker());
   for (size_t w = 0; w < words.size(); ++w) {
     for (uint32_t i = 0; i < words[w].count; ++i) {
@@ -266,7 +266,7 @@ void ComparingWindow::CompareCandidates(const kernels::GroupData& found) {
 }
 
 void ComparingWindow::ComparePeople(const kernels::GroupData& found) {
-  const std::vector<uint32_t>& sample_of = task_.panel.populations().sample_of();
+  const std::vector<uint32_t>& sample_of = task_.estimates.populations->sample_of();
   const std::vector<uint32_t> haplotype =
       Read(found.haplotype, states_.size() * window_.data().num_anchors * kernels::kMaxSlots);
   const std::vector<uint32_t> num_people = Read(found.num_people, group_.samples.size());
@@ -282,7 +282,7 @@ void ComparingWindow::ComparePeople(const kernels::GroupData& found) {
 }
 
 void ComparingWindow::CompareShares(const kernels::GroupData& found) {
-  const std::vector<uint32_t>& sample_of = task_.panel.populations().sample_of();
+  const std::vector<uint32_t>& sample_of = task_.estimates.populations->sample_of();
   const ancestry::Blocks blocks(task_.panel.typed_panel());
   for (size_t s = 0; s < group_.samples.size(); ++s) {
     const kernels::Sample& row = group_.rows[s];
@@ -348,8 +348,8 @@ void ComparingWindow::CompareProbabilities(const kernels::GroupData& found) {
   }
   for (size_t s = 0; s < group_.samples.size(); ++s) {
     const kernels::Sample& row = group_.rows[s];
-    SetRows(task_.panel, sample(s), std::span(targets).subspan(row.first_target, row.num_targets), first_row(s),
-            averages_);
+    SetRows(task_.panel, task_.markers.alleles, sample(s),
+            std::span(targets).subspan(row.first_target, row.num_targets), first_row(s), averages_);
     for (size_t h = first_row(s); h < first_row(s) + row.ploidy; ++h) {
       for (size_t m = 0; m < markers; ++m) {
         differences_.Add(Kernel::kImputeAlleles, averages_.alt.Get(h, m), task_.dosages.alt.Get(h, m));
@@ -411,9 +411,9 @@ std::array<double, kNumKernels> CompareKernels(Device& device, const ImputerWeig
 
   const CopyingOptions copying{.states = {.max_states = kMaxCandidates, .matches = {.per_block = 4}}, .min_product = 0};
   const GeneticMap map = GeneticMap::Uniform();
-  PanelWindow window(panel, map, study.typed, {0, panel.num_markers()}, copying);
+  const PanelWindow window(panel, map, study.typed, {0, panel.num_markers()}, copying);
   ComparingBackend backend(device, weights);
-  ImputeWindow(window, view, backend);
+  ImputeWindow({window, view, window.wanted()}, backend);
   return backend.differences().all();
 }
 

@@ -81,27 +81,27 @@ void KernelWindow::Keep(const T*& pointer, const std::vector<T>& values) {
   queue_.Synchronize();
 }
 
-KernelWindow::KernelWindow(Device& device, const PanelWindow& window, const ImputerWeights& weights)
+KernelWindow::KernelWindow(Device& device, const PanelWindow& window, const PanelEstimates& estimates,
+                           const ImputedMarkers& imputed, const ImputerWeights& weights)
     : queue_(device), arrays_(queue_) {
-  const PanelFeatures panel = ComputePanelFeatures(window.typed_panel(), window.copying());
+  const PanelFeatures panel = ComputePanelFeatures(window.typed_panel(), estimates.copying);
   Keep(data_.copy_network, Packed(ForPanel(weights.copy, panel), kernels::kCopyInputs, "copy"));
   Keep(data_.allele_network, Packed(ForPanel(weights.allele, panel), kernels::kAlleleInputs, "allele"));
   data_.forward_weight = weights.forward;
   data_.backward_weight = weights.backward;
   data_.network_panel_share = PanelShare(weights);
-  data_.panel_share = std::min(data_.network_panel_share, window.copying().model.mismatch_probability);
+  data_.panel_share = std::min(data_.network_panel_share, estimates.copying.model.mismatch_probability);
   data_.min_product = window.options().min_product;
-  const PanelPopulations& populations = window.populations();
+  const PanelPopulations& populations = *estimates.populations;
   data_.num_samples = static_cast<uint32_t>(populations.num_samples());
   Keep(data_.sample_of, populations.sample_of());
   Keep(data_.populations, std::vector<float>(populations.shares().begin(), populations.shares().end()));
-  SetTyped(window);
-  SetRegression(window.regression());
-  SetMarkers(window);
+  SetTyped(window.typed_panel(), estimates.copying);
+  SetRegression(imputed.regression);
+  SetMarkers(window, imputed);
 }
 
-void KernelWindow::SetTyped(const PanelWindow& window) {
-  const TypedPanel& panel = window.typed_panel();
+void KernelWindow::SetTyped(const TypedPanel& panel, const PanelCopying& copying) {
   const size_t typed = panel.num_typed(), words = 2 * panel.rows().words();
   data_.num_haplotypes = static_cast<uint32_t>(panel.num_haplotypes());
   data_.num_typed = static_cast<uint32_t>(typed);
@@ -110,8 +110,8 @@ void KernelWindow::SetTyped(const PanelWindow& window) {
                  {reinterpret_cast<const uint32_t*>(panel.rows().bits), panel.num_haplotypes() * words});
 
   std::vector<float> frequency;
-  Keep(data_.switching, WithFirst(window.copying().model));
-  Keep(data_.estimated_switching, WithFirst(window.copying().last_round));
+  Keep(data_.switching, WithFirst(copying.model));
+  Keep(data_.estimated_switching, WithFirst(copying.last_round));
   for (size_t j = 0; j < typed; ++j) frequency.push_back(panel.frequency(j, 1));
   Keep(data_.alt_frequency, frequency);
   Keep(data_.centimorgans, std::vector<float>(panel.centimorgans().begin(), panel.centimorgans().end()));
@@ -148,14 +148,14 @@ void KernelWindow::SetRegression(const WindowRegression& regression) {
   Keep(data_.typed_mean, std::vector<float>(regression.means().begin(), regression.means().end()));
 }
 
-void KernelWindow::SetMarkers(const PanelWindow& window) {
-  const WindowAlleles& alleles = window.alleles();
+void KernelWindow::SetMarkers(const PanelWindow& window, const ImputedMarkers& imputed) {
+  const WindowAlleles& alleles = imputed.alleles;
   const std::vector<kernels::AlleleWord> words = WordsOf(window.typed_panel(), alleles);
-  const std::span<const uint32_t> first_row = window.regression().first_row();
+  const std::span<const uint32_t> first_row = imputed.regression.first_row();
   std::vector<kernels::Marker> markers;
   for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
     const size_t i = m - alleles.begin();
-    const MarkerFeatures& features = window.marker_features()[i];
+    const MarkerFeatures& features = imputed.features[i];
     const bool is_fitted = first_row[i] != first_row[i + 1];
     markers.push_back({features.minor_frequency, features.logit_frequency, features.log_carriers,
                        features.log_non_carriers, features.log_distance, features.in_interval, features.regression_r2,
@@ -170,12 +170,12 @@ void KernelWindow::SetMarkers(const PanelWindow& window) {
   data_.num_words = static_cast<uint32_t>(words.size());
   Keep(data_.markers, markers);
   Keep(data_.words, words);
-  SetAlleles(window, words);
+  SetAlleles(window.panel(), alleles.begin(), words);
 }
 
 // Copies the markers as the panel has them, bits of all haplotypes, and transposes them on the device.
-void KernelWindow::SetAlleles(const PanelWindow& window, const std::vector<kernels::AlleleWord>& words) {
-  const HaplotypePanel& panel = window.panel();
+void KernelWindow::SetAlleles(const HaplotypePanel& panel, size_t first_imputed,
+                              const std::vector<kernels::AlleleWord>& words) {
   const size_t marker_words = panel.words_per_marker();
   const size_t words_at_a_time =
       std::max<size_t>(1, kUploadBytes / (marker_words * sizeof(uint64_t) * kernels::kLanes));
@@ -189,7 +189,7 @@ void KernelWindow::SetAlleles(const PanelWindow& window, const std::vector<kerne
     const uint32_t num_markers = words[last - 1].marker + words[last - 1].count - first_marker;
     bits.Resize(num_markers * marker_words);
     tbb::parallel_for(uint32_t{0}, num_markers, [&](uint32_t m) {
-      panel.CopyBits(window.alleles().begin() + first_marker + m, bits.data() + m * marker_words);
+      panel.CopyBits(first_imputed + first_marker + m, bits.data() + m * marker_words);
     });
     of_markers.Upload(marker_bits.alt, {reinterpret_cast<const uint32_t*>(bits.data()), 2 * bits.size()});
     marker_bits.first_marker = first_marker;

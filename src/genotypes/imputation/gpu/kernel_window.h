@@ -7,6 +7,8 @@
 #include "genotypes/imputation/gpu/device_queue.h"
 #include "genotypes/imputation/gpu/kernels/kernel_data.h"
 #include "genotypes/imputation/network/imputer_weights.h"
+#include "genotypes/imputation/window/imputed_markers.h"
+#include "genotypes/imputation/window/panel_estimates.h"
 #include "genotypes/imputation/window/panel_window.h"
 
 namespace haplospin {
@@ -15,17 +17,18 @@ class KernelWindow {
  public:
   // Copies the window to the device. The device must outlive the object. Throws InputError if a network has more than
   // kernels::kHidden hidden units.
-  KernelWindow(Device& device, const PanelWindow& window, const ImputerWeights& weights);
+  KernelWindow(Device& device, const PanelWindow& window, const PanelEstimates& estimates,
+               const ImputedMarkers& imputed, const ImputerWeights& weights);
 
   const kernels::WindowData& data() const { return data_; }
 
  private:
   template <typename T>
   void Keep(const T*& pointer, const std::vector<T>& values);
-  void SetTyped(const PanelWindow& window);
-  void SetMarkers(const PanelWindow& window);
+  void SetTyped(const TypedPanel& panel, const PanelCopying& copying);
+  void SetMarkers(const PanelWindow& window, const ImputedMarkers& imputed);
   void SetRegression(const WindowRegression& regression);
-  void SetAlleles(const PanelWindow& window, const std::vector<kernels::AlleleWord>& words);
+  void SetAlleles(const HaplotypePanel& panel, size_t first_imputed, const std::vector<kernels::AlleleWord>& words);
 
   DeviceQueue queue_;
   kernels::WindowData data_ = {};

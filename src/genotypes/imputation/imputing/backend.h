@@ -12,6 +12,8 @@
 #include "genotypes/imputation/copying/copying_states.h"
 #include "genotypes/imputation/phase_errors/phase_errors.h"
 #include "genotypes/imputation/phasing/sample/sample_targets.h"
+#include "genotypes/imputation/window/imputed_markers.h"
+#include "genotypes/imputation/window/panel_estimates.h"
 #include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/imputation/window/window_dosages.h"
 #include "genotypes/imputation/window/window_study.h"
@@ -49,6 +51,8 @@ class BackendWindow {
 // The inputs and outputs of a window. All members must outlive the BackendWindow.
 struct WindowTask {
   const PanelWindow& panel;
+  const PanelEstimates& estimates;
+  const ImputedMarkers& markers;
   const WindowStudy& study;
   WindowDosages& dosages;                               // alt and left_out are set
   std::function<void(const SampleTargets&)> on_sample;  // called by any thread for each sample whose rows are set

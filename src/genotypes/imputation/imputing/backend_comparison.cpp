@@ -53,9 +53,9 @@ std::vector<float> Impute(const SimulatedData& data, const CopyingOptions& copyi
   for (TimeCounter* counter : counters) counter->Reset();
   EnableTimers(true);
   const auto start = Clock::now();
-  PanelWindow window(data.panel, map, data.study.typed, {0, data.panel.num_markers()},
-                     copying.ForPanel(data.panel.num_haplotypes()));
-  const WindowDosages dosages = ImputeWindow(window, data.study.View(), backend);
+  const PanelWindow window(data.panel, map, data.study.typed, {0, data.panel.num_markers()},
+                           copying.ForPanel(data.panel.num_haplotypes()));
+  const WindowDosages dosages = ImputeWindow({window, data.study.View(), window.wanted()}, backend);
   run.seconds = SecondsSince(start);
   EnableTimers(false);
   run.states_seconds = stage_times.states.Seconds() / Threads();

@@ -23,12 +23,14 @@ namespace {
 class SampleWorkspace {
  public:
   // Takes on what all samples of the window share; the network must outlive the workspace.
-  SampleWorkspace(const PanelWindow& window, const CpuNetwork& network)
-      : window_(window),
+  SampleWorkspace(const WindowTask& task, const CpuNetwork& network)
+      : window_(task.panel),
+        copying_(task.estimates.copying),
+        markers_(task.markers),
         network_(network),
-        finder_(window.options().min_product),
-        ancestry_(window.typed_panel(), window.populations()),
-        match_features_(window.typed_panel(), ancestry_),
+        finder_(task.panel.options().min_product),
+        ancestry_(task.panel.typed_panel(), *task.estimates.populations),
+        match_features_(task.panel.typed_panel(), ancestry_),
         computation_(network_) {}
 
   // Returns what is found for each target of sample s, until the next call.
@@ -41,6 +43,8 @@ class SampleWorkspace {
                  std::span<float> minor);
 
   const PanelWindow& window_;
+  const PanelCopying& copying_;
+  const ImputedMarkers& markers_;
   const CpuNetwork& network_;
   CandidateFinder finder_;
   CopyingStates states_;
@@ -96,7 +100,7 @@ void SampleWorkspace::AddTarget(const SampleTargets& sample, size_t k) {
   const TargetHaplotype& target = sample.haplotype(k);
   const std::vector<float>& weight = sample.version(k).weight;
   match_features_.StartTarget(target, candidates_[k]);
-  CenterAlleles(target, window_.regression().means(), centered_);
+  CenterAlleles(target, markers_.regression.means(), centered_);
   for (uint32_t anchor : window_.typed_panel().anchors()) {
     if (weight.empty() || weight[anchor] > 0) AddAnchor(anchor, target, candidates_[k], found_[k].minor);
   }
@@ -104,8 +108,8 @@ void SampleWorkspace::AddTarget(const SampleTargets& sample, size_t k) {
 
 void SampleWorkspace::AddAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates,
                                 std::span<float> minor) {
-  const WindowAlleles& alleles = window_.alleles();
-  const WindowRegression& regression = window_.regression();
+  const WindowAlleles& alleles = markers_.alleles;
+  const WindowRegression& regression = markers_.regression;
   const size_t first = alleles.first_marker(anchor);
   const size_t last = alleles.first_marker(anchor + 1);
   if (first == last) return;
@@ -117,9 +121,9 @@ void SampleWorkspace::AddAnchor(size_t anchor, const TargetHaplotype& target, co
   alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers_);
 
   // The target differs from candidates that all agree as rarely as the panel's haplotypes differ from those they copy.
-  const float panel_share = std::min(network_.panel_share, window_.copying().model.mismatch_probability);
+  const float panel_share = std::min(network_.panel_share, copying_.model.mismatch_probability);
   const CandidateMask all = CandidateMask::First(count);
-  const std::vector<MarkerFeatures>& features = window_.marker_features();
+  const std::vector<MarkerFeatures>& features = markers_.features;
   for (size_t m = first; m < last; ++m) {
     if (alleles.GivenAllele(target, m) != kMissingAllele) continue;
     const CandidateMask& carriers = carriers_[m - first];
@@ -139,8 +143,8 @@ class CpuWindow : public BackendWindow {
  public:
   CpuWindow(const WindowTask& task, const ImputerWeights& weights)
       : task_(task),
-        network_(weights, ComputePanelFeatures(task.panel.typed_panel(), task.panel.copying())),
-        workspaces_([this] { return SampleWorkspace(task_.panel, network_); }) {}
+        network_(weights, ComputePanelFeatures(task.panel.typed_panel(), task.estimates.copying)),
+        workspaces_([this] { return SampleWorkspace(task_, network_); }) {}
 
   void Impute(std::unique_ptr<const SampleBatch> batch) override {
     const std::vector<uint32_t>& first_haplotype = task_.study.samples->first_haplotype;
@@ -148,8 +152,8 @@ class CpuWindow : public BackendWindow {
     tbb::parallel_for(all, [&](const tbb::blocked_range<size_t>& range) {
       SampleWorkspace& workspace = workspaces_.local();
       for (size_t s = range.begin(); s < range.end(); ++s) {
-        SetRows(task_.panel, batch->samples[s], workspace.Impute(*batch, s), first_haplotype[batch->first_sample + s],
-                task_.dosages);
+        SetRows(task_.panel, task_.markers.alleles, batch->samples[s], workspace.Impute(*batch, s),
+                first_haplotype[batch->first_sample + s], task_.dosages);
         task_.on_sample(batch->samples[s]);
       }
     });

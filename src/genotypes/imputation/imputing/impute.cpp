@@ -112,8 +112,8 @@ ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, 
   const auto backend = MakeCpuBackend(LoadImputerWeights(model));
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   return arena.execute([&] {
-    PanelWindow window(panel, map, view.typed, {0, panel.num_markers()});
-    return ToFloats(ImputeWindow(window, view, *backend), panel, view);
+    const PanelWindow window(panel, map, view.typed, {0, panel.num_markers()});
+    return ToFloats(ImputeWindow({window, view, window.wanted()}, *backend), panel, view);
   });
 }
 

@@ -1,6 +1,7 @@
 #include "genotypes/imputation/imputing/impute_window.h"
 
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <iterator>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "genotypes/imputation/copying/study_fit.h"
 #include "genotypes/imputation/imputing/stage_times.h"
 #include "genotypes/imputation/phase_errors/phase_errors.h"
+#include "genotypes/imputation/window/imputed_markers.h"
 
 namespace haplospin {
 namespace {
@@ -23,7 +25,8 @@ constexpr double kPhasingWork = 0.6;  // share of the work on a sample that is n
 constexpr double kMinLogOddsOfPhaseError = -1;
 
 // Searching for matches sorts the panel, whatever the number of targets. In a large panel, one search serves several
-// batches and the panel's sample. In a small one, where sorting takes little time, fewer matches are in memory at once.
+// batches and, if the study's haplotypes are given, the panel's sample. In a small one, where sorting takes little
+// time, fewer matches are in memory at once.
 constexpr size_t kLargePanel = 1 << 16;  // haplotypes
 constexpr size_t kMaxBatchesOfSearch = 4;
 
@@ -42,83 +45,38 @@ WindowDosages EmptyDosages(const PanelWindow& window, const WindowStudy& study) 
   return dosages;
 }
 
-// Prepares the batches of a study, one search for matches after the other, and hands them to a backend.
-class StudyImputation {
- public:
-  StudyImputation(PanelWindow& window, const WindowStudy& study, const PhasingOptions& phasing, Backend& backend,
-                  WindowDosages& dosages)
-      : window_(window),
-        study_(study),
-        phaser_(window, study, phasing, kPhasingWork),
-        backend_(backend),
-        samples_of_search_(kSamplesAtATime * BatchesOfSearch(window.panel().num_haplotypes(), backend)),
-        dosages_(dosages) {}
+using Batches = std::vector<std::unique_ptr<SampleBatch>>;
 
-  void Run();
+// Makes the batches of a study, in the order of its samples, and searches their matches.
+class BatchSearch {
+ public:
+  // Returns the haplotypes of study samples [begin, end), which are within a batch.
+  using FindTargets = std::function<std::vector<SampleTargets>(size_t begin, size_t end)>;
+
+  // The window and the study must outlive the search, which finds the matches of `samples_at_a_time` samples together.
+  BatchSearch(const PanelWindow& window, const WindowStudy& study, size_t samples_at_a_time, FindTargets find_targets)
+      : window_(window), study_(study), samples_at_a_time_(samples_at_a_time), find_targets_(std::move(find_targets)) {}
+
+  // Returns the next batches, whose matches are searched after those of `panel_targets`; none if no samples are left.
+  Batches Next(std::span<const TargetHaplotype> panel_targets = {});
 
  private:
-  using Batches = std::vector<std::unique_ptr<SampleBatch>>;
-
-  Batches FirstBatches();
-  Batches Search(std::span<const TargetHaplotype> of_panel);
-  void FitModel(SampleBatch& batch);
-  void CorrectPhase(BackendWindow& imputing, const Batches& batches);
-  void SetPhase(const SampleBatch& batch);
-
-  PanelWindow& window_;
+  const PanelWindow& window_;
   const WindowStudy& study_;
-  StudyPhaser phaser_;
-  Backend& backend_;
-  const size_t samples_of_search_;
-  WindowDosages& dosages_;
-  size_t next_sample_ = 0;  // first sample whose matches are not yet searched
+  const size_t samples_at_a_time_;
+  const FindTargets find_targets_;
+  size_t next_sample_ = 0;
 };
 
-void StudyImputation::Run() {
-  Batches batches = FirstBatches();
-  window_.ComputeAll();  // The threads that impute only read.
-  const std::unique_ptr<BackendWindow> imputing =
-      backend_.Start({window_, study_, dosages_, [this](const SampleTargets& sample) {
-                        study_.Report(sample.phase_probability.empty() ? 1 : 1 - kPhasingWork);
-                      }});
-  while (!batches.empty()) {
-    // A GPU examines phases while the next matches are searched. Otherwise those at hand are released before.
-    std::future<Batches> next;
-    if (backend_.BatchesAtATime() > 1) next = std::async(std::launch::async, [this] { return Search({}); });
-    for (const std::unique_ptr<SampleBatch>& batch : batches) FitModel(*batch);
-    CorrectPhase(*imputing, batches);
-    for (std::unique_ptr<SampleBatch>& batch : batches) {
-      SetPhase(*batch);
-      imputing->Impute(std::move(batch));
-    }
-    batches.clear();
-    batches = next.valid() ? next.get() : Search({});
-  }
-  imputing->Finish();
-}
-
-// A phased study needs no copying model before its haplotypes are known, so one search can serve the panel's sample and
-// the first samples of the study.
-StudyImputation::Batches StudyImputation::FirstBatches() {
-  if (!study_.IsPhased() || window_.HasCopying() || window_.panel().num_haplotypes() < kLargePanel) {
-    window_.copying();
-    return Search({});
-  }
-  Batches batches = Search(window_.panel_sample().haplotypes());
-  if (!batches.empty()) window_.EstimateCopying(*batches[0]->selection);
-  return batches;
-}
-
-// Returns the next batches, whose matches are searched after those of `of_panel`; none if no samples are left.
-StudyImputation::Batches StudyImputation::Search(std::span<const TargetHaplotype> of_panel) {
-  const size_t end = std::min(next_sample_ + samples_of_search_, study_.samples->num_samples());
-  std::vector<const TargetHaplotype*> targets = PointersTo(of_panel);
+Batches BatchSearch::Next(std::span<const TargetHaplotype> panel_targets) {
+  const size_t end = std::min(next_sample_ + samples_at_a_time_, study_.samples->num_samples());
+  std::vector<const TargetHaplotype*> targets = PointersTo(panel_targets);
   Batches batches;
   while (next_sample_ < end) {
     const size_t last = std::min(next_sample_ + kSamplesAtATime, end);
     SampleBatch& batch = *batches.emplace_back(std::make_unique<SampleBatch>());
     batch.first_sample = next_sample_;
-    batch.samples = phaser_.FindTargets(next_sample_, last);
+    batch.samples = find_targets_(next_sample_, last);
     for (const SampleTargets& sample : batch.samples) {
       batch.selected.push_back(targets.size());
       for (const TargetHaplotype& haplotype : sample.most_probable()) targets.push_back(&haplotype);
@@ -133,6 +91,54 @@ StudyImputation::Batches StudyImputation::Search(std::span<const TargetHaplotype
   return batches;
 }
 
+// Hands the batches of a study to a backend.
+class StudyImputation {
+ public:
+  StudyImputation(const WindowInput& input, const PanelEstimates& estimates, Backend& backend, WindowDosages& dosages)
+      : window_(input.panel),
+        study_(input.study),
+        estimates_(estimates),
+        backend_(backend),
+        markers_(input.panel),
+        dosages_(dosages) {}
+
+  // Imputes the first batches of the search, and those that follow.
+  void Run(Batches batches, BatchSearch& search);
+
+ private:
+  void FitModel(SampleBatch& batch);
+  void CorrectPhase(BackendWindow& imputing, const Batches& batches);
+  void SetPhase(const SampleBatch& batch);
+
+  const PanelWindow& window_;
+  const WindowStudy& study_;
+  const PanelEstimates& estimates_;
+  Backend& backend_;
+  const ImputedMarkers markers_;
+  WindowDosages& dosages_;
+};
+
+void StudyImputation::Run(Batches batches, BatchSearch& search) {
+  const std::unique_ptr<BackendWindow> imputing =
+      backend_.Start({window_, estimates_, markers_, study_, dosages_, [this](const SampleTargets& sample) {
+                        study_.Report(sample.phase_probability.empty() ? 1 : 1 - kPhasingWork);
+                      }});
+  while (!batches.empty()) {
+    // A GPU examines phases while the next matches are searched. Otherwise those at hand are released before.
+    std::future<Batches> next;
+    if (backend_.BatchesAtATime() > 1) next = std::async(std::launch::async, [&] { return search.Next(); });
+    for (const std::unique_ptr<SampleBatch>& batch : batches) FitModel(*batch);
+    CorrectPhase(*imputing, batches);
+    for (std::unique_ptr<SampleBatch>& batch : batches) {
+      SetPhase(*batch);
+      imputing->Impute(std::move(batch));
+    }
+    batches.clear();
+    batches = next.valid() ? next.get() : search.Next();
+  }
+  imputing->Finish();
+}
+
 // Compares evenly spaced haplotypes of the batch with the panel; the mismatch probability of its model is theirs.
 void StudyImputation::FitModel(SampleBatch& batch) {
   const std::vector<const TargetHaplotype*> all = MostProbable(batch.samples);
@@ -143,7 +149,7 @@ void StudyImputation::FitModel(SampleBatch& batch) {
     h += batch.selected.front();
   }
   CopyingSample sample(window_.typed_panel(), chosen, *batch.selection, selected);
-  const PanelCopying& copying = window_.copying();
+  const PanelCopying& copying = estimates_.copying;
   const StudyFit fit = FitStudy(copying, sample);
   batch.model = copying.model;
   batch.model.mismatch_probability =
@@ -152,7 +158,7 @@ void StudyImputation::FitModel(SampleBatch& batch) {
 }
 
 void StudyImputation::CorrectPhase(BackendWindow& imputing, const Batches& batches) {
-  const std::vector<float>& estimated = window_.copying().last_round.switch_probability;
+  const std::vector<float>& estimated = estimates_.copying.last_round.switch_probability;
   if (estimated.empty()) return;  // The panel has too few haplotypes or markers to tell errors of phase.
   std::vector<CopyingModel> models;
   for (const std::unique_ptr<SampleBatch>& batch : batches) {
@@ -177,7 +183,7 @@ void StudyImputation::CorrectPhase(BackendWindow& imputing, const Batches& batch
 }
 
 void StudyImputation::SetPhase(const SampleBatch& batch) {
-  const WindowAlleles& alleles = window_.alleles();
+  const WindowAlleles& alleles = markers_.alleles;
   for (size_t s = 0; s < batch.samples.size(); ++s) {
     const std::vector<float>& probability = batch.samples[s].phase_probability;
     if (probability.empty()) continue;
@@ -189,10 +195,28 @@ void StudyImputation::SetPhase(const SampleBatch& batch) {
 
 }  // namespace
 
-WindowDosages ImputeWindow(PanelWindow& window, const WindowStudy& study, Backend& backend,
-                           const PhasingOptions& phasing) {
+WindowDosages ImputeWindow(const WindowInput& input, Backend& backend, const PhasingOptions& phasing) {
+  const PanelWindow& window = input.panel;
+  const WindowStudy& study = input.study;
   WindowDosages dosages = EmptyDosages(window, study);
-  StudyImputation(window, study, phasing, backend, dosages).Run();
+  const size_t panel_haplotypes = window.panel().num_haplotypes();
+  const size_t samples_at_a_time = kSamplesAtATime * BatchesOfSearch(panel_haplotypes, backend);
+  if (!input.adapted && panel_haplotypes >= kLargePanel && AreHaplotypesGiven(study)) {
+    BatchSearch search(window, study, samples_at_a_time,
+                       [&](size_t begin, size_t end) { return GivenTargets(study, begin, end); });
+    const PanelSample sample(window.typed_panel(), window.options());
+    Batches first = search.Next(sample.haplotypes());
+    const PanelEstimates estimates =
+        first.empty() ? EstimatePanel(window) : EstimatePanel(window, sample, *first[0]->selection);
+    StudyImputation(input, estimates, backend, dosages).Run(std::move(first), search);
+  } else {
+    const PanelEstimates estimates = input.adapted ? *input.adapted : EstimatePanel(window);
+    StudyPhaser phaser(window, estimates, study, phasing, kPhasingWork);
+    BatchSearch search(window, study, samples_at_a_time,
+                       [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); });
+    Batches first = search.Next();
+    StudyImputation(input, estimates, backend, dosages).Run(std::move(first), search);
+  }
   return dosages;
 }
 

@@ -12,21 +12,17 @@ namespace haplospin {
 
 // Phases the samples that are not phased, and imputes the wanted markers of the window on all threads; the result does
 // not depend on their number. Alleles that the study has are kept; their left-out probabilities are those of the
-// copying model.
-WindowDosages ImputeWindow(PanelWindow& window, const WindowStudy& study, Backend& backend,
-                           const PhasingOptions& phasing = {});
+// copying model. The panel must have haplotypes.
+WindowDosages ImputeWindow(const WindowInput& input, Backend& backend, const PhasingOptions& phasing = {});
 
 class ImputerModel : public WindowModel {
  public:
   explicit ImputerModel(std::unique_ptr<Backend> backend, const PhasingOptions& phasing = {})
-      : backend_(std::move(backend)), phasing_(phasing) {}
+      : WindowModel({.accepts_unphased = true, .uses_adaptation = true}),
+        backend_(std::move(backend)),
+        phasing_(phasing) {}
 
-  WindowDosages Impute(PanelWindow& window, const WindowStudy& study, MarkerRange /*core*/) const override {
-    return ImputeWindow(window, study, *backend_, phasing_);
-  }
-
-  bool AcceptsUnphased() const override { return true; }
-  bool IsDefault() const override { return true; }
+  WindowDosages Impute(const WindowInput& window) const override { return ImputeWindow(window, *backend_, phasing_); }
 
  private:
   std::unique_ptr<Backend> backend_;

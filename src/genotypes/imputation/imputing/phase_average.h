@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "genotypes/imputation/network/window_alleles.h"
 #include "genotypes/imputation/phasing/sample/sample_targets.h"
 #include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/imputation/window/window_dosages.h"
@@ -18,8 +19,9 @@ struct TargetProbabilities {
 };
 
 // Sets the rows of a sample's haplotypes, `first_haplotype` and the next, to the averages over the versions of its
-// phase. Given alleles are kept. `targets` are those of the sample; the left-out markers of `dosages` must be typed.
-void SetRows(const PanelWindow& window, const SampleTargets& sample, std::span<const TargetProbabilities> targets,
-             size_t first_haplotype, WindowDosages& dosages);
+// phase. Given alleles are kept. `alleles` are those of the window's markers to impute, `targets` are those of the
+// sample; the left-out markers of `dosages` must be typed.
+void SetRows(const PanelWindow& window, const WindowAlleles& alleles, const SampleTargets& sample,
+             std::span<const TargetProbabilities> targets, size_t first_haplotype, WindowDosages& dosages);
 
 }  // namespace haplospin

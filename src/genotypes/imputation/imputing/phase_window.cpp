@@ -46,9 +46,8 @@ class TypedProbabilities {
   ForwardBackward recursions_;
 };
 
-StudyFit Fit(const PanelWindow& window, std::span<const SampleTargets> samples) {
-  if (!window.HasHaplotypes()) return {};
-  return FitHaplotypes(window.typed_panel(), window.copying(), MostProbable(samples), window.options().states);
+StudyFit Fit(const PanelWindow& window, const PanelCopying& copying, std::span<const SampleTargets> samples) {
+  return FitHaplotypes(window.typed_panel(), copying, MostProbable(samples), window.options().states);
 }
 
 // Sets the rows of samples from `first_sample` on, which `phaser` has phased.
@@ -85,36 +84,52 @@ void SetPhasedRows(const StudyPhaser& phaser, const WindowStudy& study, std::vec
   });
 }
 
-// Calls visit(samples, first sample) for the phased samples of the study, a batch after the other.
-template <typename Visit>
-void ForEachBatch(StudyPhaser& phaser, const WindowStudy& study, const Visit& visit) {
+// Calls visit(samples, first sample) for the samples of the study, whose haplotypes are find(begin, end), a batch after
+// the other.
+template <typename Find, typename Visit>
+void ForEachBatch(const WindowStudy& study, const Find& find, const Visit& visit) {
   const size_t samples = study.samples->num_samples();
   for (size_t begin = 0, end; begin < samples; begin = end) {
     end = std::min(begin + kSamplesAtATime, samples);
-    std::vector<SampleTargets> batch = phaser.FindTargets(begin, end);
+    std::vector<SampleTargets> batch = find(begin, end);
     const auto phased = std::ranges::count_if(batch, [](const auto& s) { return s.phase_probability.empty(); });
     visit(std::move(batch), begin);
     study.Report(static_cast<double>(phased));  // The others were reported while they were phased.
   }
 }
 
+std::optional<PanelEstimates> EstimateIfAny(const PanelWindow& window) {
+  if (window.panel().num_haplotypes() == 0) return std::nullopt;
+  return EstimatePanel(window);
+}
+
 }  // namespace
 
-WindowDosages PhaseWindow(PanelWindow& window, const WindowStudy& study, const PhasingOptions& phasing) {
-  StudyPhaser phaser(window, study, phasing, /*work=*/1);
+WindowDosages PhaseWindow(const PanelWindow& window, const WindowStudy& study, const PhasingOptions& phasing) {
+  const std::optional<PanelEstimates> estimates = EstimateIfAny(window);
+  StudyPhaser phaser(window, estimates, study, phasing, /*work=*/1);
   WindowDosages dosages(window.wanted(), study.samples->num_haplotypes());
-  dosages.calls_genotypes = !window.HasHaplotypes() && study.IsOutbred();
-  ForEachBatch(phaser, study, [&](std::vector<SampleTargets> samples, size_t first_sample) {
-    dosages.fit += Fit(window, samples);
+  dosages.calls_genotypes = !estimates && study.IsOutbred();
+  const auto find = [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); };
+  ForEachBatch(study, find, [&](std::vector<SampleTargets> samples, size_t first_sample) {
+    if (estimates) dosages.fit += Fit(window, estimates->copying, samples);
     SetPhasedRows(phaser, study, std::move(samples), first_sample, window.options().states, dosages);
   });
   return dosages;
 }
 
-StudyFit FitWindow(PanelWindow& window, const WindowStudy& study) {
-  StudyPhaser phaser(window, study, {}, /*work=*/1);
+StudyFit FitWindow(const PanelWindow& window, const WindowStudy& study) {
   StudyFit fit;
-  ForEachBatch(phaser, study, [&](const std::vector<SampleTargets>& samples, size_t) { fit += Fit(window, samples); });
+  if (AreHaplotypesGiven(study)) {
+    const PanelCopying copying = EstimatePanelCopying(window.typed_panel(), window.options());
+    const auto find = [&](size_t begin, size_t end) { return GivenTargets(study, begin, end); };
+    ForEachBatch(study, find, [&](const auto& samples, size_t) { fit += Fit(window, copying, samples); });
+  } else {
+    const PanelEstimates estimates = EstimatePanel(window);
+    StudyPhaser phaser(window, estimates, study, {}, /*work=*/1);
+    const auto find = [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); };
+    ForEachBatch(study, find, [&](const auto& samples, size_t) { fit += Fit(window, estimates.copying, samples); });
+  }
   return fit;
 }
 

@@ -3,36 +3,57 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "genotypes/genomics/sites/region.h"
+#include "genotypes/imputation/window/panel_estimates.h"
 #include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/imputation/window/window_dosages.h"
 #include "genotypes/imputation/window/window_study.h"
 
 namespace haplospin {
 
+// What a run must know of a model.
+struct ModelTraits {
+  // Studies may have samples that are not phased.
+  bool accepts_unphased = false;
+
+  // A panel that is adapted to an array (`panel adapt`) tells how its haplotypes copy each other, and what the errors
+  // of this model are.
+  bool uses_adaptation = false;
+
+  // The only region that the model can impute, or nothing if it can impute any region.
+  std::optional<Region> coverage = {};
+};
+
+// A window to impute: the wanted markers of the panel, which are a part of `core`. A model that divides the core into
+// smaller windows starts from the beginning of the core, so that the results do not depend on what is wanted.
+struct WindowInput {
+  const PanelWindow& panel;
+  const WindowStudy& study;
+  MarkerRange core;
+  std::optional<PanelEstimates> adapted = {};  // what an adapted panel tells; nothing to models that do not use it
+};
+
 class WindowModel {
  public:
+  explicit WindowModel(ModelTraits traits = {}) : traits_(std::move(traits)) {}
   virtual ~WindowModel() = default;
+  WindowModel(const WindowModel&) = delete;
+  WindowModel& operator=(const WindowModel&) = delete;
 
-  // Imputes the wanted markers of the window, which are a part of `core`. A model that divides the core into smaller
-  // windows starts from the beginning of the core, so that the results do not depend on what is wanted. Throws
-  // InputError if the model was trained for other sites.
-  virtual WindowDosages Impute(PanelWindow& window, const WindowStudy& study, MarkerRange core) const = 0;
+  const ModelTraits& traits() const { return traits_; }
 
-  // Returns true if the model accepts a study that is not phased.
-  virtual bool AcceptsUnphased() const { return false; }
-
-  // Returns true if a panel that is adapted to an array (`panel adapt`) tells how accurate this model is.
-  virtual bool IsDefault() const { return false; }
+  // Imputes the wanted markers. Throws InputError if the model was trained for other sites.
+  virtual WindowDosages Impute(const WindowInput& window) const = 0;
 
   // Memory that the dosages of a marker take, if a compressed one takes `compressed_bytes`.
   virtual size_t BytesOfMarker(size_t study_haplotypes, double compressed_bytes) const {
     return ProbabilityTable::BytesOfMarker(study_haplotypes, compressed_bytes);
   }
 
-  // The only region that the model can impute, or nothing if it can impute any region.
-  virtual std::optional<Region> Coverage() const { return std::nullopt; }
+ private:
+  const ModelTraits traits_;
 };
 
 }  // namespace haplospin

@@ -50,8 +50,10 @@ struct Batch {
 
 class PanelComparison {
  public:
-  explicit PanelComparison(const PanelWindow& window) : window_(window), model_(window.copying().last_round) {
-    model_.mismatch_probability = window.copying().model.mismatch_probability;
+  explicit PanelComparison(const PanelWindow& window) : window_(window) {
+    PanelCopying copying = EstimatePanelCopying(window.typed_panel(), window.options());
+    model_ = std::move(copying.last_round);
+    model_.mismatch_probability = copying.model.mismatch_probability;
   }
 
   // Returns whether the panel has enough haplotypes and markers to be compared with itself.

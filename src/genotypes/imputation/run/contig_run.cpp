@@ -48,7 +48,7 @@ ContigRun::ContigRun(const ImputeJob& job, const WindowModel& model, PanelReader
       writer_(std::move(writer)),
       progress_(verb + " " + files.contig, "Mb", 0) {
   SetTotal(last_position);
-  if (model_.IsDefault() && !ImputesByLikelihoods(job_)) {
+  if (model_.traits().uses_adaptation && !ImputesByLikelihoods(job_)) {
     if (const auto adaptation = panel_reader.Adaptation()) array_.emplace(buffer_.panel().samples(), *adaptation);
   }
   max_dosage_bytes_ = MaxDosageBytes(panel_reader, last_position);
@@ -251,14 +251,12 @@ void ContigRun::ImputeAndWrite(const Window& window) {
   if (wanted.size() == 0) {
     WriteStudy(last);
   } else if (!study.typed.empty()) {  // a panel without typed sites is an error of the caller
-    PanelWindow panel_window(buffer_.panel(), map_, study.typed, wanted);
+    const PanelWindow panel_window(buffer_.panel(), map_, study.typed, wanted);
     std::optional<ArrayWindow> array;
     if (array_) array = array_->Find(buffer_.panel(), study.typed, core, wanted);
-    if (array) {
-      panel_window.SetEstimates(array_->Copying(buffer_.panel(), study.typed, panel_window.options()),
-                                array_->populations());
-    }
-    WindowDosages dosages = model_.Impute(panel_window, study, core);
+    std::optional<PanelEstimates> adapted;
+    if (array) adapted = array_->Estimates(panel_window);
+    WindowDosages dosages = model_.Impute({panel_window, study, core, std::move(adapted)});
     dosages.array = std::move(array);
     fit_ += dosages.fit;
     phase_errors_ += dosages.phase_errors;
@@ -274,7 +272,7 @@ void ContigRun::ImputeAndWrite(const Window& window) {
 std::optional<StudyOnlyDosages> ContigRun::ImputeStudyOnlyUntil(int64_t last, int64_t end) {
   const StudyOnlyRange range{next_study_only_, last, end};
   next_study_only_ = last == INT64_MAX ? last : last + 1;
-  const bool is_other = job_.panel.path.empty() || ImputesByLikelihoods(job_) || !model_.AcceptsUnphased();
+  const bool is_other = job_.panel.path.empty() || ImputesByLikelihoods(job_) || !model_.traits().accepts_unphased;
   if (is_other || job_.output.fields.leaves_out_study) return std::nullopt;
   std::optional<StudyOnlyDosages> found = ImputeStudyOnly(
       buffer_, map_, range, MaxMarkersFromStudy(buffer_.study().samples.num_haplotypes(), job_), job_.seed);

@@ -116,7 +116,7 @@ void TellOfArray(const ImputeJob& job, const std::string& array, const ArrayAgre
 constexpr size_t kMinSamplesToAdapt = 2000;
 
 void TellOfAdapting(const ImputeJob& job, const WindowModel& model, const ImputeCounts& counts) {
-  const bool can_adapt = !job.panel.path.empty() && job.panel.samples.empty() && model.IsDefault() &&
+  const bool can_adapt = !job.panel.path.empty() && job.panel.samples.empty() && model.traits().uses_adaptation &&
                          job.study.options.likelihoods == LikelihoodField::kNone;
   if (!can_adapt || counts.samples < kMinSamplesToAdapt) return;
   LogInfo(
@@ -391,10 +391,10 @@ ImputeCounts RunOnce(const ImputeJob& job, const WindowModel& model, decltype(Op
   StudyOptions study_options = job.study.options;
   const bool has_likelihoods = study_options.likelihoods != LikelihoodField::kNone;
   const bool rephases = job.study.rephase || has_likelihoods;
-  study_options.phase_sets = model.AcceptsUnphased() && !rephases;
-  study_options.unphased = !model.AcceptsUnphased() ? Unphased::kReject
-                           : rephases               ? Unphased::kReadAll
-                                                    : Unphased::kAccept;
+  study_options.phase_sets = model.traits().accepts_unphased && !rephases;
+  study_options.unphased = !model.traits().accepts_unphased ? Unphased::kReject
+                           : rephases                       ? Unphased::kReadAll
+                                                            : Unphased::kAccept;
   PanelContigs panel = OpenReference(job);
   StudyReader study(job.study.path, study_options);
   CheckNumSamples(job, study.sample_names().size());

@@ -53,7 +53,7 @@ std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
   Progress progress("comparing haplotypes", "samples", static_cast<double>(typed_study.samples->num_samples()));
   typed_study.on_progress = [&](double samples) { progress.Advance(samples); };
   const GeneticMap map = GeneticMap::Uniform();
-  PanelWindow window(buffer.panel(), map, typed_study.typed, {});
+  const PanelWindow window(buffer.panel(), map, typed_study.typed, {});
   const StudyFit fit = FitWindow(window, typed_study);
   return fit.panel_switches > 0 ? std::optional(fit) : std::nullopt;
 }

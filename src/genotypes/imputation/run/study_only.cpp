@@ -57,7 +57,7 @@ std::optional<StudyOnlyDosages> ImputeStudyOnly(const ContigBuffer& buffer, cons
   WindowStudy rows = TypedSites(buffer.study().samples, sites.marker, [&](size_t s) { return buffer.Row(s); });
   const MarkerRange wanted{imputed[to_impute.front()], imputed[to_impute.back()] + size_t{1}};
   rows.phased = {0, wanted.end};
-  PanelWindow window(sites.panel, map, rows.typed, wanted);
+  const PanelWindow window(sites.panel, map, rows.typed, wanted);
   return StudyOnlyDosages{std::move(imputed), PhaseWindow(window, rows, {.seed = seed})};
 }
 

@@ -83,10 +83,13 @@ TEST(AdaptedArrayTest, IsOfNoUseToAnotherArray) {
 TEST(AdaptedArrayTest, TellsTheSwitchesBetweenTypedMarkers) {
   const AdaptedArray array(kTwoSamples, Adaptation());
   const HaplotypePanel panel = Panel(0, kMarkers);
-  const CopyingOptions options;
+  const GeneticMap map = GeneticMap::Uniform();
+  const auto copying = [&](const std::vector<uint32_t>& typed) {
+    return array.Estimates(PanelWindow(panel, map, typed, {0, kMarkers}, CopyingOptions())).copying;
+  };
   const auto switches = [&](const std::vector<uint32_t>& typed) {
     std::vector<double> found;
-    for (const float t : array.Copying(panel, typed, options).switch_probability) found.push_back(-std::log1p(-t));
+    for (const float t : copying(typed).switch_probability) found.push_back(-std::log1p(-t));
     return found;
   };
   const std::vector<double> all = switches({10, 20, 30}), between = switches({10, 24, 30}), fewer = switches({10, 30});
@@ -97,19 +100,22 @@ TEST(AdaptedArrayTest, TellsTheSwitchesBetweenTypedMarkers) {
   EXPECT_GT(between[0], all[0] + 0.01);
   EXPECT_GT(between[1], 0.02);
   EXPECT_GT(switches({0, kMarkers - 1})[0], 0);  // the last marker is beyond the array's last site
-  const PanelCopying copying = array.Copying(panel, {10, 20, 30}, options);
-  EXPECT_EQ(copying.mismatch_rate, 0.002);
-  EXPECT_EQ(copying.unmatched_share, 0.1);
-  EXPECT_NEAR(copying.switches, copying.switch_probability[0] + copying.switch_probability[1], 1e-6);
-  EXPECT_GE(copying.model.multiplier, 1);
+  const PanelCopying found = copying({10, 20, 30});
+  EXPECT_EQ(found.mismatch_rate, 0.002);
+  EXPECT_EQ(found.unmatched_share, 0.1);
+  EXPECT_NEAR(found.switches, found.switch_probability[0] + found.switch_probability[1], 1e-6);
+  EXPECT_GE(found.model.multiplier, 1);
 }
 
 TEST(AdaptedArrayTest, HasThePopulationsOfTheFile) {
   const AdaptedArray array(kTwoSamples, Adaptation());
   PopulationMixture first{};
   first[0] = 1;
-  EXPECT_NEAR(array.populations()->Share(0, first) / array.populations()->Share(1, first), 4, 0.2);
-  EXPECT_NEAR(array.populations()->Share(0, first) + array.populations()->Share(1, first), 2, 1e-5);
+  const HaplotypePanel panel = Panel(0, kMarkers);
+  const GeneticMap map = GeneticMap::Uniform();
+  const PanelEstimates estimates = array.Estimates(PanelWindow(panel, map, {10, 20}, {0, kMarkers}));
+  EXPECT_NEAR(estimates.populations->Share(0, first) / estimates.populations->Share(1, first), 4, 0.2);
+  EXPECT_NEAR(estimates.populations->Share(0, first) + estimates.populations->Share(1, first), 2, 1e-5);
 }
 
 TEST(AdaptedArrayTest, CorrectsByTheSitesThatTheStudyHas) {

@@ -36,8 +36,9 @@ TEST(Folds, LeaveEverySampleOutOnce) {
 // Gives each marker the allele of the typed marker before it, with some doubt.
 class CopyOfTheMarkerBefore : public WindowModel {
  public:
-  WindowDosages Impute(PanelWindow& window, const WindowStudy& study, MarkerRange) const override {
-    WindowDosages dosages(window.wanted(), study.samples->num_haplotypes());
+  WindowDosages Impute(const WindowInput& window) const override {
+    const WindowStudy& study = window.study;
+    WindowDosages dosages(window.panel.wanted(), study.samples->num_haplotypes());
     for (size_t m = dosages.range.begin; m < dosages.range.end; ++m) {
       const auto after = std::ranges::upper_bound(study.typed, m);
       const std::vector<uint8_t>& row = *study.rows[static_cast<size_t>(after - study.typed.begin()) - 1];

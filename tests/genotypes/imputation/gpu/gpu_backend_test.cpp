@@ -89,11 +89,13 @@ TEST(GpuBackendTest, AgreesWithTheVectorKernelsWhereErrorsOfPhaseAreCorrected) {
 WindowDosages ImputeTwoBatches(const HaplotypePanel& panel, const SimulatedStudy& study, Backend& backend) {
   const GeneticMap map = GeneticMap::Uniform();
   const PanelWindow window(panel, map, study.typed, {0, panel.num_markers()});
-  window.ComputeAll();
+  const PanelEstimates estimates = EstimatePanel(window);
+  const ImputedMarkers markers(window);
   WindowDosages dosages(window.wanted(), study.samples.num_samples(), study.typed);
   size_t num_set = 0;
   const WindowStudy view = study.View();
-  const auto imputing = backend.Start({window, view, dosages, [&](const SampleTargets&) { ++num_set; }});
+  const auto imputing =
+      backend.Start({window, estimates, markers, view, dosages, [&](const SampleTargets&) { ++num_set; }});
   const size_t half = study.samples.num_samples() / 2;
   for (const size_t first : {size_t{0}, half}) {
     auto batch = std::make_unique<SampleBatch>();
@@ -104,7 +106,7 @@ WindowDosages ImputeTwoBatches(const HaplotypePanel& panel, const SimulatedStudy
       batch->samples.push_back({.versions = {{.haplotypes = {TargetHaplotype(alleles)}}}});
       batch->selected.push_back(s - first);
     }
-    batch->model = window.copying().model;
+    batch->model = estimates.copying.model;
     batch->model.mismatch_probability = first == 0 ? 1e-3f : 0.05f;
     batch->selection = std::make_shared<const StateSelection>(window.typed_panel(), MostProbable(batch->samples),
                                                               window.options().states);

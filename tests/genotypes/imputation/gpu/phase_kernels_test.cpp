@@ -25,8 +25,8 @@ TEST(PhaseKernels, AgreeWithTheCpu) {
   for (const size_t per_block : {2, 60, 100}) {
     const GeneticMap map = GeneticMap::Uniform();
     const CopyingOptions copying{.states = {.max_states = 2048, .matches = {.per_block = per_block}}};
-    PanelWindow window(panel, map, CommonMarkers(panel, 2), {0, panel.num_markers()}, copying);
-    window.ComputeAll();
+    const PanelWindow window(panel, map, CommonMarkers(panel, 2), {0, panel.num_markers()}, copying);
+    const PanelEstimates estimates = EstimatePanel(window);
     const size_t typed = window.typed_panel().num_typed();
 
     std::vector<TargetHaplotype> haplotypes;
@@ -42,12 +42,12 @@ TEST(PhaseKernels, AgreeWithTheCpu) {
       haplotypes.emplace_back(std::move(one));
       haplotypes.emplace_back(std::move(other));
     }
-    CopyingModel model = window.copying().last_round;
+    CopyingModel model = estimates.copying.last_round;
     model.mismatch_probability = 0.001f;
     const StateSelection selection(window.typed_panel(), PointersTo(haplotypes), copying.states);
     const PhaseSearch search{window.typed_panel(), model, selection, selected};
     for (size_t s = kSamples; s-- > 0;) phases.push_back({&search, s, std::span(haplotypes).subspan(2 * s, 2)});
-    const KernelWindow kernel_window(gpu, window, LiStephensWeights());
+    const KernelWindow kernel_window(gpu, window, estimates, ImputedMarkers(window), LiStephensWeights());
     PhaseKernels kernels(gpu, kernel_window);
     size_t ratios = 0;
     for (const size_t count : {kSamples, size_t{2}}) {  // The second call takes the memory of the first.

@@ -29,8 +29,8 @@ TEST(WindowModel, WorkOfEverySampleIsReported) {
     WindowStudy view = study.View();
     view.unphased = unphased;
     view.on_progress = [&](double work) { samples += work; };
-    PanelWindow window(panel, map, view.typed, all);
-    model.Impute(window, view, all);
+    const PanelWindow window(panel, map, view.typed, all);
+    model.Impute({window, view, all});
     return samples.load();
   };
   const ImputerModel imputer(MakeCpuBackend(RandomWeights(1)));

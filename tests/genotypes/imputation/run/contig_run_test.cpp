@@ -45,8 +45,8 @@ class PositionWriter : public WindowWriter {
 
 class EmptyModel : public WindowModel {
  public:
-  WindowDosages Impute(PanelWindow& window, const WindowStudy& study, MarkerRange /*core*/) const override {
-    return {window.wanted(), study.samples->num_haplotypes()};
+  WindowDosages Impute(const WindowInput& window) const override {
+    return {window.panel.wanted(), window.study.samples->num_haplotypes()};
   }
 };
 

@@ -112,12 +112,12 @@ PhasedSamples PhaseCohort(const PanelWindow& window, const WindowStudy& study, u
   std::optional<WindowPhaser> phaser;
   std::vector<PhaseDraws> draws;
   for (; chain.index < chain.count; ++chain.index) {
-    phaser.emplace(frequent.window, frequent.study, seed, work, unphased(), indices, sources, chain);
+    phaser.emplace(frequent.window, std::nullopt, frequent.study, seed, work, unphased(), indices, sources, chain);
     phaser->FindPhase();
     if (frequent.markers.size() < shared.markers.size()) {
       std::vector<SampleGenotypes> start =
           PlacedGenotypes(PlaceRareAlleles(shared.study, frequent, *phaser, index, sources));
-      phaser.emplace(shared.window, shared.study, seed, work, std::move(start), indices, sources, chain);
+      phaser.emplace(shared.window, std::nullopt, shared.study, seed, work, std::move(start), indices, sources, chain);
     }
     phaser->Draw(draws);
   }

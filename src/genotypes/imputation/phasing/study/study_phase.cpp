@@ -135,10 +135,8 @@ std::vector<float> PhaseProbabilities(const SampleGenotypes& phased, std::span<c
   return result;
 }
 
-// Returns the samples of the range that are to be phased and, without a panel or with likelihoods, those with missing
-// alleles.
-std::vector<size_t> SamplesToFind(const PanelWindow& window, const WindowStudy& study, SampleRange range) {
-  const bool imputes_missing = !window.HasHaplotypes() || study.HasLikelihoods();
+// Returns the samples of the range that are to be phased, and those with missing alleles if these are imputed.
+std::vector<size_t> SamplesToFind(const WindowStudy& study, bool imputes_missing, SampleRange range) {
   std::vector<size_t> samples;
   for (size_t s = range.begin; s < range.end; ++s) {
     if (!HasPhase(study, s) || (imputes_missing && HasMissing(study, s))) samples.push_back(s);
@@ -192,23 +190,40 @@ std::vector<PhaseAlternative> FindAlternatives(const std::vector<bool>& most_pro
   return alternatives;
 }
 
-StudyPhaser::Group::Group(const StudyPhaser& of, SampleRange range)
-    : range(range), found(SamplesToFind(of.window_, of.study_, range)), phased(of.Phase(range, found)) {}
+bool AreHaplotypesGiven(const WindowStudy& study) {
+  if (!study.IsPhased() || study.HasLikelihoods()) return false;
+  for (size_t s = 0; s < study.samples->num_samples(); ++s) {
+    if (!HasPhase(study, s)) return false;
+  }
+  return true;
+}
 
-StudyPhaser::StudyPhaser(const PanelWindow& window, const WindowStudy& study, const PhasingOptions& options,
-                         double work)
+std::vector<SampleTargets> GivenTargets(const WindowStudy& study, size_t begin, size_t end) {
+  std::vector<SampleTargets> targets;
+  for (size_t s = begin; s < end; ++s) targets.push_back(PhasedTargets(study, s));
+  return targets;
+}
+
+StudyPhaser::Group::Group(const StudyPhaser& of, SampleRange range)
+    : range(range),
+      found(SamplesToFind(of.study_, !of.estimates_ || of.study_.HasLikelihoods(), range)),
+      phased(of.Phase(range, found)) {}
+
+StudyPhaser::StudyPhaser(const PanelWindow& window, std::optional<PanelEstimates> estimates, const WindowStudy& study,
+                         const PhasingOptions& options, double work)
     : window_(window),
+      estimates_(std::move(estimates)),
       study_(study),
       options_(options),
       work_(work),
       num_groups_(NumGroups(window, study, options.max_group)) {}
 
 PhasedSamples StudyPhaser::Phase(const SampleRange& range, const std::vector<size_t>& index) const {
-  if (!window_.HasHaplotypes()) return PhaseCohort(window_, study_, options_.seed, work_, index, range);
+  if (!estimates_) return PhaseCohort(window_, study_, options_.seed, work_, index, range);
   const bool copy_each_other = num_groups_ > 0;
   const bool imputes_missing = copy_each_other || study_.HasLikelihoods();
-  WindowPhaser phaser(window_, study_, options_.seed, work_, ReadGenotypes(study_, index, imputes_missing), index,
-                      copy_each_other ? std::optional(range) : std::nullopt);
+  WindowPhaser phaser(window_, estimates_, study_, options_.seed, work_, ReadGenotypes(study_, index, imputes_missing),
+                      index, copy_each_other ? std::optional(range) : std::nullopt);
   phaser.FindPhase();
   std::vector<PhaseDraws> draws;
   phaser.Draw(draws);

@@ -10,6 +10,7 @@
 #include "genotypes/imputation/phasing/sample/sample_targets.h"
 #include "genotypes/imputation/phasing/study/cohort_phaser.h"
 #include "genotypes/imputation/phasing/study/window_phaser.h"
+#include "genotypes/imputation/window/panel_estimates.h"
 
 namespace haplospin {
 
@@ -36,14 +37,23 @@ struct PhasingOptions {
   size_t max_group = 8192;  // most samples that copy each other, which bounds memory and time per sample
 };
 
+// Returns whether the phase of all samples is complete, and no genotypes are given by likelihoods: then GivenTargets()
+// are the haplotypes of the study.
+bool AreHaplotypesGiven(const WindowStudy& study);
+
+// Returns the haplotypes of samples [begin, end) as the study has them.
+std::vector<SampleTargets> GivenTargets(const WindowStudy& study, size_t begin, size_t end);
+
 // Phases the samples of a window that are not completely phased. Their most probable phase keeps the order of the
 // alleles that are phased, and the orientation that was found in an earlier window; their other versions are drawn from
 // the posterior distribution. Samples copy the panel and, if the study has at least as many haplotypes as the panel,
 // the other samples of their group.
 class StudyPhaser {
  public:
-  // `work` is the share of phasing in the progress of a sample. The window and the study must outlive the phaser.
-  StudyPhaser(const PanelWindow& window, const WindowStudy& study, const PhasingOptions& options, double work);
+  // `estimates` are those of a panel with haplotypes; without them, samples copy each other alone. `work` is the share
+  // of phasing in the progress of a sample. The window and the study must outlive the phaser.
+  StudyPhaser(const PanelWindow& window, std::optional<PanelEstimates> estimates, const WindowStudy& study,
+              const PhasingOptions& options, double work);
 
   // Returns the haplotypes of samples [begin, end), which must be within one batch of kSamplesAtATime samples. Batches
   // must be asked for in ascending order, because only one group is kept in memory. Runs on all threads; the result
@@ -70,6 +80,7 @@ class StudyPhaser {
   SampleTargets FoundTargets(const Group& group, size_t k) const;
 
   const PanelWindow& window_;
+  const std::optional<PanelEstimates> estimates_;
   const WindowStudy& study_;
   const PhasingOptions options_;
   const double work_;

@@ -120,8 +120,8 @@ constexpr float kMismatchShareOfLikelihoods = 0.06f, kSwitchFactorOfLikelihoods 
 
 // Imputed alleles of other samples are wrong more often than alleles that were observed, so nothing is lowered for
 // them.
-float MismatchShare(const PanelWindow& window, std::span<const SampleGenotypes> samples) {
-  if (window.HasHaplotypes() && HaveLikelihoods(samples)) return kMismatchShareOfLikelihoods;
+float MismatchShare(const PanelWindow& window, bool has_panel, std::span<const SampleGenotypes> samples) {
+  if (has_panel && HaveLikelihoods(samples)) return kMismatchShareOfLikelihoods;
   if (std::ranges::any_of(samples, [](const SampleGenotypes& sample) { return !sample.missing.empty(); })) return 1;
   const std::vector<double> cm = Centimorgans(window);
   const double gap = (cm.back() - cm.front()) / static_cast<double>(std::max<size_t>(cm.size() - 1, 1));
@@ -218,10 +218,11 @@ ExcludedHaplotypes PhasingReference::Own(const WindowStudy& study, size_t sample
   return own;
 }
 
-WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
-                           std::vector<SampleGenotypes> samples, std::vector<size_t> index,
+WindowPhaser::WindowPhaser(const PanelWindow& window, std::optional<PanelEstimates> estimates, const WindowStudy& study,
+                           uint64_t seed, double work, std::vector<SampleGenotypes> samples, std::vector<size_t> index,
                            std::optional<SampleRange> sources, PhasingChain chain)
     : window_(window),
+      estimates_(std::move(estimates)),
       study_(study),
       seed_(seed),
       work_(work),
@@ -231,12 +232,12 @@ WindowPhaser::WindowPhaser(const PanelWindow& window, const WindowStudy& study, 
       index_(std::move(index)),
       sources_(sources),
       has_likelihoods_(HaveLikelihoods(samples_)),
-      mismatch_share_(MismatchShare(window, samples_)),
+      mismatch_share_(MismatchShare(window, estimates_.has_value(), samples_)),
       missing_share_(sources ? MissingShare(study, samples_, *sources) : 0),
       study_rounds_(sources ? StudyRounds(sources->end - sources->begin, missing_share_) / static_cast<int>(chain.count)
                             : 0) {
   HS_ASSERT(index_.size() == samples_.size());
-  if (window.HasHaplotypes()) {
+  if (estimates_) {
     reference_.emplace(window.typed_panel());
   } else {
     HS_ASSERT(sources.has_value());
@@ -258,22 +259,22 @@ CopyingModel WindowPhaser::ModelWith(PhasingRates rates) const {
 
 void WindowPhaser::FindPhase() {
   if (samples_.empty()) return;
-  window_.HasHaplotypes() ? FindPhaseFromPanel() : FindPhaseFromStudy();
+  estimates_ ? FindPhaseFromPanel() : FindPhaseFromStudy();
 }
 
 void WindowPhaser::Draw(std::vector<PhaseDraws>& draws) {
   if (draws.empty()) draws = std::move(draws_);
   UpdateReference();
-  if (!window_.HasHaplotypes()) EstimateModel();
+  if (!estimates_) EstimateModel();
   if (samples_.empty()) return;
   std::vector<PopulationMixture> mixtures(samples_.size(), EvenMixture());
-  if (window_.HasHaplotypes()) {
+  if (estimates_) {
     const auto find_populations = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       mixtures[k] = phaser.FindPopulations(samples_[k], sources, Random(k, kPopulations));
     };
     ForEachSample(model(), true, phasing_sweeps::kPopulations, find_populations);
   }
-  const DrawRounds planned = PlannedDrawRounds(window_.HasHaplotypes(), chain_.count);
+  const DrawRounds planned = PlannedDrawRounds(estimates_.has_value(), chain_.count);
   for (size_t round = 0; round < planned.rounds; ++round) {
     UpdateReference();
     const auto draw = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
@@ -303,7 +304,7 @@ void WindowPhaser::FindPhaseFromPanel() {
 void WindowPhaser::Improve(int rounds, int sweeps, const PhasingRates& rates) {
   for (int round = 0; round < rounds; ++round) {
     UpdateReference();
-    if (!window_.HasHaplotypes() && round % kRoundsOfEstimate == 0) EstimateModel();
+    if (!estimates_ && round % kRoundsOfEstimate == 0) EstimateModel();
     const auto improve = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       phaser.Improve(samples_[k], sources, sweeps, Random(k, kImprove + static_cast<uint64_t>(round)));
     };
@@ -314,13 +315,13 @@ void WindowPhaser::Improve(int rounds, int sweeps, const PhasingRates& rates) {
 // Returns a factor of the switch probabilities. Errors of imputed alleles look like switches, so that the estimates are
 // too high if most alleles are missing.
 float WindowPhaser::SwitchFactor() const {
-  if (window_.HasHaplotypes()) return has_likelihoods_ ? kSwitchFactorOfLikelihoods : 1;
+  if (estimates_) return has_likelihoods_ ? kSwitchFactorOfLikelihoods : 1;
   return std::clamp(static_cast<float>((1 - missing_share_) / (1 - kManyMissing)), kMinSwitchFactor, 1.0f);
 }
 
 // Returns the sweeps of a sample in all rounds.
 int WindowPhaser::AllSweeps() const {
-  const bool has_panel = window_.HasHaplotypes();
+  const bool has_panel = estimates_.has_value();
   const int first = has_panel ? phasing_sweeps::kFirst + phasing_sweeps::kPopulations
                               : study_rounds_ * phasing_sweeps::kImproveOfStudy;
   const DrawRounds draws = PlannedDrawRounds(has_panel, chain_.count);
@@ -345,13 +346,13 @@ void WindowPhaser::FindPhaseFromStudy() {
 
 void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) {
   const double work = work_ * sweeps / AllSweeps();
-  const PanelPopulations* populations = window_.HasHaplotypes() ? &window_.populations() : nullptr;
+  const PanelPopulations* populations = estimates_ ? estimates_->populations.get() : nullptr;
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
   const HaplotypeRows rows = reference_->rows();
   const std::vector<float> alt_frequency = AltFrequencies(reference_->panel());
-  const size_t max_states = !window_.HasHaplotypes() ? kMaxStatesOfStudy
-                            : has_likelihoods_       ? kMaxStatesOfLikelihoods
-                                                     : kMaxPhasingStates;
+  const size_t max_states = !estimates_        ? kMaxStatesOfStudy
+                            : has_likelihoods_ ? kMaxStatesOfLikelihoods
+                                               : kMaxPhasingStates;
   for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
     const size_t count = std::min(kSamplesAtATime, samples_.size() - begin);
     std::optional<PairMatches> matches;

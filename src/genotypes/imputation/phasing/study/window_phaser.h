@@ -14,6 +14,7 @@
 #include "genotypes/imputation/phasing/sample/imputed_alts.h"
 #include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 #include "genotypes/imputation/phasing/sample/sample_phaser.h"
+#include "genotypes/imputation/window/panel_estimates.h"
 #include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/imputation/window/window_study.h"
 #include "haplospin/genetic_map.h"
@@ -77,11 +78,11 @@ struct PhasingChain {
 class WindowPhaser {
  public:
   // `index` are the indices of the samples in the study. `sources` are study samples, `samples` among them, whose
-  // haplotypes may be copied like those of the panel; they are required if the panel has no haplotypes. `work` is the
+  // haplotypes may be copied like those of the panel, which has `estimates` if it has haplotypes. `work` is the
   // share of phasing in the progress of a sample. The window and the study must outlive the phaser.
-  WindowPhaser(const PanelWindow& window, const WindowStudy& study, uint64_t seed, double work,
-               std::vector<SampleGenotypes> samples, std::vector<size_t> index, std::optional<SampleRange> sources,
-               PhasingChain chain = {});
+  WindowPhaser(const PanelWindow& window, std::optional<PanelEstimates> estimates, const WindowStudy& study,
+               uint64_t seed, double work, std::vector<SampleGenotypes> samples, std::vector<size_t> index,
+               std::optional<SampleRange> sources, PhasingChain chain = {});
 
   // Both run on all threads; the results do not depend on their number.
   void FindPhase();                           // replaces the phase of the samples by a first one
@@ -111,9 +112,10 @@ class WindowPhaser {
   void UpdateReference();
   void EstimateModel();
   CopyingModel ModelWith(PhasingRates rates) const;
-  const CopyingModel& estimated() const { return study_model_ ? *study_model_ : window_.copying().model; }
+  const CopyingModel& estimated() const { return study_model_ ? *study_model_ : estimates_->copying.model; }
 
   const PanelWindow& window_;
+  const std::optional<PanelEstimates> estimates_;
   const WindowStudy& study_;
   const uint64_t seed_;
   const double work_;

@@ -24,7 +24,7 @@ class RareAllelesTest : public testing::Test {
       samples[s].continues_set.assign(samples[s].hets.size(), true);
       if (!samples[s].hets.empty()) samples[s].continues_set.back() = false;
     }
-    WindowPhaser phased(scaffold_.window, scaffold_.study, 1, 1, std::move(samples), index_, kEveryone);
+    WindowPhaser phased(scaffold_.window, std::nullopt, scaffold_.study, 1, 1, std::move(samples), index_, kEveryone);
     std::vector<PhaseDraws> draws;
     phased.Draw(draws);  // estimates the model
     phased.SetMostProbable(draws);

@@ -94,7 +94,7 @@ class StudyPhaseTest : public testing::Test {
   std::vector<SampleTargets> Find(size_t begin = 0, size_t end = 10) const {
     WindowStudy view = study_.View();
     for (const std::vector<uint8_t>& row : unphased_) view.unphased.push_back(&row);
-    return StudyPhaser(window_, view, options_, 1).FindTargets(begin, end);
+    return StudyPhaser(window_, EstimatePanel(window_), view, options_, 1).FindTargets(begin, end);
   }
 
   // Returns the number of neighboring heterozygotes with a wrong phase, and of all neighboring heterozygotes.
@@ -154,7 +154,7 @@ class StudyWithoutPanelTest : public StudyPhaseTest {
 
   StudyPhaser Phaser() {
     without_panel_.emplace(sites_, map_, view_.typed, MarkerRange());
-    return StudyPhaser(*without_panel_, view_, options_, 1);
+    return StudyPhaser(*without_panel_, std::nullopt, view_, options_, 1);
   }
 
   WindowStudy view_;
