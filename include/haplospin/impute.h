@@ -48,8 +48,8 @@ class ImputedDosages {
 // Imputes a study, phased or not, at every marker of a phased panel. Both are of one contig and sorted by position.
 // Study markers are joined to the panel's by position, REF and ALT; those that the panel does not have are ignored.
 //
-// The whole panel is one window. `haplospin impute` takes windows of 20 cM and looks 2 cM beyond their ends: give a
-// longer panel in such pieces. The result owns its values, and nothing of the arguments is kept.
+// This is what `haplospin impute` does with files, window by window (20 cM, with 2 cM on either side), and the result
+// is the same. It owns its values, and nothing of the arguments is kept.
 //
 // Throws InputError where the model cannot be read or is of another architecture, where the study and the panel are of
 // different contigs or share no marker, where the study has no samples or is not sorted, where its tables differ in

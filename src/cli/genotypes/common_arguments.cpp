@@ -78,8 +78,8 @@ void JobArguments::DeclareChecks(CommandOptions& options) {
 void JobArguments::DeclareWindows(CommandOptions& options, const std::string& region_help) {
   options.Group("Windows");
   options.Add("region", "REGION", &region_, region_help);
-  options.Add("window", "CM", &job_.windows.length_cm, "length of a window in cM", {0.1, 1000});
-  options.Add("overlap", "CM", &job_.windows.overlap_cm, "overlap of neighboring windows on either side, in cM",
+  options.Add("window", "CM", &job_.windows.lengths.core, "length of a window in cM", {0.1, 1000});
+  options.Add("overlap", "CM", &job_.windows.lengths.flank, "overlap of neighboring windows on either side, in cM",
               {0, 100});
 }
 

@@ -12,7 +12,6 @@
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
-#include "core/counted.h"
 #include "core/install_paths.h"
 #include "core/log.h"
 #include "core/model_header.h"
@@ -22,6 +21,7 @@
 #include "genotypes/imputation/gpu/opening_backend.h"
 #include "genotypes/imputation/imputing/impute_window.h"
 #include "genotypes/imputation/run/impute_files.h"
+#include "genotypes/imputation/run/run_plan.h"
 #include "genotypes/variant_io/site_list_file.h"
 #include "haplospin/errors.h"
 
@@ -144,18 +144,6 @@ void CheckWithLikelihoods(const CommandOptions& options, const OutputFields& fie
   if (fields.pp) throw InputError("impute: --format PP is for genotypes that are called; remove PP, or --likelihoods");
 }
 
-void ImputeWithoutNetwork(const ImputeJob& job) {
-  const ImputeCounts counts = ImputeByPhasing(job);
-  if (job.panel.path.empty()) {
-    LogInfo("{}: {}, missing genotypes of {} imputed from the other samples", job.output.path,
-            Counted(counts.samples, "sample"), Counted(counts.typed, "marker"));
-  } else {
-    LogInfo("{}: {}, {} imputed from the likelihoods of {}, {} not in the panel", job.output.path,
-            Counted(counts.samples, "sample"), Counted(counts.imputed + counts.typed, "marker"), counts.typed,
-            Counted(counts.not_in_panel, "study marker"));
-  }
-}
-
 }  // namespace
 
 int ImputeCommand(const Arguments& arguments) {
@@ -225,12 +213,12 @@ int ImputeCommand(const Arguments& arguments) {
   job.output.fields.doubles_haploids = male_dosage == "diploid";
   bgen.Finish(options, job);
   if (!exclude_markers.empty()) job.study.options.excluded_markers = LoadMarkerList(exclude_markers);
-  if (job.panel.path.empty()) CheckWithoutPanel(options, job.output.fields);
-  if (ImputesByLikelihoods(job)) CheckWithLikelihoods(options, job.output.fields);
-  if (job.panel.path.empty() || ImputesByLikelihoods(job)) {
+  if (!ImputesByNetwork(job)) {
+    job.panel.path.empty() ? CheckWithoutPanel(options, job.output.fields)
+                           : CheckWithLikelihoods(options, job.output.fields);
     job.output.header_lines = common.HeaderLines(arguments);
     if (options.IsGiven("memory")) job.memory.max_bytes = static_cast<size_t>(memory);
-    ImputeWithoutNetwork(job);
+    ImputeFiles(job, nullptr);
     return 0;
   }
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
@@ -242,23 +230,7 @@ int ImputeCommand(const Arguments& arguments) {
   job.output.header_lines = common.HeaderLines(arguments);
   job.output.header_lines.push_back(fmt::format("##haplospin_model=sha256:{}", model_hash));
   job.output.header_lines.push_back(fmt::format("##haplospin_model_file={}", QuotedName(model_path)));
-  const ImputeCounts counts = ImputeFiles(job, *model);
-  LogInfo("{}: {}, {} imputed, {} typed, {} not in the panel{}", job.output.path, Counted(counts.samples, "sample"),
-          Counted(counts.imputed, "marker"), counts.typed, Counted(counts.not_in_panel, "study marker"),
-          counts.misaligned == 0 ? "" : fmt::format(", {} swapped or on the other strand", counts.misaligned));
-  if (counts.mean_dr2.markers > 0) {
-    LogInfo("{}: mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %", job.output.path,
-            counts.mean_dr2.mean, counts.mean_dr2.markers);
-  }
-  if (counts.unphased > 0 && !job.output.fields.leaves_out_study) {
-    LogInfo(
-        "{}: unphased genotypes (0/1) are kept at {} that the panel lacks, in a file that is phased otherwise; "
-        "--no-study-only leaves them out",
-        job.output.path, Counted(counts.unphased, "study marker"));
-  }
-  if (counts.left_out > 0) {
-    LogInfo("{}: {} not written, as requested", job.output.path, Counted(counts.left_out, "marker"));
-  }
+  ImputeFiles(job, model.get());
   return 0;
 }
 

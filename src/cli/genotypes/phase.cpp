@@ -1,10 +1,6 @@
 // haplospin phase: finds the haplotypes of a study.
-#include <fmt/format.h>
-
 #include "cli/genotypes/common_arguments.h"
 #include "cli/options/commands.h"
-#include "core/counted.h"
-#include "core/log.h"
 #include "genotypes/imputation/run/impute_files.h"
 
 namespace haplospin {
@@ -27,11 +23,7 @@ int PhaseCommand(const Arguments& arguments) {
 
   common.Finish("phase");
   job.output.header_lines = common.HeaderLines(arguments);
-  const ImputeCounts counts = PhaseFiles(job);
-  const std::string others =
-      job.panel.path.empty() ? "" : fmt::format(", {} not in the panel", Counted(counts.not_in_panel, "study marker"));
-  LogInfo("{}: {}, {} phased{}", job.output.path, Counted(counts.samples, "sample"), Counted(counts.typed, "marker"),
-          others);
+  PhaseFiles(job);
   return 0;
 }
 

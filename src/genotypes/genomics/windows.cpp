@@ -36,20 +36,25 @@ int64_t FirstFrom(const GeneticMap& map, int64_t first, int64_t last, double cen
 
 }  // namespace
 
-Window FirstWindow(const GeneticMap& map, int64_t first_position, double window_cm, double overlap_cm) {
-  HS_ASSERT(0 <= first_position && window_cm > 0 && overlap_cm >= 0);
-  Window window;
-  window.core_begin_bp = first_position;
-  const double core_begin_cm = map.Centimorgans(first_position);
-  window.core_end_bp = LastWithin(map, first_position, core_begin_cm + window_cm);
-  window.begin_bp = FirstFrom(map, std::min<int64_t>(1, first_position), first_position, core_begin_cm - overlap_cm);
-  window.end_bp = LastWithin(map, window.core_end_bp, map.Centimorgans(window.core_end_bp) + overlap_cm);
-  return window;
+WindowCursor::WindowCursor(const GeneticMap& map, const WindowLengths& lengths, int64_t first_position)
+    : map_(&map), lengths_(lengths) {
+  HS_ASSERT(0 <= first_position && lengths.core > 0 && lengths.flank >= 0);
+  window_ = WindowAt(first_position);
 }
 
-Window NextWindow(const GeneticMap& map, const Window& previous, double window_cm, double overlap_cm) {
-  HS_ASSERT(previous.core_end_bp < INT64_MAX);
-  return FirstWindow(map, previous.core_end_bp + 1, window_cm, overlap_cm);
+void WindowCursor::Next() {
+  HS_ASSERT(window_.core_end_bp < INT64_MAX);
+  window_ = WindowAt(window_.core_end_bp + 1);
+}
+
+Window WindowCursor::WindowAt(int64_t core_begin) const {
+  const GeneticMap& map = *map_;
+  const double core_begin_cm = map.Centimorgans(core_begin);
+  const int64_t core_end = LastWithin(map, core_begin, core_begin_cm + lengths_.core);
+  return {.begin_bp = FirstFrom(map, std::min<int64_t>(1, core_begin), core_begin, core_begin_cm - lengths_.flank),
+          .end_bp = LastWithin(map, core_end, map.Centimorgans(core_end) + lengths_.flank),
+          .core_begin_bp = core_begin,
+          .core_end_bp = core_end};
 }
 
 }  // namespace haplospin

@@ -18,11 +18,33 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-// The window whose core begins at `first_position`, spans `window_cm` > 0 and has flanks of `overlap_cm` >= 0. Where
-// the contig ends is not known: a window may reach beyond.
-Window FirstWindow(const GeneticMap& map, int64_t first_position, double window_cm, double overlap_cm);
+// The lengths of windows, in cM: `core` > 0, `flank` >= 0.
+struct WindowLengths {
+  double core;
+  double flank;  // on either side
+};
 
-// The window after `previous`; its core begins where that of `previous` ends.
-Window NextWindow(const GeneticMap& map, const Window& previous, double window_cm, double overlap_cm);
+// Steps along a contig, window by window. Where the contig ends is not known: a window may reach beyond.
+class WindowCursor {
+ public:
+  // The first core begins at `first_position`, bp. The map must outlive the cursor.
+  WindowCursor(const GeneticMap& map, const WindowLengths& lengths, int64_t first_position);
+
+  const Window& window() const { return window_; }
+  const WindowLengths& lengths() const { return lengths_; }
+
+  // Replaces the present window by a shorter or longer one.
+  void Set(const Window& window) { window_ = window; }
+
+  // Moves on by a window: its core begins after the core of the present one.
+  void Next();
+
+ private:
+  Window WindowAt(int64_t core_begin) const;
+
+  const GeneticMap* map_;
+  WindowLengths lengths_;
+  Window window_;
+};
 
 }  // namespace haplospin

@@ -11,9 +11,11 @@ namespace {
 // Up to the first whose core holds `last`.
 std::vector<Window> AllWindows(const GeneticMap& map, int64_t first, int64_t last, double window_cm,
                                double overlap_cm) {
-  std::vector<Window> windows = {FirstWindow(map, first, window_cm, overlap_cm)};
+  WindowCursor cursor(map, {window_cm, overlap_cm}, first);
+  std::vector<Window> windows = {cursor.window()};
   while (windows.back().core_end_bp < last) {
-    windows.push_back(NextWindow(map, windows.back(), window_cm, overlap_cm));
+    cursor.Next();
+    windows.push_back(cursor.window());
   }
   return windows;
 }
@@ -31,6 +33,16 @@ TEST(Windows, OneWindowHoldsAShortContig) {
   const auto windows = AllWindows(GeneticMap::Uniform(), 1000, 3000, 40, 2);
   ASSERT_EQ(windows.size(), 1u);
   EXPECT_EQ(windows[0], (Window{1, 42'001'000, 1000, 40'001'000}));
+}
+
+TEST(Windows, FollowACoreThatWasShortened) {
+  const GeneticMap map = GeneticMap::Uniform();
+  WindowCursor cursor(map, {2, 0.5}, 1);
+  Window shorter = cursor.window();
+  shorter.core_end_bp = 1'500'000;
+  cursor.Set(shorter);
+  cursor.Next();
+  EXPECT_EQ(cursor.window(), (Window{1'000'001, 4'000'001, 1'500'001, 3'500'001}));
 }
 
 // Cores tile the contig, are as long as asked for, and flanks reach as far as asked for, on random maps with cold

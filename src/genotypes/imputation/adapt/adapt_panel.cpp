@@ -29,7 +29,7 @@ constexpr size_t kMarkersOfPiece = 512;  // markers whose probabilities are in m
 
 // The probabilities of all left-out haplotypes at the markers of a window are in memory, so it is shorter than those
 // of imputation.
-constexpr double kAdaptWindowCm = 5, kAdaptOverlapCm = 2;
+constexpr WindowLengths kAdaptWindows{.core = 5, .flank = 2};
 
 // Adapts the panel of a contig, or a part of one, to the array, window by window.
 class ContigAdapter {
@@ -68,18 +68,16 @@ class ContigAdapter {
   AdaptCounts& counts_;
 };
 
-// The windows follow each other as those of imputation (ContigRun), but are shorter.
 PanelAdaptation ContigAdapter::Adapt() {
   Progress progress("adapting " + panel_.contig(), "Mb", 1e-6 * static_cast<double>(last_position_ - first_position_));
-  Window window = FirstWindow(map_, first_position_, kAdaptWindowCm, kAdaptOverlapCm);
-  for (;;) {
+  for (WindowCursor cursor(map_, kAdaptWindows, first_position_);; cursor.Next()) {
+    const Window& window = cursor.window();
+    panel_.DropBefore(FirstMarkerAtOrAfter(panel_, window.begin_bp));
     const bool has_more = reader_.ReadUntil(window.end_bp, panel_);
     const size_t end = has_more ? FirstMarkerAtOrAfter(panel_, window.core_end_bp + 1) : panel_.num_markers();
     AdaptWindow({FirstMarkerAtOrAfter(panel_, window.core_begin_bp), end});
     if (!has_more) break;
     progress.Set(1e-6 * static_cast<double>(window.core_end_bp - first_position_));
-    window = NextWindow(map_, window, kAdaptWindowCm, kAdaptOverlapCm);
-    panel_.DropBefore(FirstMarkerAtOrAfter(panel_, window.begin_bp));
   }
   progress.Finish();
   if (copying_sites_ > 0) {

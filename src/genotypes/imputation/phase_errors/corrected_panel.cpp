@@ -11,7 +11,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kWindowCentimorgans = 2, kFlankCentimorgans = 0.5;
+constexpr WindowLengths kWindows{.core = 2, .flank = 0.5};
 
 }  // namespace
 
@@ -93,7 +93,7 @@ void CorrectedPanel::ReadWindow() {
   Contig& contig = *contig_;
   ExchangeUntil(INT64_MAX);
   const int64_t first = NextPosition().value();
-  const Window window = FirstWindow(contig.map, first, kWindowCentimorgans, kFlankCentimorgans);
+  const Window window = WindowCursor(contig.map, kWindows, first).window();
   const size_t dropped = FirstMarkerAtOrAfter(contig.markers, window.begin_bp);
   contig.markers.DropBefore(dropped);
   contig.next -= dropped;

@@ -11,19 +11,20 @@
 
 namespace haplospin {
 
-ContigBuffer::ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader, TransmissionPhaser* families)
-    : panel_reader_(panel_reader),
-      study_reader_(study_reader),
-      panel_(panel_reader.StartContig()),
-      study_(study_reader.StartContig()),
+ContigBuffer::ContigBuffer(PanelMarkerSource& panel_source, StudyMarkerSource& study_source,
+                           TransmissionPhaser* families)
+    : panel_source_(panel_source),
+      study_source_(study_source),
+      panel_(panel_source.StartContig()),
+      study_(study_source.StartContig()),
       phase_(study_.samples.num_samples(), families) {
-  overlap_.panel.first = overlap_.panel.last = panel_reader.NextPosition().value();
+  overlap_.panel.first = overlap_.panel.last = panel_source.NextPosition().value();
 }
 
 // Reads in pieces, so that memory never holds the bits of many common markers.
 void ContigBuffer::ReadUntil(int64_t position) {
   for (bool is_last = false; !is_last;) {
-    const std::optional<int64_t> next = panel_ended_ ? std::nullopt : panel_reader_.NextPosition();
+    const std::optional<int64_t> next = panel_ended_ ? std::nullopt : panel_source_.NextPosition();
     const int64_t end = EndOfPiece(next, position);
     ReadPiece(end);
     is_last = end == position;
@@ -35,10 +36,10 @@ void ContigBuffer::ReadUntil(int64_t position) {
 void ContigBuffer::ReadPiece(int64_t position) {
   const size_t first_panel = panel_.num_markers();
   const size_t first_study = study_.markers.size();
-  study_ended_ = !study_reader_.ReadUntil(position, study_);
+  study_ended_ = !study_source_.ReadUntil(position, study_);
   // A variant of the study may begin after its record.
   const int64_t panel_position = std::max(position, LastPosition(study_.markers, first_study));
-  if (!panel_ended_) panel_ended_ = !panel_reader_.ReadUntil(panel_position, panel_);
+  if (!panel_ended_) panel_ended_ = !panel_source_.ReadUntil(panel_position, panel_);
   AddReferenceSites(study_, first_study, panel_);
   for (size_t s = first_study; s < study_.markers.size(); ++s) phase_.Read(study_, s);
   const PanelAlignment alignment = AlignToPanel(study_, panel_, panel_marker_, first_panel);
@@ -81,8 +82,8 @@ void ContigBuffer::NoteOverlap(size_t first_study) {
 }
 
 void ContigBuffer::Seek(int64_t position) {
-  panel_reader_.Seek({panel_.contig(), position, INT64_MAX});
-  study_reader_.Seek({study_.contig, position, INT64_MAX});
+  panel_source_.Seek({panel_.contig(), position, INT64_MAX});
+  study_source_.Seek({study_.contig, position, INT64_MAX});
 }
 
 void ContigBuffer::DropBefore(int64_t position) {

@@ -13,8 +13,7 @@
 #include "genotypes/imputation/checks/panel_overlap.h"
 #include "genotypes/imputation/run/contig_phase.h"
 #include "genotypes/imputation/window/window_study.h"
-#include "genotypes/variant_io/reading/panel_reader.h"
-#include "genotypes/variant_io/reading/study_reader.h"
+#include "genotypes/variant_io/reading/marker_source.h"
 
 namespace haplospin {
 
@@ -23,8 +22,9 @@ namespace haplospin {
 // memory.
 class ContigBuffer {
  public:
-  // The readers must be at the contig's first record, and outlive the buffer, as `families`, which may be null.
-  ContigBuffer(PanelReader& panel_reader, StudyReader& study_reader, TransmissionPhaser* families = nullptr);
+  // The sources must be at the contig's first record, and outlive the buffer, as `families`, which may be null.
+  ContigBuffer(PanelMarkerSource& panel_source, StudyMarkerSource& study_source,
+               TransmissionPhaser* families = nullptr);
 
   const HaplotypePanel& panel() const { return panel_; }
   const StudyGenotypes& study() const { return study_; }
@@ -43,7 +43,7 @@ class ContigBuffer {
   int64_t read_until() const { return panel_ended_ && study_ended_ ? INT64_MAX : read_until_; }
 
   // The position of the next study marker, bp, if there is one.
-  std::optional<int64_t> NextOfStudy() { return study_ended_ ? std::nullopt : study_reader_.NextPosition(); }
+  std::optional<int64_t> NextOfStudy() { return study_ended_ ? std::nullopt : study_source_.NextPosition(); }
 
   // Goes to the first records at or after a position, beyond what was read.
   void Seek(int64_t position);
@@ -81,8 +81,8 @@ class ContigBuffer {
   void GroupHaplotypes(bool is_last);
   void NoteOverlap(size_t first_study);
 
-  PanelReader& panel_reader_;
-  StudyReader& study_reader_;
+  PanelMarkerSource& panel_source_;
+  StudyMarkerSource& study_source_;
   MutablePanel panel_;
   StudyGenotypes study_;
   std::vector<uint32_t> panel_marker_;  // [study markers]

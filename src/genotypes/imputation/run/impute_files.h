@@ -1,23 +1,22 @@
-// Imputes or phases a study from a reference panel, window by window, from two files to one.
+// Imputes or phases a study from a reference panel, from two files to one.
 #pragma once
 
 #include "genotypes/imputation/imputing/window_model.h"
 #include "genotypes/imputation/run/impute_job.h"
-#include "genotypes/imputation/run/window_writer.h"
+#include "genotypes/imputation/run/run_report.h"
 
 namespace haplospin {
 
-// Writes every panel marker of the study's contigs, and the study markers that are not in the panel. Throws InputError
-// as listed in docs/errors.md; then no file is left at the path of the output.
-ImputeCounts ImputeFiles(const ImputeJob& job, const WindowModel& model);
-
-// The same by the haplotypes that phasing finds, without a network. Without a panel, every marker of the study is
-// written: genotypes as they are given, and missing ones imputed from the other samples of the study, whether it is
-// phased or not. With a panel, the study must have likelihoods. Throws as ImputeFiles().
-ImputeCounts ImputeByPhasing(const ImputeJob& job);
+// Writes every panel marker of the study's contigs, and the study markers that are not in the panel, and tells the user
+// what was done. Throws InputError as listed in docs/errors.md; then no file is left at the path of the output.
+//
+// `network` imputes if ImputesByNetwork(job) (run_plan.h), and is null otherwise: then the haplotypes that phasing
+// finds impute. Without a panel, every marker of the study is written: genotypes as they are given, and missing ones
+// imputed from the other samples of the study, whether it is phased or not.
+RunReport ImputeFiles(const ImputeJob& job, const WindowModel* network);
 
 // Writes the study's markers with their phase, found from the panel or, without one, from the study. Throws as
 // ImputeFiles().
-ImputeCounts PhaseFiles(const ImputeJob& job);
+RunReport PhaseFiles(const ImputeJob& job);
 
 }  // namespace haplospin

@@ -10,6 +10,7 @@
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
+#include "genotypes/genomics/windows.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
 
@@ -31,8 +32,7 @@ struct PanelInput {
 };
 
 struct WindowOptions {
-  double length_cm = 20;         // length of the core of a window, whose results are kept
-  double overlap_cm = 2;         // length of the flanks on either side of the core
+  WindowLengths lengths{.core = 20, .flank = 2};
   std::optional<Region> region;  // region to impute; its windows are those of the whole contig
 };
 
@@ -58,10 +58,5 @@ struct ImputeJob {
   MemoryLimits memory;
   OutputOptions output;
 };
-
-// Whether genotypes are imputed from likelihoods and a panel: then all of its markers are part of phasing.
-inline bool ImputesByLikelihoods(const ImputeJob& job) {
-  return job.study.options.likelihoods != LikelihoodField::kNone && !job.panel.path.empty();
-}
 
 }  // namespace haplospin

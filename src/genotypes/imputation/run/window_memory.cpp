@@ -84,11 +84,12 @@ constexpr const char* kRemedy =
 
 }  // namespace
 
-std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const GeneticMap& map, int64_t first_position,
-                                           int64_t last_position, size_t study_haplotypes, const ImputeJob& job) {
+std::optional<WindowMemory> EstimateMemory(const PanelMarkerSource& panel, const GeneticMap& map,
+                                           int64_t first_position, int64_t last_position, size_t study_haplotypes,
+                                           const ImputeJob& job) {
   std::optional<WindowMemory> largest;
-  Window window = FirstWindow(map, first_position, job.windows.length_cm, job.windows.overlap_cm);
-  for (;; window = NextWindow(map, window, job.windows.length_cm, job.windows.overlap_cm)) {
+  for (WindowCursor cursor(map, job.windows.lengths, first_position);; cursor.Next()) {
+    const Window& window = cursor.window();
     const std::optional<PanelContent> content = panel.Content(window.begin_bp, window.end_bp);
     if (!content) return std::nullopt;
     const auto bytes = [&](int threads) {
@@ -132,7 +133,6 @@ size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const 
 }
 
 size_t MaxMarkersByPhasing(size_t study_haplotypes, size_t panel_haplotypes, const ImputeJob& job) {
-  if (!job.panel.path.empty() && !ImputesByLikelihoods(job)) return SIZE_MAX;
   const size_t of_panel = panel_haplotypes == 0 ? 0 : panel_haplotypes / 2 + kPlannedThreads * kOfUncertainGenotype;
   const size_t of_marker = study_haplotypes * kOfStudyAllele + of_panel;
   const size_t least = kProgram + kFewestWindowMarkers * of_marker;

@@ -2,14 +2,23 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "genotypes/imputation/run/impute_job.h"
-#include "genotypes/variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/reading/marker_source.h"
 #include "haplospin/genetic_map.h"
 
 namespace haplospin {
+
+// What memory allows for the windows of a contig.
+struct WindowLimits {
+  size_t markers = SIZE_MAX;                      // of a window
+  size_t dosage_bytes;                            // of its dosages
+  std::function<size_t(double)> bytes_of_marker;  // of its dosages, if a compressed one takes so many bytes
+};
 
 struct WindowMemory {
   size_t bytes = 0;          // memory of the largest window and of the model, without the dosages
@@ -21,16 +30,17 @@ struct WindowMemory {
 
 // Estimates the memory of the contig that the reader is at, from `first_position` to `last_position`, bp. Returns
 // nullopt if the reader does not know its content before reading it.
-std::optional<WindowMemory> EstimateMemory(const PanelReader& panel, const GeneticMap& map, int64_t first_position,
-                                           int64_t last_position, size_t study_haplotypes, const ImputeJob& job);
+std::optional<WindowMemory> EstimateMemory(const PanelMarkerSource& panel, const GeneticMap& map,
+                                           int64_t first_position, int64_t last_position, size_t study_haplotypes,
+                                           const ImputeJob& job);
 
 // Returns the bytes that are left for dosages, which do not depend on the number of threads. Logs the estimate if it is
 // large. Throws InputError if the windows do not fit into `job.memory.max_bytes`, and warns if there are too many
 // threads for it, or if the windows do not fit into the memory of the machine.
 size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const std::string& contig);
 
-// Returns the most markers of a window that is imputed by phasing alone, without a panel or from likelihoods; SIZE_MAX
-// for other windows. Throws InputError if `job.memory.max_bytes` is too little for any.
+// Returns the most markers of a window that is imputed by phasing alone, without a panel or from likelihoods. Throws
+// InputError if `job.memory.max_bytes` is too little for any.
 size_t MaxMarkersByPhasing(size_t study_haplotypes, size_t panel_haplotypes, const ImputeJob& job);
 
 // Returns the most markers of a study with a panel that can be imputed from each other within --memory.

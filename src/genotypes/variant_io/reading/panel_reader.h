@@ -10,32 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include "genotypes/genomics/mutable_panel.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
-#include "genotypes/genomics/sites/region.h"
-#include "genotypes/variant_io/panel_file/panel_adaptation.h"
+#include "genotypes/variant_io/reading/marker_source.h"
 
 namespace haplospin {
 
 struct StudyOptions;
 
-// The content of a part of a panel.
-struct PanelContent {
-  size_t haplotypes = 0;
-  size_t markers = 0;
-  size_t common = 0;         // markers that are not rare
-  size_t carriers = 0;       // sum over the rare markers
-  size_t largest_block = 0;  // bytes of memory while it is read
-};
-
 // Reads a reference panel in file order, one contig after the other. Throws InputError as listed in docs/errors.md;
 // messages name file, record and sample.
-class PanelReader {
+class PanelReader : public PanelMarkerSource {
  public:
-  virtual ~PanelReader() = default;
-
-  virtual const std::vector<std::string>& sample_names() const = 0;
-
   // Name and length in bp (0: unknown) of each contig that the header declares.
   virtual const std::vector<std::pair<std::string, int64_t>>& header_contigs() const = 0;
 
@@ -45,40 +30,14 @@ class PanelReader {
   // The contig of the next unread record, or nothing at the end of the file or region.
   virtual std::optional<std::string> NextContig() = 0;
 
-  // The position of that record, bp.
-  virtual std::optional<int64_t> NextPosition() = 0;
-
-  // The last position of that record's contig, bp, if the file knows it without reading the contig.
-  virtual std::optional<int64_t> LastPosition() { return std::nullopt; }
-
-  // Returns what the next record's contig holds from `first` to `last`, bp, and perhaps a little beyond, if the file
-  // knows it without reading the contig.
-  virtual std::optional<PanelContent> Content(int64_t /*first*/, int64_t /*last*/) const { return std::nullopt; }
-
   // Returns the array that the panel is adapted to (`panel adapt`); empty if there is none.
   virtual std::string AdaptedArray() const { return ""; }
-
-  // Returns what is known of the array and the next record's contig, or the part of it that the record is in; nothing
-  // if only some of the samples are read.
-  virtual std::optional<PanelAdaptation> Adaptation() const { return std::nullopt; }
 
   // Makes the parts of a contig appear as contigs of the same name from here on: ploidy is constant in each.
   virtual void DivideContigs(const PloidyRegions& regions) = 0;
 
-  // An empty panel for the next contig; ploidy is taken from its first record. Throws InputError at the end of the
-  // file.
-  virtual MutablePanel StartContig() = 0;
-
-  // Appends the records of the panel's contig up to and including `position` (bp). Returns false once the contig has no
-  // further record.
-  virtual bool ReadUntil(int64_t position, MutablePanel& panel) = 0;
-
   // Skips the rest of the next record's contig, all parts of it.
   virtual void SkipContig() = 0;
-
-  // Moves to the next record of `contig` at or after the begin of the region, with the index if there is one. The file
-  // appears to end at the end of the region. Throws InputError if the region has no record.
-  virtual void Seek(const Region& region) = 0;
 };
 
 // Opens a VCF, VCF.gz, BCF or panel file, or one of another program (panel_source.h), told apart by its first bytes or,

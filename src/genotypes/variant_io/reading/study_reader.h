@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "genotypes/genomics/sites/ploidy_regions.h"
-#include "genotypes/genomics/sites/region.h"
 #include "genotypes/genomics/sites/site_list.h"
 #include "genotypes/variant_io/reading/likelihood_calls.h"
+#include "genotypes/variant_io/reading/marker_source.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -40,11 +40,11 @@ struct StudyOptions {
 //
 // With likelihoods, a genotype that is certain by them is read as if it were called, and any other one as missing,
 // with its likelihoods. Records without the field have their calls. GT may be absent.
-class StudyReader {
+class StudyReader : public StudyMarkerSource {
  public:
   // `path` "-" is standard input. Throws InputError if no sample is left.
   explicit StudyReader(const std::string& path, StudyOptions options = {});
-  ~StudyReader();
+  ~StudyReader() override;
   StudyReader(StudyReader&&) noexcept;
 
   const std::vector<std::string>& sample_names() const;
@@ -52,10 +52,10 @@ class StudyReader {
   size_t num_autosomes() const;  // pairs of them that the header declares (##chrSet of PLINK 2), or 0
   std::vector<std::string> Contigs();
   std::optional<std::string> NextContig();
-  std::optional<int64_t> NextPosition();
+  std::optional<int64_t> NextPosition() override;
   void DivideContigs(const PloidyRegions& regions);  // see PanelReader::DivideContigs()
-  StudyGenotypes StartContig();
-  bool ReadUntil(int64_t position, StudyGenotypes& study);
+  StudyGenotypes StartContig() override;
+  bool ReadUntil(int64_t position, StudyGenotypes& study) override;
   void SkipContig();
 
   // Returns whether an unphased heterozygote has been read, which is only possible where they are accepted. Its alleles
@@ -91,7 +91,7 @@ class StudyReader {
   // Records of a gVCF that were read and stand for several bases, of which the first is used.
   size_t num_blocks() const;
 
-  void Seek(const Region& region);
+  void Seek(const Region& region) override;
 
  private:
   struct Impl;

@@ -8,6 +8,9 @@
 #include "core/temporary_folder.h"
 #include "genotypes/imputation/mosaic_files.h"
 #include "genotypes/imputation/mosaic_panel.h"
+#include "genotypes/imputation/run/window_memory.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/reading/study_reader.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -22,25 +25,37 @@ struct Written {
   size_t max_in_memory = 0;
 };
 
-class PositionWriter : public WindowWriter {
+class PositionOutput : public StudyOutput {
  public:
-  explicit PositionWriter(Written& written) : written_(written) {}
+  explicit PositionOutput(Written& written) : written_(written) {}
 
-  void Write(const ContigBuffer& buffer, const WindowDosages& /*dosages*/, const StudyOnlyDosages* /*study_only*/,
-             int64_t last) override {
-    for (const Marker& marker : buffer.study().markers) {
-      if (next_ <= marker.position && marker.position <= last) written_.positions.push_back(marker.position);
-    }
-    next_ = last == INT64_MAX ? last : last + 1;
-    written_.max_in_memory = std::max(written_.max_in_memory, buffer.study().markers.size());
+  void SetPloidy(const SampleTable& /*samples*/) override {}
+  void Write(const std::string& /*contig*/, std::span<const DosageRecord> records) override {
+    for (const DosageRecord& record : records) written_.positions.push_back(record.marker->position);
   }
-
-  const ImputeCounts& counts() const override { return counts_; }
+  void Finish(IndexType /*index*/) override {}
 
  private:
   Written& written_;
-  int64_t next_ = 0;
-  ImputeCounts counts_;
+};
+
+// Notes how many study markers a run has in memory.
+class CountingStudy : public StudyMarkerSource {
+ public:
+  CountingStudy(StudyReader& reader, Written& written) : reader_(reader), written_(written) {}
+
+  std::optional<int64_t> NextPosition() override { return reader_.NextPosition(); }
+  StudyGenotypes StartContig() override { return reader_.StartContig(); }
+  bool ReadUntil(int64_t position, StudyGenotypes& study) override {
+    const bool has_more = reader_.ReadUntil(position, study);
+    written_.max_in_memory = std::max(written_.max_in_memory, study.markers.size());
+    return has_more;
+  }
+  void Seek(const Region& region) override { reader_.Seek(region); }
+
+ private:
+  StudyReader& reader_;
+  Written& written_;
 };
 
 class EmptyModel : public WindowModel {
@@ -49,6 +64,20 @@ class EmptyModel : public WindowModel {
     return {window.panel.wanted(), window.study.samples->num_haplotypes()};
   }
 };
+
+// Returns --memory, in bytes, for which a window of two people may have `markers`.
+size_t MemoryForMarkers(ImputeJob job, size_t markers) {
+  constexpr size_t kStep = 1024;
+  const auto most = [&] {
+    try {
+      return MaxMarkersByPhasing(4, 0, job);
+    } catch (const InputError&) {
+      return size_t{0};
+    }
+  };
+  for (job.memory.max_bytes = kStep; most() < markers;) job.memory.max_bytes += kStep;
+  return job.memory.max_bytes;
+}
 
 // A panel of 2 Mb in the middle of a study of 300 Mb, which has every tenth of its markers.
 class ContigRunTest : public testing::Test {
@@ -73,14 +102,25 @@ class ContigRunTest : public testing::Test {
 
   Written Run(const ImputeJob& job) const { return Run(job, OpenPanel(panel_path_)); }
 
+  // A job with the panel, which any share of the study may be in.
+  ImputeJob Job() const {
+    ImputeJob job;
+    job.panel.path = panel_path_;
+    job.panel.min_ratio = 0;
+    return job;
+  }
+
   Written Run(const ImputeJob& job, const std::unique_ptr<PanelReader>& panel) const {
     StudyReader study(study_path_);
     panel->NextContig();
     study.NextContig();
     Written written;
-    ContigRun(job, EmptyModel(), *panel, study, nullptr, {study_path_, panel_path_, "20", "", ""}, {}, 0,
-              std::make_unique<PositionWriter>(written), "imputing")
-        .Run();
+    CountingStudy counting(study, written);
+    PositionOutput output(written);
+    const EmptyModel model;
+    const RunPlan plan = MakeRunPlan(job, RunOutput::kPhase, model);
+    const ContigInput input{.panel = *panel, .study = counting, .files = {study_path_, panel_path_, "20", "", ""}};
+    ContigRun(job, plan, model, input, output).Run();
     return written;
   }
 
@@ -90,10 +130,9 @@ class ContigRunTest : public testing::Test {
 };
 
 TEST_F(ContigRunTest, StudyMarkersBeforeAndAfterThePanelAreWrittenInPieces) {
-  ImputeJob job;
-  job.panel.min_ratio = 0;
+  ImputeJob job = Job();
   for (const double window_cm : {1.0, 20.0}) {
-    job.windows.length_cm = window_cm;
+    job.windows.lengths.core = window_cm;
     const Written written = Run(job);
     EXPECT_EQ(written.positions, positions_) << window_cm;
     EXPECT_LT(written.max_in_memory, 400u) << window_cm;
@@ -105,19 +144,18 @@ TEST_F(ContigRunTest, MemoryBoundsTheWindowsOfAStudyWithoutPanel) {
   ImputeJob job;
   job.panel.min_ratio = 0;
   job.study.path = study_path_;
-  job.windows.length_cm = 100;
+  job.windows.lengths.core = 100;
   EXPECT_GT(Run(job, OpenStudySites(study_path_, {})).max_in_memory, 1000u);
-  job.memory.max_bytes = (size_t{48} << 20) + size_t{300} * 4 * 24;
+  job.memory.max_bytes = MemoryForMarkers(job, 300);
   const Written written = Run(job, OpenStudySites(study_path_, {}));
   EXPECT_EQ(written.positions, positions_);
   EXPECT_LT(written.max_in_memory, 320u);
-  job.memory.max_bytes = size_t{48} << 20;
+  job.memory.max_bytes = 1;
   EXPECT_THROW(Run(job, OpenStudySites(study_path_, {})), InputError);
 }
 
 TEST_F(ContigRunTest, ARegionEndsTheReading) {
-  ImputeJob job;
-  job.panel.min_ratio = 0;
+  ImputeJob job = Job();
   job.windows.region = Region{"20", 1, kPanelBegin + 3'000'000};
   const Written written = Run(job);
   EXPECT_EQ(written.positions.back(), kPanelBegin + 3'000'000 - kStudySpacing + 1);

@@ -28,7 +28,7 @@ using testing::HasSubstr;
 struct Imputed {
   std::vector<DosageRow> rows;
   std::string log;
-  ImputeCounts counts;
+  RunReport report;
 };
 
 // 8 cM: 100 reference haplotypes, 3 study samples and every fourth common marker typed.
@@ -52,7 +52,8 @@ class ImputeFilesTest : public testing::Test {
   Imputed Run(const ImputeJob& job, const ImputerWeights& weights = LiStephensWeights()) const {
     Imputed imputed;
     testing::internal::CaptureStderr();
-    imputed.counts = ImputeFiles(job, ImputerModel(MakeCpuBackend(weights)));
+    const ImputerModel model(MakeCpuBackend(weights));
+    imputed.report = ImputeFiles(job, &model);
     imputed.log = testing::internal::GetCapturedStderr();
     DosageReader reader(job.output.path);
     for (DosageRow row; reader.Next(row);) imputed.rows.push_back(row);
@@ -63,7 +64,8 @@ class ImputeFilesTest : public testing::Test {
     testing::internal::CaptureStderr();
     std::string message;
     try {
-      ImputeFiles(job, ImputerModel(MakeCpuBackend(LiStephensWeights())));
+      const ImputerModel model(MakeCpuBackend(LiStephensWeights()));
+      ImputeFiles(job, &model);
     } catch (const InputError& error) {
       message = error.what();
     }
@@ -75,8 +77,8 @@ class ImputeFilesTest : public testing::Test {
   // Windows of two centimorgans, so that there are several.
   ImputeJob Windowed(double overlap_cm = 1) const {
     ImputeJob job = job_;
-    job.windows.length_cm = 2;
-    job.windows.overlap_cm = overlap_cm;
+    job.windows.lengths.core = 2;
+    job.windows.lengths.flank = overlap_cm;
     return job;
   }
 
@@ -101,7 +103,7 @@ class ImputeFilesTest : public testing::Test {
       ASSERT_EQ(imputed.rows[m].marker.position, mosaic_.markers[m].position);
       ASSERT_TRUE(SameVariant(imputed.rows[m].marker, mosaic_.markers[m]));
     }
-    EXPECT_EQ(imputed.counts.imputed + imputed.counts.typed, mosaic_.markers.size());
+    EXPECT_EQ(imputed.report.markers.imputed + imputed.report.markers.typed, mosaic_.markers.size());
   }
 
   const TemporaryFolder folder_;
@@ -133,9 +135,9 @@ TEST_F(ImputeFilesTest, OneWindowIsTheWindowImputers) {
   const ImputerWeights weights = RandomWeights(1);
   const Imputed imputed = Run(weights);
   ExpectAllMarkers(imputed);
-  EXPECT_EQ(imputed.counts.samples, 3u);
-  EXPECT_EQ(imputed.counts.typed, typed_.size());
-  EXPECT_EQ(imputed.counts.not_in_panel, 0u);
+  EXPECT_EQ(imputed.report.samples, 3u);
+  EXPECT_EQ(imputed.report.markers.typed, typed_.size());
+  EXPECT_EQ(imputed.report.markers.not_in_panel, 0u);
   const HaplotypePanel panel = PanelOf(mosaic_, reference_);
   const SimulatedStudy study(study_, typed_, std::span(mosaic_.alleles).subspan(100));
   const WindowDosages dosages = ImputeStudy(panel, study.View(), {0, panel.num_markers()}, *MakeCpuBackend(weights));
@@ -175,7 +177,7 @@ TEST_F(ImputeFilesTest, ShorterWindowsWhereMemoryIsShort) {
     const Imputed shortened = Run(job);
     ExpectAllMarkers(shortened);
     EXPECT_LT(Differences(whole, shortened).first, 0.01) << bytes;
-    job.windows.overlap_cm = 0;
+    job.windows.lengths.flank = 0;
     ExpectAllMarkers(Run(job));
   }
 }
@@ -221,7 +223,7 @@ TEST_F(ImputeFilesTest, ShorterWindowsBeforeTheFirstTypedSite) {
   WriteFiles(typed_);
   ImputeJob job = job_;
   job.memory.dosage_bytes = 600;
-  job.windows.overlap_cm = 0.5;
+  job.windows.lengths.flank = 0.5;
   ExpectAllMarkers(Run(job));
 }
 
@@ -229,7 +231,7 @@ TEST_F(ImputeFilesTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
   std::erase_if(typed_, [](uint32_t m) { return m > 120 && m < 290; });
   WriteFiles(typed_);
   ImputeJob job = Windowed(0.1);
-  job.windows.length_cm = 1;
+  job.windows.lengths.core = 1;
   const Imputed imputed = Run(job);
   ExpectAllMarkers(imputed);
   EXPECT_THAT(imputed.log, HasSubstr(job_.study.path + ": 0 typed sites of the panel in 20:"));
@@ -282,7 +284,7 @@ TEST_F(ImputeFilesTest, StudyMarkersThatThePanelLacksAreWrittenThrough) {
   WriteVariants(job_.study.path, MosaicVcf(more, study_, 100, typed), FileForm::kBgzip);
   for (const ImputeJob& job : {job_, Windowed(), Windowed(0)}) {
     const Imputed imputed = Run(job);
-    EXPECT_EQ(imputed.counts.not_in_panel, extra.size());
+    EXPECT_EQ(imputed.report.markers.not_in_panel, extra.size());
     EXPECT_EQ(imputed.rows.size(), 400 + extra.size());
     EXPECT_TRUE(std::ranges::is_sorted(imputed.rows, {}, [](const auto& row) { return row.marker.position; }));
     std::vector<int64_t> found;
@@ -308,8 +310,8 @@ TEST_F(ImputeFilesTest, SeveralContigs) {
   write(job_.study.path, study_, 100, false);
   const Imputed both = Run();
   ASSERT_EQ(both.rows.size(), 460u);
-  EXPECT_EQ(both.counts.samples, 3u);
-  EXPECT_EQ(both.counts.typed, typed_.size() + 3);
+  EXPECT_EQ(both.report.samples, 3u);
+  EXPECT_EQ(both.report.markers.typed, typed_.size() + 3);
   for (size_t m = 0; m < 400; ++m) {
     ASSERT_EQ(both.rows[m].contig, "20");
     ASSERT_EQ(both.rows[m].dosages, alone.rows[m].dosages);
@@ -389,8 +391,8 @@ TEST_F(ImputeFilesTest, ARegionIsAsInTheWhole) {
 // The last window goes on to the end of the panel if that is in its overlap.
 TEST_F(ImputeFilesTest, ARegionAtTheEndOfTheLastWindowIsAsInTheWhole) {
   ImputeJob job = job_;
-  job.windows.length_cm = 3.5;
-  job.windows.overlap_cm = 1.5;
+  job.windows.lengths.core = 3.5;
+  job.windows.lengths.flank = 1.5;
   const int64_t first = mosaic_.markers.front().position;
   for (const int64_t begin : {3'600'000, 5'200'000, 6'900'000, 7'300'000, 7'700'000}) {
     ExpectAsInTheWhole(job, {"20", first + begin, INT64_MAX});

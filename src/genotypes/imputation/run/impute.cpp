@@ -8,10 +8,12 @@
 #include "core/install_paths.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
-#include "genotypes/genomics/sites/reference_sites.h"
 #include "genotypes/imputation/imputing/cpu_backend.h"
 #include "genotypes/imputation/imputing/impute_window.h"
-#include "genotypes/imputation/window/allele_sums.h"
+#include "genotypes/imputation/run/contig_run.h"
+#include "genotypes/imputation/run/memory_source.h"
+#include "genotypes/imputation/run/run_plan.h"
+#include "genotypes/imputation/run/study_output.h"
 
 namespace haplospin {
 namespace {
@@ -54,39 +56,57 @@ void CheckStudy(const StudyGenotypes& study) {
   }
 }
 
-// The study's alleles at the markers that the panel has, coded as in the panel.
-WindowStudy TypedStudy(const HaplotypePanel& panel, StudyGenotypes& study) {
-  if (!SameContig(panel.contig(), study.contig)) {
-    throw InputError(fmt::format("the panel is of contig {}, but the study of {}; give the panel of the study's contig",
-                                 panel.contig(), study.contig));
-  }
-  AddReferenceSites(study, 0, panel);
-  const PanelAlignment alignment = AlignToPanel(study, panel);
-  if (alignment.counts.matched == 0) {
-    throw InputError(
-        NoSharedSiteMessage(alignment.counts, {"the study", {study.contig}}, {"the panel", {panel.contig()}}));
-  }
-  UsePanelAlleles(alignment, study);
-  return TypedSites(study.samples, alignment.panel_marker, [&](size_t s) { return RowOf(study, s); });
-}
+// Keeps the dosages of the panel's markers.
+class DosagesInMemory : public StudyOutput {
+ public:
+  explicit DosagesInMemory(ImputedDosages& dosages) : dosages_(dosages) {}
 
-ImputedDosages ToFloats(const WindowDosages& dosages, const HaplotypePanel& panel, const WindowStudy& study) {
-  constexpr size_t kMarkersAtATime = 256;
-  const size_t markers = dosages.range.size();
-  ImputedDosages result(*study.samples, markers);
-  std::vector<const std::vector<uint8_t>*> typed(markers);
-  for (size_t i = 0; i < study.typed.size(); ++i) typed[study.typed[i]] = study.rows[i];
-  std::vector<float> columns;
-  for (size_t first = 0, last; first < markers; first = last) {
-    last = EndOfPosition(panel, std::min(first + kMarkersAtATime, markers));
-    dosages.alt.CopyColumns(first, last, columns);
-    LimitAlleleSums(panel, {first, last}, std::span(typed).subspan(first, last - first), columns);
-    const float* column = columns.data();
-    for (size_t m = first; m < last; ++m, column += result.num_haplotypes()) {
-      for (size_t h = 0; h < result.num_haplotypes(); ++h) result.haplotype(h)[m] = column[h];
+  void SetPloidy(const SampleTable& /*samples*/) override {}
+
+  void Write(const std::string& /*contig*/, std::span<const DosageRecord> records) override {
+    for (const DosageRecord& record : records) {
+      if (!record.in_panel) continue;
+      for (size_t h = 0; h < dosages_.num_haplotypes(); ++h) dosages_.haplotype(h)[marker_] = record.dosages[h];
+      ++marker_;
     }
   }
-  return result;
+
+  void Finish(IndexType /*index*/) override { HS_ASSERT(marker_ == dosages_.num_markers()); }
+
+ private:
+  ImputedDosages& dosages_;
+  size_t marker_ = 0;  // next one of the panel
+};
+
+// The options of a run over data in memory, whose names are for messages. Any share of the study may be in the panel.
+ImputeJob MemoryJob() {
+  ImputeJob job;
+  job.study.path = "the study";
+  job.panel.path = "the panel";
+  job.panel.min_ratio = 0;
+  job.output.fields.leaves_out_study = true;
+  return job;
+}
+
+ImputedDosages Run(const HaplotypePanel& panel, const StudyGenotypes& study, const GeneticMap& map,
+                   const WindowModel& model) {
+  const ImputeJob job = MemoryJob();
+  const RunPlan plan = MakeRunPlan(job, RunOutput::kDosages, model);
+  MemoryPanel panel_source(panel);
+  MemoryStudy study_source(study);
+  const ContigInput input{.panel = panel_source,
+                          .study = study_source,
+                          .map = map,
+                          .files = {job.study.path, job.panel.path, panel.contig(), "", ""}};
+  ImputedDosages dosages(study.samples, panel.num_markers());
+  DosagesInMemory output(dosages);
+  const ContigReport report = ContigRun(job, plan, model, input, output).Run();
+  if (report.alignment.matched == 0) {
+    throw InputError(
+        NoSharedSiteMessage(report.alignment, {job.study.path, {study.contig}}, {job.panel.path, {panel.contig()}}));
+  }
+  output.Finish(IndexType::kNone);
+  return dosages;
 }
 
 }  // namespace
@@ -106,15 +126,14 @@ ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, 
                       const ImputeOptions& options) {
   if (options.threads < 0) throw InputError(fmt::format("threads: {} is negative; 0 is all cores", options.threads));
   CheckStudy(study);
-  StudyGenotypes coded = study;  // receives the coding of the panel
-  const WindowStudy view = TypedStudy(panel, coded);
-  const std::string model = options.model.empty() ? ModelsFolder() + "/imputer.safetensors" : options.model;
-  const auto backend = MakeCpuBackend(LoadImputerWeights(model));
+  if (!SameContig(panel.contig(), study.contig)) {
+    throw InputError(fmt::format("the panel is of contig {}, but the study of {}; give the panel of the study's contig",
+                                 panel.contig(), study.contig));
+  }
+  const std::string path = options.model.empty() ? ModelsFolder() + "/imputer.safetensors" : options.model;
+  const ImputerModel model(MakeCpuBackend(LoadImputerWeights(path)));
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
-  return arena.execute([&] {
-    const PanelWindow window(panel, map, view.typed, {0, panel.num_markers()});
-    return ToFloats(ImputeWindow({window, view, window.wanted()}, *backend), panel, view);
-  });
+  return arena.execute([&] { return Run(panel, study, map, model); });
 }
 
 }  // namespace haplospin

@@ -1,0 +1,93 @@
+#include "genotypes/imputation/run/output_contigs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/variant_io/variant_file.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+bool CanBeReadTwice(const std::string& path) {
+  try {
+    CheckReadableTwice(path);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+// Returns the contigs of a file in their order, which takes reading it if it has no index.
+std::vector<std::string> ReadContigs(const std::string& path) {
+  std::vector<std::string> contigs;
+  StudyReader reader(path, {.unphased = Unphased::kAccept});
+  for (auto contig = reader.NextContig(); contig; contig = reader.NextContig()) {
+    contigs.push_back(*contig);
+    reader.SkipContig();
+  }
+  return contigs;
+}
+
+// Returns the contigs of the study's records, as far as they are known.
+std::vector<std::string> RecordContigs(const std::string& path, StudyReader& study, const std::string& first) {
+  if (study.header_contigs().empty() && CanBeReadTwice(path)) return ReadContigs(path);
+  std::vector<std::string> contigs = study.Contigs();
+  contigs.push_back(first);
+  return contigs;
+}
+
+// A table without two contigs that differ by "chr" alone.
+class ContigList {
+ public:
+  explicit ContigList(ContigTable contigs) : contigs_(std::move(contigs)) {
+    for (size_t i = 0; i < contigs_.size(); ++i) index_.emplace(CanonicalContig(contigs_[i].first), i);
+  }
+
+  // Adds a contig, or its length if it is there already.
+  void Add(const std::string& name, int64_t length) {
+    const auto [entry, is_new] = index_.emplace(CanonicalContig(name), contigs_.size());
+    if (is_new) {
+      contigs_.emplace_back(name, length);
+    } else if (contigs_[entry->second].second == 0) {
+      contigs_[entry->second].second = length;
+    }
+  }
+
+  // Adds a contig, or gives the one that is there this name.
+  void Name(const std::string& name) {
+    if (std::ranges::find(contigs_, name, &ContigTable::value_type::first) != contigs_.end()) return;
+    Add(name, 0);
+    contigs_[index_.at(std::string(CanonicalContig(name)))].first = name;
+  }
+
+  const ContigTable& contigs() const { return contigs_; }
+
+ private:
+  ContigTable contigs_;
+  std::unordered_map<std::string, size_t> index_;  // canonical name to index of the contig
+};
+
+}  // namespace
+
+ContigTable OutputContigs(const std::string& study_path, StudyReader& study, const PanelReader& panel,
+                          const std::string& first) {
+  ContigList list(study.header_contigs());
+  for (const auto& [name, length] : panel.header_contigs()) list.Add(name, length);
+  for (const std::string& name : RecordContigs(study_path, study, first)) list.Name(name);
+  return list.contigs();
+}
+
+int64_t ContigLength(const ContigTable& contigs, const std::string& study_path, const std::string& contig) {
+  const auto known = std::ranges::find(contigs, contig, &ContigTable::value_type::first);
+  if (known != contigs.end()) return known->second;
+  throw InputError(
+      fmt::format("{}: the header does not declare contig {}; add a ##contig line for each contig (bcftools reheader "
+                  "--fai), or index the file (bcftools index)",
+                  study_path, contig));
+}
+
+}  // namespace haplospin

@@ -1,0 +1,27 @@
+// The contigs that the header of an output declares.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genotypes/variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/reading/study_reader.h"
+
+namespace haplospin {
+
+// Names and lengths in bp (0: unknown).
+using ContigTable = std::vector<std::pair<std::string, int64_t>>;
+
+// Returns the contigs that the study declares or has records of, and those that the panel declares. A contig in both
+// files has its name in the study. The contigs of the records are those of the study's index. If it has no index, its
+// header must declare them; where the header declares none, the file is read for them once before the run. `first` is
+// the contig of the first record, which is all that is known of a pipe without ##contig lines.
+ContigTable OutputContigs(const std::string& study_path, StudyReader& study, const PanelReader& panel,
+                          const std::string& first);
+
+// Returns the length of a contig of the study, bp. Throws InputError if it is not among those of the output.
+int64_t ContigLength(const ContigTable& contigs, const std::string& study_path, const std::string& contig);
+
+}  // namespace haplospin

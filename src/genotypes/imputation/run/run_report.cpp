@@ -1,0 +1,25 @@
+#include "genotypes/imputation/run/run_report.h"
+
+namespace haplospin {
+
+MarkerCounts& MarkerCounts::operator+=(const MarkerCounts& other) {
+  imputed += other.imputed;
+  typed += other.typed;
+  not_in_panel += other.not_in_panel;
+  unphased += other.unphased;
+  incomplete += other.incomplete;
+  misaligned += other.misaligned;
+  return *this;
+}
+
+void RunReport::Add(const ContigReport& contig) {
+  markers += contig.markers;
+  alignment += contig.alignment;
+  fit += contig.fit;
+  phase_errors += contig.phase_errors;
+  array += contig.array;
+  typed_sites += contig.overlap.typed;
+  covered += contig.overlap.covered;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,36 @@
+// Where the records of a run go: a file of dosages, a file of phased genotypes, or memory.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "genotypes/imputation/run/impute_job.h"
+#include "genotypes/imputation/run/run_plan.h"
+#include "genotypes/imputation/run/run_report.h"
+#include "genotypes/variant_io/writing/dosage_writer.h"
+
+namespace haplospin {
+
+class StudyOutput {
+ public:
+  virtual ~StudyOutput() = default;
+
+  // Tells the ploidy of the samples in the following records.
+  virtual void SetPloidy(const SampleTable& samples) = 0;
+
+  // Takes records of a contig. They come in order, and are valid during the call.
+  virtual void Write(const std::string& contig, std::span<const DosageRecord> records) = 0;
+
+  // Reports what is known of all records only once they are written.
+  virtual void AddTo(RunReport& /*report*/) const {}
+
+  // Completes the output, with an index if one is asked for.
+  virtual void Finish(IndexType index) = 0;
+};
+
+// Opens the file of a run: dosages as VCF, BCF or BGEN, or GT alone as VCF or BCF.
+std::unique_ptr<StudyOutput> OpenStudyOutput(RunOutput output, const OutputOptions& options,
+                                             const VariantHeader& header, const SampleTable& samples);
+
+}  // namespace haplospin
