@@ -34,7 +34,9 @@ std::vector<std::string> ReadContigs(const std::string& path) {
 
 // Returns the contigs of the study's records, as far as they are known.
 std::vector<std::string> RecordContigs(const std::string& path, StudyReader& study, const std::string& first) {
-  if (study.header_contigs().empty() && CanBeReadTwice(path)) return ReadContigs(path);
+  const auto declared = study.header_contigs();
+  const bool is_declared = std::ranges::find(declared, first, &ContigTable::value_type::first) != declared.end();
+  if (!is_declared && CanBeReadTwice(path)) return ReadContigs(path);
   std::vector<std::string> contigs = study.Contigs();
   contigs.push_back(first);
   return contigs;

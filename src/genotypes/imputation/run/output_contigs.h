@@ -16,8 +16,8 @@ using ContigTable = std::vector<std::pair<std::string, int64_t>>;
 
 // Returns the contigs that the study declares or has records of, and those that the panel declares. A contig in both
 // files has its name in the study. The contigs of the records are those of the study's index. If it has no index, its
-// header must declare them; where the header declares none, the file is read for them once before the run. `first` is
-// the contig of the first record, which is all that is known of a pipe without ##contig lines.
+// header must declare them; where it does not declare `first`, the contig of the first record, the file is read for all
+// of them once before the run, unless it is a pipe.
 ContigTable OutputContigs(const std::string& study_path, StudyReader& study, const PanelReader& panel,
                           const std::string& first);
 

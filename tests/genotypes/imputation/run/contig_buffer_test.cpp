@@ -8,6 +8,8 @@
 #include "core/temporary_folder.h"
 #include "genotypes/imputation/mosaic_files.h"
 #include "genotypes/imputation/mosaic_panel.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/reading/study_reader.h"
 
 namespace haplospin {
 namespace {
