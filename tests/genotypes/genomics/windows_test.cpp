@@ -42,7 +42,8 @@ TEST(Windows, FollowACoreThatWasShortened) {
   shorter.core_end_bp = 1'500'000;
   cursor.Set(shorter);
   cursor.Next();
-  EXPECT_EQ(cursor.window(), (Window{1'000'001, 4'000'001, 1'500'001, 3'500'001}));
+  EXPECT_EQ(cursor.window().core_begin_bp, 1'500'001);
+  EXPECT_EQ(cursor.window().core_end_bp, 3'500'001);
 }
 
 // Cores tile the contig, are as long as asked for, and flanks reach as far as asked for, on random maps with cold

@@ -12,8 +12,8 @@ namespace {
 // A network of another architecture, which needs a phased study.
 class PhasedOnlyModel : public WindowModel {
  public:
-  WindowDosages Impute(PanelWindow& window, const WindowStudy& study, MarkerRange /*core*/) const override {
-    return {window.wanted(), study.samples->num_haplotypes()};
+  WindowDosages Impute(const WindowInput& window) const override {
+    return {window.panel.wanted(), window.study.samples->num_haplotypes()};
   }
 };
 
