@@ -68,6 +68,7 @@ struct Entry {
 struct Piece {
   std::vector<DosageRecord> records;
   std::vector<float> alt;                     // [markers, haplotypes]
+  std::vector<bool> is_exclusive;             // [markers] a haplotype has at most one of several alleles
   std::vector<float> left_out;                // [typed markers, haplotypes]
   std::vector<float> phase;                   // [typed markers, samples]
   std::deque<std::vector<float>> study_only;  // [haplotypes] of each record that the panel does not have
@@ -239,7 +240,7 @@ void WindowRecords::CopyDosages(std::span<const Entry> entries, MarkerRange rang
       typed[entry.panel - range.begin] = buffer_.Row(entry.study).alleles;
   }
   if (dosages_.array) dosages_.array->Correct(buffer_.panel(), range, rows_, piece.alt);
-  LimitAlleleSums(buffer_.panel(), range, typed, piece.alt);
+  piece.is_exclusive = LimitAlleleSums(buffer_.panel(), range, typed, piece.alt);
   for (size_t m = 0; m < range.size(); ++m) CompleteFamilies(typed[m], std::span(piece.alt).subspan(m * n, n));
 }
 
@@ -261,7 +262,8 @@ DosageRecord WindowRecords::PanelRecord(const Entry& entry, MarkerRange range, P
     if (dosages_.array) record.panel_r2 = dosages_.array->r2[m - dosages_.range.begin];
     return record;
   }
-  SetCalls(dosages_.calls_genotypes, piece, record);
+  // The ALTs of a site are called haplotype by haplotype, so that none has two of them.
+  SetCalls(dosages_.calls_genotypes && !piece.is_exclusive[m - range.begin], piece, record);
   const auto& left_out = dosages_.left_out_markers;
   const auto found = std::ranges::lower_bound(left_out, m);
   if (found == left_out.end() || *found != m) return record;

@@ -1,7 +1,6 @@
 #include "genotypes/imputation/window/allele_sums.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "haplospin/study_genotypes.h"
@@ -9,28 +8,48 @@
 namespace haplospin {
 namespace {
 
-// Divides the markers of a position into sets, so that no haplotype of the panel has two markers of a set.
-std::vector<std::vector<size_t>> ExclusiveMarkers(const HaplotypePanel& panel, MarkerRange markers) {
-  struct Set {
-    std::vector<size_t> markers;
-    std::vector<uint64_t> carriers;  // bits of the haplotypes that have one of them
-  };
-  std::vector<Set> sets;
-  std::vector<uint64_t> bits(panel.words_per_marker());
+using MarkerSet = std::vector<size_t>;
+
+// Divides markers into sets, so that each can be added to all others of its set. `can_be_added` takes a set and a
+// marker.
+template <typename CanBeAdded>
+std::vector<MarkerSet> DivideMarkers(MarkerRange markers, const CanBeAdded& can_be_added) {
+  std::vector<MarkerSet> sets;
   for (size_t m = markers.begin; m < markers.end; ++m) {
-    panel.CopyBits(m, bits.data());
-    const auto is_exclusive = [&](const Set& set) {
-      return std::ranges::equal(set.carriers, bits, [](uint64_t x, uint64_t y) { return (x & y) == 0; });
-    };
-    auto set = std::ranges::find_if(sets, is_exclusive);
-    if (set == sets.end()) set = sets.insert(set, Set{{}, std::vector<uint64_t>(bits.size())});
-    set->markers.push_back(m);
-    std::ranges::transform(set->carriers, bits, set->carriers.begin(), std::bit_or());
+    auto set = std::ranges::find_if(sets, [&](const MarkerSet& members) { return can_be_added(members, m); });
+    if (set == sets.end()) set = sets.insert(set, MarkerSet());
+    set->push_back(m);
   }
-  std::vector<std::vector<size_t>> result;
-  result.reserve(sets.size());
-  for (Set& set : sets) result.push_back(std::move(set.markers));
-  return result;
+  return sets;
+}
+
+// Divides the markers of a position so that no haplotype of the panel has two markers of a set.
+std::vector<MarkerSet> MarkersWithoutSharedCarriers(const HaplotypePanel& panel, MarkerRange markers) {
+  std::vector<std::vector<uint64_t>> bits(markers.size(), std::vector<uint64_t>(panel.words_per_marker()));
+  for (size_t m = markers.begin; m < markers.end; ++m) panel.CopyBits(m, bits[m - markers.begin].data());
+  const auto are_disjoint = [&](size_t x, size_t y) {
+    return std::ranges::equal(bits[x - markers.begin], bits[y - markers.begin],
+                              [](uint64_t a, uint64_t b) { return (a & b) == 0; });
+  };
+  return DivideMarkers(markers, [&](const MarkerSet& set, size_t m) {
+    return std::ranges::all_of(set, [&](size_t other) { return are_disjoint(other, m); });
+  });
+}
+
+// Divides the markers of a position so that those of a set are ALTs of one site. Others only have the same position, as
+// markers of a linkage map that are not told apart, or two probes of one SNP.
+std::vector<MarkerSet> AltsOfSites(const HaplotypePanel& panel, MarkerRange markers) {
+  return DivideMarkers(markers, [&](const MarkerSet& set, size_t m) {
+    return std::ranges::all_of(set, [&](size_t other) {
+      return panel.marker(other).ref == panel.marker(m).ref && panel.marker(other).alt != panel.marker(m).alt;
+    });
+  });
+}
+
+// Divides the markers of a position so that a haplotype has at most one of a set: by what the panel's haplotypes have,
+// or by the alleles if there are none.
+std::vector<MarkerSet> ExclusiveMarkers(const HaplotypePanel& panel, MarkerRange markers) {
+  return panel.num_haplotypes() > 0 ? MarkersWithoutSharedCarriers(panel, markers) : AltsOfSites(panel, markers);
 }
 
 class AlleleTable {
@@ -76,18 +95,21 @@ size_t EndOfPosition(const HaplotypePanel& panel, size_t end) {
   return end;
 }
 
-void LimitAlleleSums(const HaplotypePanel& panel, MarkerRange markers,
-                     std::span<const std::vector<uint8_t>* const> typed, std::span<float> alt) {
-  if (markers.size() == 0) return;
+std::vector<bool> LimitAlleleSums(const HaplotypePanel& panel, MarkerRange markers,
+                                  std::span<const std::vector<uint8_t>* const> typed, std::span<float> alt) {
+  std::vector<bool> is_exclusive(markers.size());
+  if (markers.size() == 0) return is_exclusive;
   AlleleTable table(markers, typed, alt);
   for (size_t begin = markers.begin, end; begin < markers.end; begin = end) {
-    end = EndOfPosition(panel, begin + 1);
+    end = std::min(EndOfPosition(panel, begin + 1), markers.end);
     if (end == begin + 1) continue;
-    for (const std::vector<size_t>& set : ExclusiveMarkers(panel, {begin, end})) {
+    for (const MarkerSet& set : ExclusiveMarkers(panel, {begin, end})) {
       if (set.size() == 1) continue;
+      for (const size_t m : set) is_exclusive[m - markers.begin] = true;
       for (size_t h = 0; h < table.num_haplotypes(); ++h) table.Limit(set, h);
     }
   }
+  return is_exclusive;
 }
 
 }  // namespace haplospin

@@ -43,6 +43,19 @@ TEST(AlleleSums, KeepWhatTheStudyKnows) {
               ElementsAre(1, FloatNear(0.8f / 1.2f, 1e-6f), 0, FloatNear(0.4f / 1.2f, 1e-6f), 0.8f, 0.2f, 0.7f, 1));
 }
 
+// Without haplotypes, only the ALTs of one site exclude each other: markers of a linkage map that are at one position
+// do not, nor do two probes of one SNP.
+TEST(AlleleSums, WithoutHaplotypesTheAllelesTellWhatExcludesWhat) {
+  MutablePanel panel("6", {});
+  for (const auto& [ref, alt] : {std::pair{"A", "T"}, {"A", "G"}, {"C", "T"}, {"A", "T"}}) {
+    panel.Append({10, ".", ref, alt}, nullptr);
+  }
+  const std::vector<const std::vector<uint8_t>*> typed(4);
+  std::vector<float> alt{0.9f, 0.6f, 0.9f, 0.9f};
+  EXPECT_EQ(LimitAlleleSums(panel, {0, 4}, typed, alt), (std::vector<bool>{true, true, false, false}));
+  EXPECT_THAT(alt, ElementsAre(FloatNear(0.6f, 1e-6f), FloatNear(0.4f, 1e-6f), 0.9f, 0.9f));
+}
+
 TEST(AlleleSums, PositionsAreWhole) {
   const HaplotypePanel panel = FourAlleles();
   EXPECT_EQ(EndOfPosition(panel, 1), 3u);
