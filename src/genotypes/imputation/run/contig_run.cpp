@@ -7,7 +7,6 @@
 #include <memory>
 #include <utility>
 
-#include "core/log.h"
 #include "core/signals.h"
 #include "genotypes/imputation/run/study_only.h"
 #include "genotypes/imputation/run/window_memory.h"
@@ -68,7 +67,9 @@ ContigReport ContigRun::Report() const {
           .fit = fit_,
           .phase_errors = phase_errors_,
           .array = array_ ? array_->agreement() : ArrayAgreement(),
-          .interrupted = {buffer_.phase().num_interrupted(), buffer_.phase().first_interrupted()}};
+          .interrupted = {buffer_.phase().num_interrupted(), buffer_.phase().first_interrupted()},
+          .few_typed = few_typed_,
+          .lone_typed = lone_typed_};
 }
 
 void ContigRun::SetTotal(int64_t last_position) {
@@ -131,7 +132,7 @@ void ContigRun::Read() {
   const Window planned = reader_.window();
   reader_.Read();
   CheckOverlap(false);
-  if (const std::optional<size_t> typed = reader_.SetEnd()) WarnOfFewTyped(planned, *typed);
+  if (const std::optional<size_t> typed = reader_.SetEnd()) NoteFewTyped(planned, *typed);
   if (progress_) progress_->SetNote("");
   if (buffer_.panel_ended()) SetTotal(buffer_.overlap().panel.last);
 }
@@ -141,11 +142,16 @@ void ContigRun::OnRead() {
   CheckPanelMemory(buffer_.panel(), job_);
 }
 
-void ContigRun::WarnOfFewTyped(const Window& window, size_t typed) const {
+// A site that is alone on its contig has no neighbors, however many windows there are.
+void ContigRun::NoteFewTyped(const Window& window, size_t typed) {
   const HaplotypePanel& panel = buffer_.panel();
-  LogWarning("{}: {} typed site{} of the panel in {}:{}-{}; imputed from neighboring sites", job_.study.path, typed,
-             typed == 1 ? "" : "s", input_.files.contig, window.core_begin_bp,
-             std::min(window.core_end_bp, panel.marker(panel.num_markers() - 1).position));
+  const std::string place = fmt::format("{}:{}-{}", input_.files.contig, window.core_begin_bp,
+                                        std::min(window.core_end_bp, panel.marker(panel.num_markers() - 1).position));
+  if (buffer_.NumTyped() >= kMinTyped) {
+    few_typed_.Add(typed, place);
+  } else if (lone_typed_.count == 0) {
+    lone_typed_.Add(1, place);
+  }
 }
 
 // Returns a function that moves the progress bar along the markers of `wanted`.

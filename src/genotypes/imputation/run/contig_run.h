@@ -49,7 +49,7 @@ class ContigRun {
   size_t MaxDosageBytes() const;
   void Read();
   void OnRead();
-  void WarnOfFewTyped(const Window& window, size_t typed) const;
+  void NoteFewTyped(const Window& window, size_t typed);
   std::function<void(double)> OnProgress(MarkerRange wanted, size_t num_samples);
   void ImputeAndWrite();
   WindowStudy TypedStudy(int64_t last) const;
@@ -81,6 +81,7 @@ class ContigRun {
   RecordMerger merger_;
   StudyFit fit_;
   PhaseErrorCounts phase_errors_;
+  FewTyped few_typed_, lone_typed_;
   std::optional<Progress> progress_;  // Mb from the first position that is written to the last
 };
 

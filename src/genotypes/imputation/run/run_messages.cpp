@@ -131,6 +131,23 @@ void WarnOfAlleles(const ImputeJob& job, const AlignmentCounts& alignment) {
   if (!warning.empty()) LogWarning("{}", warning);
 }
 
+void WarnOfFewTyped(const ImputeJob& job, const RunPlan& plan, const RunReport& report) {
+  const bool has_panel = plan.reference == Reference::kPanel;
+  const auto sites = [&](size_t count) {
+    return has_panel ? Counted(count, "typed site") + " of the panel" : Counted(count, "marker");
+  };
+  if (const FewTyped& few = report.few_typed; few.count == 1) {
+    LogWarning("{}: {} in {}; imputed from neighboring sites", job.study.path, sites(few.typed), few.first);
+  } else if (few.count > 1) {
+    LogWarning("{}: {} windows have fewer than 2 {} (the first: {} in {}); imputed from neighboring sites",
+               job.study.path, few.count, has_panel ? "typed sites" : "markers", sites(few.typed), few.first);
+  }
+  const FewTyped& lone = report.lone_typed;
+  if (lone.count == 0) return;
+  LogWarning("{}: {} with {} (the first: {}); {}", job.study.path, Counted(lone.count, "contig"), sites(1), lone.first,
+             has_panel ? "imputed from that site alone" : "missing genotypes there are imputed by allele frequency");
+}
+
 void WarnOfReading(const ImputeJob& job, const RunPlan& plan, const StudyReading& reading) {
   if (reading.male_heterozygotes > 0) {
     LogWarning(
@@ -319,6 +336,7 @@ void WarnOfRun(const ImputeJob& job, const RunPlan& plan, const RunReport& repor
   WarnOfFewSites(job, report);
   WarnOfDr2(job, report);
   WarnOfIncomplete(job, report);
+  WarnOfFewTyped(job, plan, report);
   WarnOfReading(job, plan, report.reading);
   if (!report.absent.empty()) {
     LogWarning("{}: left out, because the panel {} does not have them: contigs {}{}", job.study.path, job.panel.path,

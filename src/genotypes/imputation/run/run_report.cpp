@@ -12,6 +12,13 @@ MarkerCounts& MarkerCounts::operator+=(const MarkerCounts& other) {
   return *this;
 }
 
+FewTyped& FewTyped::operator+=(const FewTyped& other) {
+  const size_t sum = count + other.count;
+  if (count == 0) *this = other;
+  count = sum;
+  return *this;
+}
+
 void RunReport::Add(const ContigReport& contig) {
   markers += contig.markers;
   alignment += contig.alignment;
@@ -20,6 +27,8 @@ void RunReport::Add(const ContigReport& contig) {
   array += contig.array;
   typed_sites += contig.overlap.typed;
   covered += contig.overlap.covered;
+  few_typed += contig.few_typed;
+  lone_typed += contig.lone_typed;
 }
 
 }  // namespace haplospin

@@ -34,6 +34,18 @@ struct InterruptedSets {
   std::string first;  // "sample NAME at CONTIG:POSITION"
 };
 
+// Windows with fewer than two typed sites, or contigs with one.
+struct FewTyped {
+  size_t count = 0;
+  size_t typed = 0;   // sites of the first
+  std::string first;  // "CONTIG:FIRST-LAST"
+
+  void Add(size_t sites, const std::string& place) {
+    if (count++ == 0) *this = {1, sites, place};
+  }
+  FewTyped& operator+=(const FewTyped& other);
+};
+
 // A contig, or a part of one.
 struct ContigReport {
   MarkerCounts markers;
@@ -43,6 +55,8 @@ struct ContigReport {
   PhaseErrorCounts phase_errors;
   ArrayAgreement array;
   InterruptedSets interrupted;
+  FewTyped few_typed;   // windows that are imputed from the typed sites of their neighbors
+  FewTyped lone_typed;  // the contig, if it has no more than one typed site
 };
 
 // What the reader of the study has counted.
@@ -69,6 +83,8 @@ struct RunReport {
   ArrayAgreement array;
   size_t typed_sites = 0;
   int64_t covered = 0;              // bp of the panel
+  FewTyped few_typed;               // windows
+  FewTyped lone_typed;              // contigs
   std::vector<std::string> absent;  // contigs and parts of contigs that the panel does not have
   StudyReading reading;
   size_t mendelian_errors = 0;

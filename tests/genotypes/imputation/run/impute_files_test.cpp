@@ -234,7 +234,9 @@ TEST_F(ImputeFilesTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
   job.windows.lengths.core = 1;
   const Imputed imputed = Run(job);
   ExpectAllMarkers(imputed);
-  EXPECT_THAT(imputed.log, HasSubstr(job_.study.path + ": 0 typed sites of the panel in 20:"));
+  EXPECT_THAT(imputed.log,
+              HasSubstr(job_.study.path +
+                        ": 2 windows have fewer than 2 typed sites (the first: 0 typed sites of the panel in 20:"));
   EXPECT_THAT(imputed.log, HasSubstr("imputed from neighboring sites"));
   // The start and the end of a contig have neighbors on one side only.
   for (const bool at_start : {false, true}) {
@@ -255,8 +257,24 @@ TEST_F(ImputeFilesTest, OneTypedSiteOnTheContig) {
     job.panel.min_ratio = 0;
     const Imputed imputed = Run(job);
     ExpectAllMarkers(imputed);
-    EXPECT_THAT(imputed.log, HasSubstr("imputed from neighboring sites"));
+    EXPECT_THAT(imputed.log, HasSubstr("1 contig with 1 typed site of the panel (the first: 20:"));
   }
+}
+
+// Contigs of one marker, as the loci of RAD sequencing, give one warning, which does not speak of a panel.
+TEST_F(ImputeFilesTest, ManyContigsOfOneMarkerGiveOneWarning) {
+  VcfText study(study_.names, {});
+  for (int k = 0; k < 50; ++k)
+    AddMosaic(mosaic_, study_, 100, std::vector{typed_[20]}, fmt::format("locus_{}", k), study);
+  WriteVariants(job_.study.path, study, FileForm::kVcf);
+  ImputeJob job = job_;
+  job.panel.path.clear();
+  testing::internal::CaptureStderr();
+  ImputeFiles(job, nullptr);
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr(": 50 contigs with 1 marker (the first: locus_0:"));
+  EXPECT_THAT(log, testing::Not(HasSubstr("neighboring")));
+  EXPECT_THAT(log, testing::Not(HasSubstr("of the panel")));
 }
 
 // A gap in both files, as around a centromere, is no reason for a warning.
