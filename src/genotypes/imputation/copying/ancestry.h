@@ -8,18 +8,13 @@
 #include <vector>
 
 #include "genotypes/imputation/copying/copy_candidates.h"
+#include "genotypes/imputation/copying/copying_constants.h"
 #include "genotypes/imputation/copying/panel_populations.h"
 #include "genotypes/imputation/copying/typed_panel.h"
 
 namespace haplospin {
 
 namespace ancestry {
-inline constexpr float kEvenCentimorgans = 0.5f;  // weight (cM) of the prior that every sample is copied equally
-
-// The estimates of copying and of populations depend on each other, so they alternate.
-inline constexpr int kCopyingRounds = 4;
-inline constexpr int kMixtureRounds = 4;  // updates of the populations per round of copying
-
 // The window in blocks of at most 1 cM.
 struct Blocks {
   explicit Blocks(const TypedPanel& panel);

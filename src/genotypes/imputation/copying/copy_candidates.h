@@ -6,14 +6,13 @@
 #include <span>
 #include <vector>
 
+#include "genotypes/imputation/copying/copying_constants.h"
 #include "genotypes/imputation/copying/copying_model.h"
 #include "genotypes/imputation/copying/copying_states.h"
 #include "genotypes/imputation/copying/forward_backward.h"
 #include "genotypes/imputation/copying/typed_panel.h"
 
 namespace haplospin {
-
-inline constexpr size_t kMaxCandidates = 96;
 
 // Vector loops over candidates take this many at a time, so slots up to the next multiple are filled.
 inline constexpr size_t kCandidateStep = 16;

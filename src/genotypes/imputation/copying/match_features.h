@@ -7,39 +7,12 @@
 
 #include "genotypes/imputation/copying/ancestry.h"
 #include "genotypes/imputation/copying/copy_candidates.h"
+#include "genotypes/imputation/copying/copying_constants.h"
 #include "genotypes/imputation/copying/typed_panel.h"
 
 namespace haplospin {
 
-inline constexpr size_t kMismatches = 3;  // mismatches on each side of an interval
-
-// Rows of the features, each kMaxCandidates long, scaled to about unit size.
-namespace copy_feature {
-enum Row : size_t {
-  // Two rows for the u-th mismatch on the left, the nearest first: log cM to it (row kLeft + 2 u) and log information
-  // matched between it and the mismatch before (row kLeft + 2 u + 1). The rows from kRight on are those on the right.
-  kLeft = 0,
-  kRight = kLeft + 2 * kMismatches,
-  kLogForward = kRight + 2 * kMismatches,  // log forward copying probability, relative to an even one
-  kLogBackward,
-  kLogForwardToBest,  // log forward copying probability, relative to the largest among the candidates
-  kLogBackwardToBest,
-  kLogSampleShare,      // Ancestry::LogShares() of the candidate's panel sample
-  kLogPopulationShare,  // Ancestry::PopulationLogShares() of the candidate's panel sample
-  kCount
-};
-}  // namespace copy_feature
-inline constexpr size_t kNumCopyFeatures = copy_feature::kCount;
-
-// Divisor of the log copying probabilities.
-inline constexpr float kLogProbabilityUnit = 5;
-
-// Factors of the other rows, and lower bounds of the values whose logarithms are taken.
-inline constexpr float kMismatchScale = 1.0f / 3;
-inline constexpr float kAncestryScale = 0.3f;
-inline constexpr float kMinCentimorgans = 1e-3f;
-inline constexpr float kMinCopyingProbability = 1e-12f;
-
+// Rows of copy_feature.
 struct CopyFeatures {
   alignas(64) float values[kNumCopyFeatures][kMaxCandidates] = {};
   alignas(64) float at_left[kMaxCandidates] = {}, at_right[kMaxCandidates] = {};  // copies of those of CopyCandidates

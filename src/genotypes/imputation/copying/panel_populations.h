@@ -8,25 +8,15 @@
 #include <span>
 #include <vector>
 
+#include "genotypes/imputation/copying/copying_constants.h"
 #include "haplospin/haplotype_panel.h"
 
 namespace haplospin {
-
-inline constexpr size_t kNumPopulations = 20;
 
 // A person's share of each population; sums to 1.
 using PopulationMixture = std::array<float, kNumPopulations>;
 
 PopulationMixture EvenMixture();
-
-// Constants of the estimate of a study person's mixture from what the person copies.
-namespace population_mixture {
-inline constexpr float kPrior = 0.03f;                   // prior observations of every population
-inline constexpr float kObservationsPerCentimorgan = 2;  // observations per copied cM
-inline constexpr float kMaxObservations = 100;           // limit in total, as more observations add no certainty
-inline constexpr float kMinProbability = 1e-9f;
-inline constexpr float kMinShare = 1e-3f;  // relative to equal shares of all samples
-}  // namespace population_mixture
 
 // A mixture of multinomials: a carrier of an allele that belongs to population k is panel sample s with probability
 // share(k, s); an allele is a mixture of populations, and so is what a study person copies. Fitted by

@@ -1,8 +1,5 @@
 #include "genotypes/imputation/gpu/device_queue.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace haplospin {
 namespace {
 
@@ -71,20 +68,6 @@ void DeviceQueue::Synchronize() {
     device_.driver_.cuEventDestroy(launched.end);
   }
   launched_.clear();
-}
-
-DeviceArrays::~DeviceArrays() {
-  for (const auto& [pointer, array] : arrays_) queue_.device().Free(array.memory);
-}
-
-void* DeviceArrays::MemoryOf(const void* pointer, size_t bytes) {
-  Array& array = arrays_[pointer];
-  if (array.memory == nullptr || bytes > array.bytes) {
-    queue_.device().Free(std::exchange(array.memory, nullptr));
-    array.bytes = std::max<size_t>(1, bytes);
-    array.memory = queue_.device().Allocate(array.bytes);
-  }
-  return array.memory;
 }
 
 }  // namespace haplospin

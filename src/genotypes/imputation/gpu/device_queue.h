@@ -1,11 +1,11 @@
 // What a GPU is asked to do, one thing after the other.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "genotypes/imputation/gpu/device.h"
@@ -55,39 +55,36 @@ class DeviceQueue {
   std::vector<Launched> launched_;
 };
 
-// Memory of a device behind pointers, such as those of a struct that kernels read. It grows, but does not keep its
-// content. The pointers must stay where they are.
-class DeviceArrays {
+// An array in the memory of the queue's device. It grows, but does not keep its content. The queue must outlive it.
+template <typename T>
+class DeviceArray {
  public:
-  explicit DeviceArrays(DeviceQueue& queue) : queue_(queue) {}
-  ~DeviceArrays();
-  DeviceArrays(const DeviceArrays&) = delete;
-  DeviceArrays& operator=(const DeviceArrays&) = delete;
+  explicit DeviceArray(DeviceQueue& queue) : queue_(queue) {}
+  ~DeviceArray() { queue_.device().Free(data_); }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
 
-  // Sets the pointer to memory for `size` elements.
-  template <typename T>
-  void Reserve(T*& pointer, size_t size) {
-    pointer = static_cast<T*>(MemoryOf(&pointer, size * sizeof(T)));
+  // Makes room for `size` elements and returns the first one. It is never null.
+  T* Reserve(size_t size) {
+    if (data_ == nullptr || size > capacity_) {
+      queue_.device().Free(std::exchange(data_, nullptr));
+      capacity_ = std::max<size_t>(1, size);
+      data_ = static_cast<T*>(queue_.device().Allocate(capacity_ * sizeof(T)));
+    }
+    return data_;
   }
 
   // Makes room and queues a copy of `from`, which must stay until DeviceQueue::Synchronize().
-  template <typename T>
-  void Upload(const T*& pointer, std::type_identity_t<std::span<const T>> from) {
-    void* const memory = MemoryOf(&pointer, from.size_bytes());
-    if (!from.empty()) queue_.Upload(memory, from.data(), from.size_bytes());
-    pointer = static_cast<const T*>(memory);
+  const T* Upload(std::span<const T> from) {
+    T* const to = Reserve(from.size());
+    if (!from.empty()) queue_.Upload(to, from.data(), from.size_bytes());
+    return to;
   }
 
  private:
-  struct Array {
-    void* memory = nullptr;
-    size_t bytes = 0;
-  };
-
-  void* MemoryOf(const void* pointer, size_t bytes);
-
   DeviceQueue& queue_;
-  std::unordered_map<const void*, Array> arrays_;  // by the address of the pointer
+  T* data_ = nullptr;
+  size_t capacity_ = 0;
 };
 
 }  // namespace haplospin

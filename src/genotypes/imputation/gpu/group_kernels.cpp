@@ -5,7 +5,7 @@
 namespace haplospin {
 
 size_t GroupKernels::BytesOfTarget(const kernels::WindowData& window) {
-  constexpr size_t kOfSlot = 5 * sizeof(float) + kernels::kCarriedFeatures * sizeof(float);
+  constexpr size_t kOfSlot = 5 * sizeof(float) + kNumBestFeatures * sizeof(float);
   const size_t of_state =
       kernels::WordsOf(window.num_typed) * sizeof(uint32_t) + sizeof(uint32_t) + 2 * sizeof(kernels::Segment);
   return size_t{window.num_anchors} * (kernels::kMaxSlots * kOfSlot + 5 * sizeof(float)) + kStatesOfTarget * of_state +
@@ -40,16 +40,16 @@ void GroupKernels::Upload(const HostGroup& group) {
   to.num_samples = static_cast<uint32_t>(group.samples.size());
   to.num_rows = static_cast<uint32_t>(group.num_rows);
   to.num_left_out = static_cast<uint32_t>(group.left_out.size());
-  arrays_.Upload(to.targets, group.targets.span());
-  arrays_.Upload(to.samples, group.rows.span());
-  arrays_.Upload(to.alleles, group.alleles.span());
-  arrays_.Upload(to.bits, group.bits.span());
-  arrays_.Upload(to.observed, group.observed.span());
-  arrays_.Upload(to.information, group.information.span());
-  arrays_.Upload(to.version_weight, group.version_weight.span());
-  arrays_.Upload(to.version_swapped, group.version_swapped.span());
-  arrays_.Upload(to.output_alleles, group.output_alleles.span());
-  arrays_.Upload(to.left_out_typed, group.left_out);
+  to.targets = targets_.Upload(group.targets.span());
+  to.samples = samples_.Upload(group.rows.span());
+  to.alleles = alleles_.Upload(group.alleles.span());
+  to.bits = bits_.Upload(group.bits.span());
+  to.observed = observed_.Upload(group.observed.span());
+  to.information = information_.Upload(group.information.span());
+  to.version_weight = version_weight_.Upload(group.version_weight.span());
+  to.version_swapped = version_swapped_.Upload(group.version_swapped.span());
+  to.output_alleles = output_alleles_.Upload(group.output_alleles.span());
+  to.left_out_typed = left_out_typed_.Upload(group.left_out);
   UploadStates(group.states);
 }
 
@@ -58,45 +58,53 @@ void GroupKernels::MakeRoom(const HostGroup& group) {
   const kernels::WindowData& window = data_.window;
   const size_t targets = to.num_targets, anchors = targets * window.num_anchors;
   const size_t slots = anchors * kernels::kMaxSlots;
-  arrays_.Reserve(to.count, anchors);
-  arrays_.Reserve(to.haplotype, slots);
-  for (float** const of_slot : {&to.forward, &to.backward, &to.at_left, &to.at_right}) arrays_.Reserve(*of_slot, slots);
-  arrays_.Reserve(to.carried, slots * kernels::kCarriedFeatures);
-  for (float** const of_anchor : {&to.best_forward, &to.best_backward, &to.log_sum, &to.log_squares}) {
-    arrays_.Reserve(*of_anchor, anchors);
-  }
+  to.count = count_.Reserve(anchors);
+  to.state = state_.Reserve(slots);
+  to.forward = forward_.Reserve(slots);
+  to.backward = backward_.Reserve(slots);
+  to.at_left = at_left_.Reserve(slots);
+  to.at_right = at_right_.Reserve(slots);
+  to.carried = carried_.Reserve(slots * kNumBestFeatures);
+  to.best_forward = best_forward_.Reserve(anchors);
+  to.best_backward = best_backward_.Reserve(anchors);
+  to.log_sum = log_sum_.Reserve(anchors);
+  to.log_squares = log_squares_.Reserve(anchors);
+  to.haplotype = to.state;  // It and the next three take the memory of what they are computed from.
+  to.logit = to.forward;
+  to.left_weight = to.at_left;
+  to.right_weight = to.at_right;
   const size_t people_words = group.samples.size() * kernels::WordsOf(window.num_samples);
-  arrays_.Reserve(to.is_candidate, people_words);
-  arrays_.Reserve(to.people_before, people_words);
-  arrays_.Reserve(to.num_people, group.samples.size());
-  arrays_.Reserve(to.minor, targets * window.num_markers);
-  arrays_.Reserve(to.left_out, targets * window.num_typed);
-  arrays_.Reserve(to.alt_rows, group.alt_rows.size());
-  arrays_.Reserve(to.left_out_rows, group.left_out_rows.size());
+  to.is_candidate = is_candidate_.Reserve(people_words);
+  to.people_before = people_before_.Reserve(people_words);
+  to.num_people = num_people_.Reserve(group.samples.size());
+  to.minor = minor_.Reserve(targets * window.num_markers);
+  to.left_out = left_out_.Reserve(targets * window.num_typed);
+  to.alt_rows = alt_rows_.Reserve(group.alt_rows.size());
+  to.left_out_rows = left_out_rows_.Reserve(group.left_out_rows.size());
 }
 
 // The tables of people are made when their number is known.
 void GroupKernels::FindShares(HostGroup& group) {
   Launch(Kernel::kListPeople, OfBlocks(group.samples.size()));
-  people_.Resize(group.samples.size());
-  queue_.Download(people_.data(), data_.group.num_people, people_.span().size_bytes());
+  people_count_.Resize(group.samples.size());
+  queue_.Download(people_count_.data(), data_.group.num_people, people_count_.span().size_bytes());
   queue_.Synchronize();
   uint64_t people = 0, copied = 0;
   for (size_t s = 0; s < group.samples.size(); ++s) {
-    group.rows[s].num_people = people_[s];
+    group.rows[s].num_people = people_count_[s];
     group.rows[s].first_person = people;
     group.rows[s].first_copied = copied;
-    people += people_[s];
-    copied += uint64_t{people_[s]} * data_.window.num_blocks;
+    people += people_count_[s];
+    copied += uint64_t{people_count_[s]} * data_.window.num_blocks;
   }
   kernels::GroupData& to = data_.group;
-  arrays_.Upload(to.samples, group.rows.span());
-  arrays_.Reserve(to.people, people);
-  arrays_.Reserve(to.everywhere, people);
-  arrays_.Reserve(to.share, people);
-  arrays_.Reserve(to.population_log_share, people);
-  arrays_.Reserve(to.copied, copied);
-  arrays_.Reserve(to.log_share, copied);
+  to.samples = samples_.Upload(group.rows.span());
+  to.people = people_.Reserve(people);
+  to.everywhere = everywhere_.Reserve(people);
+  to.share = share_.Reserve(people);
+  to.population_log_share = population_log_share_.Reserve(people);
+  to.copied = copied_.Reserve(copied);
+  to.log_share = log_share_.Reserve(copied);
   queue_.Zero(to.copied, copied * sizeof(uint64_t));
   Launch(Kernel::kFindSampleShares, OfBlocks(group.samples.size()));
 }

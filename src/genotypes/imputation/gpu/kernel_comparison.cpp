@@ -244,7 +244,7 @@ void ComparingWindow::CompareStates(const kernels::GroupData& found) {
 
 void ComparingWindow::CompareCandidates(const kernels::GroupData& found) {
   const size_t anchors = states_.size() * window_.data().num_anchors, slots = anchors * kernels::kMaxSlots;
-  const std::vector<uint32_t> count = Read(found.count, anchors), state = Read(found.haplotype, slots);
+  const std::vector<uint32_t> count = Read(found.count, anchors), state = Read(found.state, slots);
   const std::vector<float> forward = Read(found.forward, slots), backward = Read(found.backward, slots);
   const std::vector<float> at_left = Read(found.at_left, slots), at_right = Read(found.at_right, slots);
   const auto add = [&](double value, double expected) { differences_.Add(Kernel::kRunRecursions, value, expected); };
@@ -304,8 +304,8 @@ void ComparingWindow::CompareShares(const kernels::GroupData& found) {
 
 void ComparingWindow::CompareAttention(Kernel kernel, const kernels::GroupData& found) {
   const size_t anchors = states_.size() * window_.data().num_anchors, slots = anchors * kernels::kMaxSlots;
-  const std::vector<float> logit = Read(found.forward, slots), left = Read(found.at_left, slots);
-  const std::vector<float> right = Read(found.at_right, slots), log_sum = Read(found.log_sum, anchors);
+  const std::vector<float> logit = Read(found.logit, slots), left = Read(found.left_weight, slots);
+  const std::vector<float> right = Read(found.right_weight, slots), log_sum = Read(found.log_sum, anchors);
   const std::vector<float> log_squares = Read(found.log_squares, anchors);
   const auto add = [&](double value, double expected) { differences_.Add(kernel, value, expected); };
   MatchFeatures match_features(task_.panel.typed_panel(), ancestry_);

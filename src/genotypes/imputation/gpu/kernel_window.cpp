@@ -17,14 +17,7 @@
 namespace haplospin {
 namespace {
 
-// What kernels/ has written as numbers.
-static_assert(kernels::kMaxSlots == kMaxCandidates);
 static_assert(kernels::kMissing == kMissingAllele);
-static_assert(kernels::kPopulations == kNumPopulations);
-static_assert(kernels::kCarriedFeatures == kNumBestFeatures);
-static_assert(kernels::kCopyInputs >= kNumCopyFeatures && kernels::kAlleleInputs >= kNumAlleleFeatures);
-static_assert(kMismatches == 3 && copy_feature::kRight == 6 && copy_feature::kLogForward == 12);
-static_assert(copy_feature::kLogSampleShare == 16 && copy_feature::kLogPopulationShare == 17);
 static_assert(std::endian::native == std::endian::little);  // words of 64 bits are read as two of 32
 
 constexpr size_t kUploadBytes = size_t{256} << 20;  // markers that are copied to the device at a time
@@ -76,17 +69,20 @@ std::vector<kernels::AlleleWord> WordsOf(const TypedPanel& typed, const WindowAl
 }  // namespace
 
 template <typename T>
-void KernelWindow::Keep(const T*& pointer, const std::vector<T>& values) {
-  arrays_.Upload(pointer, values);
+const T* KernelWindow::Keep(std::span<const T> values) {
+  const auto array = std::make_shared<DeviceArray<T>>(queue_);
+  const T* const copy = array->Upload(values);
   queue_.Synchronize();
+  kept_.push_back(array);
+  return copy;
 }
 
 KernelWindow::KernelWindow(Device& device, const PanelWindow& window, const PanelEstimates& estimates,
                            const ImputedMarkers& imputed, const ImputerWeights& weights)
-    : queue_(device), arrays_(queue_) {
+    : queue_(device), minor_rows_(queue_) {
   const PanelFeatures panel = ComputePanelFeatures(window.typed_panel(), estimates.copying);
-  Keep(data_.copy_network, Packed(ForPanel(weights.copy, panel), kernels::kCopyInputs, "copy"));
-  Keep(data_.allele_network, Packed(ForPanel(weights.allele, panel), kernels::kAlleleInputs, "allele"));
+  data_.copy_network = Keep(Packed(ForPanel(weights.copy, panel), kernels::kCopyInputs, "copy"));
+  data_.allele_network = Keep(Packed(ForPanel(weights.allele, panel), kernels::kAlleleInputs, "allele"));
   data_.forward_weight = weights.forward;
   data_.backward_weight = weights.backward;
   data_.network_panel_share = PanelShare(weights);
@@ -94,8 +90,8 @@ KernelWindow::KernelWindow(Device& device, const PanelWindow& window, const Pane
   data_.min_product = window.options().min_product;
   const PanelPopulations& populations = *estimates.populations;
   data_.num_samples = static_cast<uint32_t>(populations.num_samples());
-  Keep(data_.sample_of, populations.sample_of());
-  Keep(data_.populations, std::vector<float>(populations.shares().begin(), populations.shares().end()));
+  data_.sample_of = Keep(populations.sample_of());
+  data_.populations = Keep(populations.shares());
   SetTyped(window.typed_panel(), estimates.copying);
   SetRegression(imputed.regression);
   SetMarkers(window, imputed);
@@ -106,15 +102,15 @@ void KernelWindow::SetTyped(const TypedPanel& panel, const PanelCopying& copying
   data_.num_haplotypes = static_cast<uint32_t>(panel.num_haplotypes());
   data_.num_typed = static_cast<uint32_t>(typed);
   data_.typed_words = static_cast<uint32_t>(words);
-  arrays_.Upload(data_.typed_rows,
-                 {reinterpret_cast<const uint32_t*>(panel.rows().bits), panel.num_haplotypes() * words});
+  data_.typed_rows =
+      Keep(std::span(reinterpret_cast<const uint32_t*>(panel.rows().bits), panel.num_haplotypes() * words));
 
   std::vector<float> frequency;
-  Keep(data_.switching, WithFirst(copying.model));
-  Keep(data_.estimated_switching, WithFirst(copying.last_round));
+  data_.switching = Keep(WithFirst(copying.model));
+  data_.estimated_switching = Keep(WithFirst(copying.last_round));
   for (size_t j = 0; j < typed; ++j) frequency.push_back(panel.frequency(j, 1));
-  Keep(data_.alt_frequency, frequency);
-  Keep(data_.centimorgans, std::vector<float>(panel.centimorgans().begin(), panel.centimorgans().end()));
+  data_.alt_frequency = Keep(frequency);
+  data_.centimorgans = Keep(panel.centimorgans());
 
   const ancestry::Blocks blocks(panel);
   std::vector<kernels::Anchor> anchors;
@@ -127,8 +123,8 @@ void KernelWindow::SetTyped(const TypedPanel& panel, const PanelCopying& copying
   }
   data_.num_anchors = static_cast<uint32_t>(anchors.size());
   data_.num_blocks = static_cast<uint32_t>(blocks.count);
-  Keep(data_.anchors, anchors);
-  Keep(data_.block_length, block_length);
+  data_.anchors = Keep(anchors);
+  data_.block_length = Keep(block_length);
 }
 
 void KernelWindow::SetRegression(const WindowRegression& regression) {
@@ -143,9 +139,9 @@ void KernelWindow::SetRegression(const WindowRegression& regression) {
   }
   data_.num_fits = static_cast<uint32_t>(fits.size());
   data_.fit_typed = static_cast<uint32_t>(typed);
-  Keep(data_.fits, fits);
-  Keep(data_.coefficients, by_typed);
-  Keep(data_.typed_mean, std::vector<float>(regression.means().begin(), regression.means().end()));
+  data_.fits = Keep(fits);
+  data_.coefficients = Keep(by_typed);
+  data_.typed_mean = Keep(regression.means());
 }
 
 void KernelWindow::SetMarkers(const PanelWindow& window, const ImputedMarkers& imputed) {
@@ -168,8 +164,8 @@ void KernelWindow::SetMarkers(const PanelWindow& window, const ImputedMarkers& i
   }
   data_.num_markers = static_cast<uint32_t>(markers.size());
   data_.num_words = static_cast<uint32_t>(words.size());
-  Keep(data_.markers, markers);
-  Keep(data_.words, words);
+  data_.markers = Keep(markers);
+  data_.words = Keep(words);
   SetAlleles(window.panel(), alleles.begin(), words);
 }
 
@@ -179,10 +175,10 @@ void KernelWindow::SetAlleles(const HaplotypePanel& panel, size_t first_imputed,
   const size_t marker_words = panel.words_per_marker();
   const size_t words_at_a_time =
       std::max<size_t>(1, kUploadBytes / (marker_words * sizeof(uint64_t) * kernels::kLanes));
-  arrays_.Reserve(data_.minor_rows, data_.num_haplotypes * words.size());
+  data_.minor_rows = minor_rows_.Reserve(data_.num_haplotypes * words.size());
   HostBuffer<uint64_t> bits(queue_.device());
   kernels::MarkerBits marker_bits{.alt = nullptr, .haplotype_words = static_cast<uint32_t>(2 * marker_words)};
-  DeviceArrays of_markers(queue_);
+  DeviceArray<uint32_t> alt(queue_);
   for (size_t first = 0; first < words.size(); first += words_at_a_time) {
     const size_t last = std::min(words.size(), first + words_at_a_time);
     const uint32_t first_marker = words[first].marker;
@@ -191,7 +187,7 @@ void KernelWindow::SetAlleles(const HaplotypePanel& panel, size_t first_imputed,
     tbb::parallel_for(uint32_t{0}, num_markers, [&](uint32_t m) {
       panel.CopyBits(first_imputed + first_marker + m, bits.data() + m * marker_words);
     });
-    of_markers.Upload(marker_bits.alt, {reinterpret_cast<const uint32_t*>(bits.data()), 2 * bits.size()});
+    marker_bits.alt = alt.Upload({reinterpret_cast<const uint32_t*>(bits.data()), 2 * bits.size()});
     marker_bits.first_marker = first_marker;
     marker_bits.first_word = static_cast<uint32_t>(first);
     marker_bits.num_words = static_cast<uint32_t>(last - first);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "genotypes/imputation/gpu/device_queue.h"
@@ -23,8 +25,13 @@ class KernelWindow {
   const kernels::WindowData& data() const { return data_; }
 
  private:
+  // Returns a copy of the values on the device, which stays as long as the object.
   template <typename T>
-  void Keep(const T*& pointer, const std::vector<T>& values);
+  const T* Keep(std::span<const T> values);
+  template <typename T>
+  const T* Keep(const std::vector<T>& values) {
+    return Keep(std::span(values));
+  }
   void SetTyped(const TypedPanel& panel, const PanelCopying& copying);
   void SetMarkers(const PanelWindow& window, const ImputedMarkers& imputed);
   void SetRegression(const WindowRegression& regression);
@@ -32,7 +39,8 @@ class KernelWindow {
 
   DeviceQueue queue_;
   kernels::WindowData data_ = {};
-  DeviceArrays arrays_;  // what the pointers of data_ refer to
+  std::vector<std::shared_ptr<void>> kept_;  // arrays that the pointers of data_ refer to
+  DeviceArray<uint32_t> minor_rows_;
 };
 
 }  // namespace haplospin

@@ -45,9 +45,9 @@ void PhaseKernels::Prepare(std::span<const ExaminedPhase> phases) {
 
 void PhaseKernels::Run() {
   kernels::GroupData& to = data_.group;
-  arrays_.Upload(to.targets, targets_.span());
-  arrays_.Upload(to.alleles, alleles_.span());
-  arrays_.Reserve(to.phase_ratio, ratios_.size());
+  to.targets = device_targets_.Upload(targets_.span());
+  to.alleles = device_alleles_.Upload(alleles_.span());
+  to.phase_ratio = phase_ratio_.Reserve(ratios_.size());
   UploadStates(states_);
   RunOverStates(Kernel::kExaminePhase, states_, 2);
   queue_.Download(ratios_.data(), to.phase_ratio, ratios_.span().size_bytes());

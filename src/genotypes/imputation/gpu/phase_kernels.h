@@ -36,6 +36,10 @@ class PhaseKernels : StateKernels {
   HostBuffer<kernels::Target> targets_;
   HostBuffer<uint8_t> alleles_;
   HostBuffer<float> ratios_;  // [phases, typed]
+
+  DeviceArray<kernels::Target> device_targets_{queue_};
+  DeviceArray<uint8_t> device_alleles_{queue_};
+  DeviceArray<float> phase_ratio_{queue_};
 };
 
 }  // namespace haplospin

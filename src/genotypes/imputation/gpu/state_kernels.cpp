@@ -7,11 +7,11 @@ namespace haplospin {
 
 void StateKernels::UploadStates(const HostStates& states) {
   kernels::GroupData& to = data_.group;
-  arrays_.Upload(to.sets, states.sets.span());
-  arrays_.Upload(to.first_segment, states.first_segment.span());
-  arrays_.Upload(to.segments, states.segments.span());
-  arrays_.Upload(to.order, states.order.span());
-  arrays_.Reserve(to.state_bits, states.num_words);
+  to.sets = sets_.Upload(states.sets.span());
+  to.first_segment = first_segment_.Upload(states.first_segment.span());
+  to.segments = segments_.Upload(states.segments.span());
+  to.order = order_.Upload(states.order.span());
+  to.state_bits = state_bits_.Reserve(states.num_words);
   Grid of_states = OfThreads(states.most_states);
   of_states.y = states.sets.size();
   Launch(Kernel::kJoinSegments, of_states);
@@ -26,7 +26,7 @@ void StateKernels::RunOverStates(Kernel kernel, const HostStates& states, uint32
     if (first == end) continue;
     const uint32_t threads = haplotypes * warps * kernels::kLanes;
     const size_t at_a_time = std::min(queue_.device().ResidentBlocks(kernel, threads), end - first);
-    arrays_.Reserve(data_.group.work, at_a_time * haplotypes * kernels::WorkOfHaplotype(data_.window.num_typed, warps));
+    data_.group.work = work_.Reserve(at_a_time * haplotypes * kernels::WorkOfHaplotype(data_.window.num_typed, warps));
     for (; first < end; first += std::min(at_a_time, end - first)) {
       data_.group.first_ordered = static_cast<uint32_t>(first);
       Queue(kernel, {.x = std::min(at_a_time, end - first), .threads = threads});

@@ -19,7 +19,7 @@ class StateKernels {
  protected:
   // Device and window must outlive the object.
   StateKernels(Device& device, DeviceQueue::Priority priority, const KernelWindow& window, Observer observer = {})
-      : queue_(device, priority), data_{window.data(), {}}, arrays_(queue_), observer_(std::move(observer)) {}
+      : queue_(device, priority), data_{window.data(), {}}, observer_(std::move(observer)) {}
 
   // Copies the states to the device, and makes their alleles. The host's memory must stay until
   // DeviceQueue::Synchronize().
@@ -40,13 +40,18 @@ class StateKernels {
 
   DeviceQueue queue_;
   kernels::KernelData data_;
-  DeviceArrays arrays_;  // what the pointers of data_.group refer to
 
  private:
   static uint64_t Ceil(uint64_t count, uint64_t of) { return (count + of - 1) / of; }
 
   void Queue(Kernel kernel, const Grid& grid);
   void Observe(Kernel kernel);
+
+  // What the pointers of data_.group refer to.
+  DeviceArray<kernels::StateSet> sets_{queue_};
+  DeviceArray<uint32_t> first_segment_{queue_}, order_{queue_}, state_bits_{queue_};
+  DeviceArray<kernels::Segment> segments_{queue_};
+  DeviceArray<float> work_{queue_};
 
   const Observer observer_;
 };

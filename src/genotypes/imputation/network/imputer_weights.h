@@ -42,8 +42,6 @@ MlpWeights ForPanel(const MlpWeights& mlp, const PanelFeatures& panel);
 // Returns the share of the panel's allele frequency in every probability.
 float PanelShare(const ImputerWeights& weights);
 
-inline constexpr float kCopyScale = 5;
-
 // Throws InputError if the file is damaged or has another model.
 ImputerWeights LoadImputerWeights(const std::string& path);
 

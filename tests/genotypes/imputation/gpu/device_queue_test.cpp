@@ -16,11 +16,9 @@ TEST(DeviceQueueTest, SaysThatItsMemoryIsTooSmall) {
   const Behavior behavior("bytes=1000");
   Device device(Driver(), 0, "");
   DeviceQueue queue(device);
-  DeviceArrays arrays(queue);
-  float* values = nullptr;
-  EXPECT_THAT(ErrorOf([&] { arrays.Reserve(values, 1000); }), HasSubstr("too little memory: 1 MiB more are needed"));
-  arrays.Reserve(values, 100);
-  EXPECT_NE(values, nullptr);
+  DeviceArray<float> values(queue);
+  EXPECT_THAT(ErrorOf([&] { values.Reserve(1000); }), HasSubstr("too little memory: 1 MiB more are needed"));
+  EXPECT_NE(values.Reserve(100), nullptr);
 }
 
 TEST(DeviceQueueTest, SaysThatItFailedInTheRun) {
@@ -33,17 +31,16 @@ TEST(DeviceQueueTest, SaysThatItFailedInTheRun) {
 TEST(DeviceQueueTest, CopiesToAndFrom) {
   Device device(Driver(), 0, "");
   DeviceQueue queue(device);
-  DeviceArrays arrays(queue);
+  DeviceArray<int> array(queue);
   const std::vector<int> values{1, 2, 3};
-  const int* copied = nullptr;
-  arrays.Upload(copied, values);
+  const int* copied = array.Upload(values);
   HostBuffer<int> back(device);
   back.Resize(3);
   queue.Download(back.data(), copied, sizeof(int) * 3);
   queue.Synchronize();
   EXPECT_THAT(back.span(), testing::ElementsAre(1, 2, 3));
-  int* zeros = nullptr;
-  arrays.Reserve(zeros, 3);
+  DeviceArray<int> cleared(queue);
+  int* zeros = cleared.Reserve(3);
   queue.Zero(zeros, 3 * sizeof(int));
   queue.Download(back.data(), zeros, sizeof(int) * 3);
   queue.Synchronize();

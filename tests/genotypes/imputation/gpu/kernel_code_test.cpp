@@ -29,6 +29,9 @@ TEST(KernelCodeTest, IsMadeOfTheSources) {
     sources.push_back(entry.path());
   }
   std::ranges::sort(sources);
+  for (const char* shared : {"copying/copying_constants.h", "network/network_constants.h"}) {
+    sources.push_back(SourceFolder() + "/src/genotypes/imputation/" + shared);
+  }
   const TemporaryFolder folder;
   {
     std::ofstream all(folder / "all");

@@ -2,12 +2,6 @@
 
 namespace haplospin::kernels {
 
-namespace allele_features {
-// As in imputation/network/allele_features.h, which kernel_window.cpp compares.
-inline constexpr float kLogitUnit = 3, kAttentionUnit = 5, kMaxLogit = 20, kMinAttention = 1e-20f;
-inline constexpr float kMinAlleleProbability = 1e-5f, kMinRegression = 1e-3f;
-}  // namespace allele_features
-
 // The attention on the candidates without [0] and with [1] the minor allele of a marker.
 struct Carriers {
   float weight[2];
@@ -19,7 +13,7 @@ struct Carriers {
 __device__ __forceinline__ float Clamp(float x, float low, float high) { return fminf(fmaxf(x, low), high); }
 __device__ __forceinline__ float Logit(float p) { return logf(p / (1 - p)); }
 __device__ __forceinline__ float ScaledLogit(float logit) {
-  return Clamp(logit, -allele_features::kMaxLogit, allele_features::kMaxLogit) / allele_features::kAttentionUnit;
+  return Clamp(logit, -kMaxLogit, kMaxLogit) / kAttentionUnit;
 }
 
 // Splits the attention for the marker of each lane; a word of a candidate has its alleles at the markers of all lanes.
@@ -39,7 +33,7 @@ __device__ __forceinline__ Carriers Split(const KernelData& data, uint64_t at, u
     if (Lane() < size) {
       const uint64_t slot = at * kMaxSlots + base + Lane();
       of_warp[WarpOfBlock()][Lane()] = {
-          group.at_left[slot], group.at_right[slot], group.forward[slot],
+          group.left_weight[slot], group.right_weight[slot], group.logit[slot],
           __ldg(data.window.minor_rows + uint64_t{group.haplotype[slot]} * data.window.num_words + word)};
     }
     __syncwarp();
@@ -78,13 +72,13 @@ __device__ __forceinline__ float Predict(const KernelData& data, uint32_t target
 }
 
 // The first features, before those of the regression.
-inline constexpr uint32_t kFeaturesOfCandidates = 21;
+inline constexpr uint32_t kCandidateFeatures = allele_feature::kRegressionLogit;
 
 // A block has 8 words of a target. The markers at which the candidates differ are collected, so that few threads of the
 // regression and the network are idle.
 extern "C" __global__ void __launch_bounds__(kThreads) ImputeAlleles(const KernelData data) {
   __shared__ __align__(16) float weights[NetworkSize(kAlleleInputs)];
-  __shared__ float inputs[kFeaturesOfCandidates][kThreads];
+  __shared__ float inputs[kCandidateFeatures][kThreads];
   __shared__ float logits[kThreads];
   __shared__ uint32_t markers[kThreads];
   const WindowData& window = data.window;
@@ -120,15 +114,15 @@ extern "C" __global__ void __launch_bounds__(kThreads) ImputeAlleles(const Kerne
     const uint32_t c = places.before + BitsBefore(mixed);
     const float share = window.network_panel_share;
     const float p = Clamp((1 - share) * carriers.weight[1] + share * marker.minor_frequency,
-                          allele_features::kMinAlleleProbability, 1 - allele_features::kMinAlleleProbability);
+                          kMinAlleleProbability, 1 - kMinAlleleProbability);
     const float log_sum = group.log_sum[at];
-    const float others = logf(fmaxf(carriers.weight[0], allele_features::kMinAttention)) + log_sum;
-    const float carrying = logf(fmaxf(carriers.weight[1], allele_features::kMinAttention)) + log_sum;
+    const float others = logf(fmaxf(carriers.weight[0], kMinAttention)) + log_sum;
+    const float carrying = logf(fmaxf(carriers.weight[1], kMinAttention)) + log_sum;
     markers[c] = m;
     logits[c] = Logit(p);
     uint32_t row = 0;  // in the order of allele_feature::Row
     const auto put = [&](float value) { inputs[row++][c] = value; };
-    put(logits[c] / allele_features::kLogitUnit);
+    put(logits[c] / kLogitUnit);
     put(marker.logit_frequency);
     put(ScaledLogit(carriers.best_logit[1] - carriers.best_logit[0]));
     put(ScaledLogit(carrying - others));
@@ -139,8 +133,8 @@ extern "C" __global__ void __launch_bounds__(kThreads) ImputeAlleles(const Kerne
     put(marker.log_carriers);
     put(marker.log_non_carriers);
     for (uint32_t side = 2; side-- > 0;) {
-      const float* carried = group.carried + (at * kMaxSlots + carriers.best[side]) * kCarriedFeatures;
-      for (uint32_t f = 0; f < kCarriedFeatures; ++f) put(carried[f]);
+      const float* carried = group.carried + (at * kMaxSlots + carriers.best[side]) * kNumBestFeatures;
+      for (uint32_t f = 0; f < kNumBestFeatures; ++f) put(carried[f]);
     }
     put(marker.log_distance);
   }
@@ -148,13 +142,14 @@ extern "C" __global__ void __launch_bounds__(kThreads) ImputeAlleles(const Kerne
   if (threadIdx.x >= places.all) return;
   const Marker& collected = window.markers[markers[threadIdx.x]];
   const float regression =
-      Clamp(Predict(data, t, collected), allele_features::kMinRegression, 1 - allele_features::kMinRegression);
+      Clamp(Predict(data, t, collected), kMinRegression, 1 - kMinRegression);
   float in[kAlleleInputs];
 #pragma unroll
-  for (uint32_t i = 0; i < kFeaturesOfCandidates; ++i) in[i] = inputs[i][threadIdx.x];
-  in[kFeaturesOfCandidates] = Logit(regression) / allele_features::kLogitUnit;
-  in[kFeaturesOfCandidates + 1] = collected.regression_r2;
-  in[kFeaturesOfCandidates + 2] = 0;
+  for (uint32_t i = 0; i < kCandidateFeatures; ++i) in[i] = inputs[i][threadIdx.x];
+  in[allele_feature::kRegressionLogit] = Logit(regression) / kLogitUnit;
+  in[allele_feature::kRegressionR2] = collected.regression_r2;
+#pragma unroll
+  for (uint32_t i = kNumAlleleFeatures; i < kAlleleInputs; ++i) in[i] = 0;
   const float logit = logits[threadIdx.x] + RunNetwork(weights, in);
   minor[markers[threadIdx.x]] = 1 / (1 + expf(-Clamp(logit, -30, 30)));
 }

@@ -3,13 +3,6 @@
 
 namespace haplospin::kernels {
 
-namespace copy_features {
-// As in imputation/copying/match_features.h and network/, which kernel_window.cpp compares.
-inline constexpr uint32_t kMismatches = 3;
-inline constexpr float kMismatchScale = 1.0f / 3, kAncestryScale = 0.3f, kLogProbabilityUnit = 5, kCopyScale = 5;
-inline constexpr float kMinCentimorgans = 1e-3f, kMinCopyingProbability = 1e-12f, kMinAttention = 1e-20f;
-}  // namespace copy_features
-
 // The typed markers at which a haplotype and a target differ (imputation/copying/haplotype_rows.h).
 struct Differences {
   const uint32_t* reference;
@@ -45,19 +38,18 @@ struct Differences {
 };
 
 __device__ __forceinline__ float LogDistance(float centimorgans) {
-  return __logf(fmaxf(centimorgans, 0) + copy_features::kMinCentimorgans) * copy_features::kMismatchScale;
+  return __logf(fmaxf(centimorgans, 0) + kMinCentimorgans) * kMismatchScale;
 }
 
 __device__ __forceinline__ float LogInformation(float information) {
-  return __logf(fmaxf(information, 0) + 1) * copy_features::kMismatchScale;
+  return __logf(fmaxf(information, 0) + 1) * kMismatchScale;
 }
 
 __device__ __forceinline__ float LogProbability(float probability) {
-  return __logf(fmaxf(probability, copy_features::kMinCopyingProbability)) / copy_features::kLogProbabilityUnit;
+  return __logf(fmaxf(probability, kMinCopyingProbability)) / kLogProbabilityUnit;
 }
 
-// Sets the features of the mismatches on both sides of an interval: in[2 u] and in[2 u + 1] are distance and matched
-// information of the u-th on the left, and those from in[6] on are of the right (copy_feature::kLeft and kRight).
+// Sets the features of the mismatches on both sides of an interval, from copy_feature::kLeft and kRight on.
 __device__ __forceinline__ void FindMismatches(const KernelData& data, const Differences& differs, uint32_t target,
                                                const Anchor& anchor, float (&in)[kCopyInputs]) {
   const float* centimorgans = data.window.centimorgans;  // entry j + 1 is typed marker j
@@ -65,20 +57,20 @@ __device__ __forceinline__ void FindMismatches(const KernelData& data, const Dif
   int32_t left = static_cast<int32_t>(anchor.interval), right = left - 1;
   float from = information[anchor.interval], to = from;
 #pragma unroll
-  for (uint32_t u = 0; u < copy_features::kMismatches; ++u) {
+  for (uint32_t u = 0; u < kMismatches; ++u) {
     left = differs.Previous(left - 1);
     right = differs.Next(right + 1);
-    in[2 * u] = LogDistance(anchor.middle - centimorgans[left + 1]);
-    in[2 * u + 1] = LogInformation(to - information[left + 1]);
-    in[2 * (copy_features::kMismatches + u)] = LogDistance(centimorgans[right + 1] - anchor.middle);
-    in[2 * (copy_features::kMismatches + u) + 1] = LogInformation(information[right] - from);
+    in[copy_feature::kLeft + 2 * u] = LogDistance(anchor.middle - centimorgans[left + 1]);
+    in[copy_feature::kLeft + 2 * u + 1] = LogInformation(to - information[left + 1]);
+    in[copy_feature::kRight + 2 * u] = LogDistance(centimorgans[right + 1] - anchor.middle);
+    in[copy_feature::kRight + 2 * u + 1] = LogInformation(information[right] - from);
     to = information[max(left, 0)];
     from = information[min(right + 1, differs.num_typed)];
   }
 }
 
-// Replaces the forward probabilities of the candidates by their logits, and keeps the features that the allele network
-// sees again. A warp has a third of the slots of an anchor.
+// Computes the logits of the candidates, and keeps the features that the allele network sees again. A warp has a third
+// of the slots of an anchor.
 extern "C" __global__ void __launch_bounds__(kThreads) ComputeLogits(const KernelData data) {
   __shared__ __align__(16) float weights[NetworkSize(kCopyInputs)];
   LoadNetwork<kCopyInputs>(data.window.copy_network, weights);
@@ -99,29 +91,27 @@ extern "C" __global__ void __launch_bounds__(kThreads) ComputeLogits(const Kerne
                             group.observed + uint64_t{t} * window.typed_words, static_cast<int32_t>(window.num_typed)};
   float in[kCopyInputs];  // in the order of copy_feature::Row
   FindMismatches(data, differs, t, anchor, in);
-  in[12] = LogProbability(group.forward[slot]);
-  in[13] = LogProbability(group.backward[slot]);
-  in[14] = in[12] - LogProbability(group.best_forward[at]);
-  in[15] = in[13] - LogProbability(group.best_backward[at]);
+  in[copy_feature::kLogForward] = LogProbability(group.forward[slot]);
+  in[copy_feature::kLogBackward] = LogProbability(group.backward[slot]);
+  in[copy_feature::kLogForwardToBest] = in[copy_feature::kLogForward] - LogProbability(group.best_forward[at]);
+  in[copy_feature::kLogBackwardToBest] = in[copy_feature::kLogBackward] - LogProbability(group.best_backward[at]);
   const uint32_t s = group.targets[t].sample;
   const Sample sample = group.samples[s];
   const uint32_t person = PersonOf(data, s, haplotype);
-  in[16] = group.log_share[sample.first_copied + uint64_t{anchor.block} * sample.num_people + person] *
-           copy_features::kAncestryScale;
-  in[17] = group.population_log_share[sample.first_person + person] * copy_features::kAncestryScale;
-  in[18] = in[19] = 0;
-  float* carried = group.carried + slot * kCarriedFeatures;  // kBestFeatures
-  carried[0] = in[0];
-  carried[1] = in[6];
-  carried[2] = in[2];
-  carried[3] = in[8];
-  carried[4] = in[16];
-  float logit = RunNetwork(weights, in) * copy_features::kCopyScale;
-  logit = fmaf(in[12], window.forward_weight * copy_features::kLogProbabilityUnit, logit);
-  group.forward[slot] = fmaf(in[13], window.backward_weight * copy_features::kLogProbabilityUnit, logit);
+  in[copy_feature::kLogSampleShare] =
+      group.log_share[sample.first_copied + uint64_t{anchor.block} * sample.num_people + person] * kAncestryScale;
+  in[copy_feature::kLogPopulationShare] = group.population_log_share[sample.first_person + person] * kAncestryScale;
+#pragma unroll
+  for (uint32_t i = kNumCopyFeatures; i < kCopyInputs; ++i) in[i] = 0;
+  float* carried = group.carried + slot * kNumBestFeatures;
+#pragma unroll
+  for (uint32_t f = 0; f < kNumBestFeatures; ++f) carried[f] = in[kBestFeatures[f]];
+  float logit = RunNetwork(weights, in) * kCopyScale;
+  logit = fmaf(in[copy_feature::kLogForward], window.forward_weight * kLogProbabilityUnit, logit);
+  group.logit[slot] = fmaf(in[copy_feature::kLogBackward], window.backward_weight * kLogProbabilityUnit, logit);
 }
 
-// Replaces the factors at the ends of the interval by the attention's weights there. A warp has an anchor.
+// Computes the attention's weights at the ends of the interval. A warp has an anchor.
 extern "C" __global__ void __launch_bounds__(kThreads) ComputeWeights(const KernelData data) {
   const GroupData& group = data.group;
   const uint64_t at = uint64_t{blockIdx.x} * kWarpsOfBlock + WarpOfBlock();
@@ -134,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ComputeWeights(const Kern
 #pragma unroll
   for (uint32_t i = 0; i < kParts; ++i) {
     const uint32_t k = i * kLanes + Lane();
-    weight[i] = k < count ? group.forward[at * kMaxSlots + k] : kNever;
+    weight[i] = k < count ? group.logit[at * kMaxSlots + k] : kNever;
     largest = fmaxf(largest, weight[i]);
   }
   largest = WarpMax(largest);
@@ -155,14 +145,14 @@ extern "C" __global__ void __launch_bounds__(kThreads) ComputeWeights(const Kern
   }
   sum = WarpSum(sum);
   squares = WarpSum(squares);
-  left_sum = fmaxf(WarpSum(left_sum), copy_features::kMinAttention);
-  right_sum = fmaxf(WarpSum(right_sum), copy_features::kMinAttention);
+  left_sum = fmaxf(WarpSum(left_sum), kMinAttention);
+  right_sum = fmaxf(WarpSum(right_sum), kMinAttention);
 #pragma unroll
   for (uint32_t i = 0; i < kParts; ++i) {
     const uint32_t k = i * kLanes + Lane();
     if (k >= count) continue;
-    group.at_left[at * kMaxSlots + k] = left[i] / left_sum;
-    group.at_right[at * kMaxSlots + k] = right[i] / right_sum;
+    group.left_weight[at * kMaxSlots + k] = left[i] / left_sum;
+    group.right_weight[at * kMaxSlots + k] = right[i] / right_sum;
   }
   if (Lane() == 0) {
     group.log_sum[at] = largest + logf(sum);

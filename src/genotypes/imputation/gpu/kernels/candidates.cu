@@ -141,7 +141,7 @@ __device__ __forceinline__ void SelectCandidates(const KernelData& data, const S
     const uint32_t state = kept[c].state;
     const float f = work.rows[uint64_t{row} * work.stride + state], b = kept[c].backward;
     const float left = f_half(f), right = b_half(b), middle = 1 / (left * right);
-    group.haplotype[slot] = state;  // until ListPeople()
+    group.state[slot] = state;
     group.forward[slot] = left / states.share;
     group.backward[slot] = right / states.share;
     group.at_left[slot] = f_none(f) * b_whole(b) * middle;

@@ -6,6 +6,9 @@
 #include <cstdint>
 #endif
 
+#include "genotypes/imputation/copying/copying_constants.h"
+#include "genotypes/imputation/network/network_constants.h"
+
 namespace haplospin::kernels {
 
 #ifdef __CUDACC_RTC__
@@ -19,17 +22,17 @@ using int32_t = int;
 inline constexpr uint32_t kLanes = 32;    // threads of a warp
 inline constexpr uint32_t kPerLane = 16;  // states of a lane
 inline constexpr uint32_t kStatesOfWarp = kLanes * kPerLane;
-inline constexpr uint32_t kMaxWarps = 8;         // warps that share the states of a target
-inline constexpr uint32_t kMaxSlots = 96;        // candidates of an anchor
-inline constexpr uint32_t kCarriedFeatures = 5;  // copy features that the allele network sees again
-inline constexpr uint32_t kPopulations = 20;
+inline constexpr uint32_t kMaxWarps = 8;  // warps that share the states of a target
+inline constexpr uint32_t kMaxSlots = kMaxCandidates;
+inline constexpr uint32_t kPopulations = kNumPopulations;
 inline constexpr uint32_t kMissing = 2;  // an allele that is not known
 inline constexpr uint32_t kNone = 0xffffffff;
 
 // Networks: inputs -> kHidden -> kHidden -> 1. Rows of the first layer are padded to whole vectors of four.
 inline constexpr uint32_t kHidden = 32;
-inline constexpr uint32_t kCopyInputs = 20;    // 18 features
-inline constexpr uint32_t kAlleleInputs = 24;  // 23 features
+constexpr uint32_t PaddedInputs(uint32_t features) { return (features + 3) / 4 * 4; }
+inline constexpr uint32_t kCopyInputs = PaddedInputs(kNumCopyFeatures);
+inline constexpr uint32_t kAlleleInputs = PaddedInputs(kNumAlleleFeatures);
 constexpr uint32_t NetworkSize(uint32_t inputs) { return kHidden * (inputs + kHidden + 3) + 4; }
 
 // Threads of a block. A sample, a warp's share of the candidates, or 8 words of markers are a block's work; the
@@ -142,16 +145,22 @@ struct GroupData {
   uint32_t* state_bits;  // 32 typed markers of a state in a word
   float* work;           // [haplotypes that are computed at the same time, WorkOfHaplotype()]
   uint32_t* count;       // [T, A]
-  uint32_t* haplotype;   // [T, A, kMaxSlots]
-  float* forward;        // [T, A, kMaxSlots] copying probability; the attention's logit later
+  uint32_t* state;       // [T, A, kMaxSlots]
+  float* forward;        // [T, A, kMaxSlots] copying probability
   float* backward;       // [T, A, kMaxSlots]
-  float* at_left;        // [T, A, kMaxSlots] factor at the left end; the attention's weight there later
+  float* at_left;        // [T, A, kMaxSlots] factor at the left end
   float* at_right;       // [T, A, kMaxSlots]
   float* best_forward;   // [T, A] largest copying probability of the candidates
   float* best_backward;  // [T, A]
-  float* carried;        // [T, A, kMaxSlots, kCarriedFeatures]
+  float* carried;        // [T, A, kMaxSlots, kNumBestFeatures]
   float* log_sum;        // [T, A]
   float* log_squares;    // [T, A]
+
+  // Each of these takes the memory of the array that it is computed from, slot by slot, and that nothing reads later.
+  uint32_t* haplotype;  // [T, A, kMaxSlots] from `state`
+  float* logit;         // [T, A, kMaxSlots] of the attention; from `forward`
+  float* left_weight;   // [T, A, kMaxSlots] the attention's weight at the left end; from `at_left`
+  float* right_weight;  // [T, A, kMaxSlots] from `at_right`
 
   // People: the panel samples among the candidates of a study sample.
   uint32_t* is_candidate;   // [S, PeopleWords()] a bit for each panel sample

@@ -1,5 +1,5 @@
-// The likelihood ratios of errors in the phase of a sample (imputation/phasing/phase_errors.h). The recursions of its
-// two haplotypes, targets with the same states, run side by side in the two halves of a block. Each half has its
+// The likelihood ratios of errors in the phase of a sample (imputation/phase_errors/phase_errors.h). The recursions of
+// its two haplotypes, targets with the same states, run side by side in the two halves of a block. Each half has its
 // backward states in registers, and reads the forward states of both.
 
 namespace haplospin::kernels {

@@ -4,14 +4,6 @@
 
 namespace haplospin::kernels {
 
-namespace ancestry {
-// As in imputation/copying/ancestry.h and panel_populations.h, which kernel_window.cpp compares.
-inline constexpr float kEvenCentimorgans = 0.5f;
-inline constexpr int kCopyingRounds = 4, kMixtureRounds = 4;
-inline constexpr float kPrior = 0.03f, kObservationsPerCentimorgan = 2, kMaxObservations = 100;
-inline constexpr float kMinProbability = 1e-9f, kMinShare = 1e-3f;
-}  // namespace ancestry
-
 // Calls visit(anchor, its first slot, number of candidates) for the anchors of a target, which the warps of the block
 // share.
 template <typename Visit>
@@ -40,7 +32,7 @@ __device__ __forceinline__ uint32_t HaplotypeOf(const GroupData& group, const St
   return group.segments[low].haplotype;
 }
 
-// Replaces the states of the candidates by their haplotypes, lists the haplotypes' panel samples as bits, and counts
+// Finds the haplotypes of the candidates from their states, lists the haplotypes' panel samples as bits, and counts
 // these.
 extern "C" __global__ void __launch_bounds__(kThreads) ListPeople(const KernelData data) {
   const uint32_t words = WordsOf(data.window.num_samples);
@@ -53,8 +45,9 @@ extern "C" __global__ void __launch_bounds__(kThreads) ListPeople(const KernelDa
     const StateSet set = data.group.sets[data.group.targets[t].set];
     ForEachAnchor(data, t, [&](uint32_t a, uint64_t first_slot, uint32_t count) {
       for (uint32_t k = Lane(); k < count; k += kLanes) {
-        uint32_t& haplotype = data.group.haplotype[first_slot + k];
-        haplotype = HaplotypeOf(data.group, set, haplotype, data.window.anchors[a].interval);
+        const uint32_t state = data.group.state[first_slot + k];
+        const uint32_t haplotype = HaplotypeOf(data.group, set, state, data.window.anchors[a].interval);
+        data.group.haplotype[first_slot + k] = haplotype;
         const uint32_t person = data.window.sample_of[haplotype];
         atomicOr(is_candidate + person / 32, 1u << person % 32);
       }
@@ -137,7 +130,7 @@ __device__ void FindLogShares(const KernelData& data, const Sample& sample, cons
 __device__ void UpdateMixture(const KernelData& data, const Sample& sample, const uint32_t* people,
                               const uint64_t* everywhere, float (&mixture)[kPopulations]) {
   const float total = data.window.total_length * static_cast<float>(sample.ploidy);
-  const float scale = total > 0 ? fminf(ancestry::kObservationsPerCentimorgan, ancestry::kMaxObservations / total) : 0;
+  const float scale = total > 0 ? fminf(population_mixture::kObservationsPerCentimorgan, population_mixture::kMaxObservations / total) : 0;
   for (int round = 0; round < ancestry::kMixtureRounds; ++round) {
     float updated[kPopulations] = {};
     for (uint32_t p = threadIdx.x; p < sample.num_people; p += kThreads) {
@@ -149,14 +142,14 @@ __device__ void UpdateMixture(const KernelData& data, const Sample& sample, cons
         joint[k] = mixture[k] * share[k];
         sum += joint[k];
       }
-      const float weight = scale * Centimorgans(everywhere[p]) / (sum + ancestry::kMinProbability);
+      const float weight = scale * Centimorgans(everywhere[p]) / (sum + population_mixture::kMinProbability);
 #pragma unroll
       for (uint32_t k = 0; k < kPopulations; ++k) updated[k] = fmaf(joint[k], weight, updated[k]);
     }
     float sum = 0;
 #pragma unroll
     for (uint32_t k = 0; k < kPopulations; ++k) {
-      updated[k] = BlockSum(updated[k]) + ancestry::kPrior;
+      updated[k] = BlockSum(updated[k]) + population_mixture::kPrior;
       sum += updated[k];
     }
 #pragma unroll
@@ -172,7 +165,7 @@ __device__ void FindShares(const KernelData& data, const Sample& sample, const u
     float sum = 0;
 #pragma unroll
     for (uint32_t k = 0; k < kPopulations; ++k) sum = fmaf(mixture[k], of_person[k], sum);
-    share[p] = fmaxf(sum * static_cast<float>(data.window.num_samples), ancestry::kMinShare);
+    share[p] = fmaxf(sum * static_cast<float>(data.window.num_samples), population_mixture::kMinShare);
   }
 }
 
