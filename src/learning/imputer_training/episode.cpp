@@ -99,7 +99,7 @@ class TargetRegression {
     float r2;
   };
   Prediction Predict(size_t marker, size_t interval, float minor_frequency) {
-    const size_t block = MarkerRegression::BlockOf(interval);
+    const size_t block = MarkerRegression::BlockIndex(interval);
     if (block != block_) {
       fit_ = regression_.Fit(block, 0, num_markers_, excluded_);
       block_ = block;
@@ -329,7 +329,7 @@ void TrainingTask::Context::AddMarker(size_t marker, size_t interval, uint32_t s
   const size_t others = (minor == 1 ? alt : n - alt) - own;
   const size_t ploidy = static_cast<size_t>(panel.samples().ploidy(sample));
   if (others == 0) return;  // a panel without the target would not have this marker
-  MarkerFeatures f = ComputeMarkerFeatures(others, n - ploidy, PlaceOf(panel, marker, typed_panel, interval, map));
+  MarkerFeatures f = ComputeMarkerFeatures(others, n - ploidy, FindPlace(panel, marker, typed_panel, interval, map));
   const float truth = panel.allele(marker, source) == minor ? 1.0f : 0.0f;
   const CandidateMask all = CandidateMask::First(count);
   if (carriers.None() || carriers == all) {

@@ -18,8 +18,8 @@ using testing::HasSubstr;
 
 ErrorFunction RandomError(std::mt19937& random) {
   std::normal_distribution<float> normal(0, 0.01f);
-  ErrorFunction error{.of_probability = 0.1f * normal(random)};
-  for (float& coefficient : error.of_site) coefficient = normal(random);
+  ErrorFunction error{.probability_factor = 0.1f * normal(random)};
+  for (float& coefficient : error.site_factors) coefficient = normal(random);
   return error;
 }
 
@@ -75,9 +75,9 @@ TEST(PanelAdaptationTest, KeepsWhatWasAdded) {
   EXPECT_FALSE(read.Error(0) || read.Error(2));
   const ErrorFunction rounded = *read.Error(1);
   float largest = 0;
-  for (const float coefficient : error.of_site) largest = std::max(largest, std::abs(coefficient));
-  EXPECT_NEAR(rounded.of_probability, error.of_probability, largest / 200);
-  for (size_t k = 0; k < kErrorSites; ++k) EXPECT_NEAR(rounded.of_site[k], error.of_site[k], largest / 200);
+  for (const float coefficient : error.site_factors) largest = std::max(largest, std::abs(coefficient));
+  EXPECT_NEAR(rounded.probability_factor, error.probability_factor, largest / 200);
+  for (size_t k = 0; k < kErrorSites; ++k) EXPECT_NEAR(rounded.site_factors[k], error.site_factors[k], largest / 200);
   EXPECT_EQ(read.Encode(), added.Encode());
 }
 

@@ -35,9 +35,9 @@ ErrorFunction FitMarker(std::span<const std::vector<float>, kErrorSites> sites, 
   squares(0, 0) += kRidgeOfProbability;
   squares.diagonal().tail(kErrorSites).array() += kRidgeOfSites;
   const Eigen::VectorXd beta = squares.llt().solve((regressors.transpose() * error).cast<double>());
-  ErrorFunction result{.of_probability = static_cast<float>(beta[0])};
+  ErrorFunction result{.probability_factor = static_cast<float>(beta[0])};
   for (size_t k = 0; k < kErrorSites; ++k) {
-    result.of_site[k] = static_cast<float>(beta[static_cast<Eigen::Index>(k + 1)]);
+    result.site_factors[k] = static_cast<float>(beta[static_cast<Eigen::Index>(k + 1)]);
   }
   return result;
 }

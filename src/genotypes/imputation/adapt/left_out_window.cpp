@@ -13,7 +13,7 @@ namespace {
 
 bool HasAlt(std::span<const uint64_t> bits, size_t haplotype) { return bits[haplotype / 64] >> haplotype % 64 & 1; }
 
-MutablePanel PanelOf(const HaplotypePanel& all, const SampleSubset& subset) {
+MutablePanel SubsetPanel(const HaplotypePanel& all, const SampleSubset& subset) {
   MutablePanel panel(all.contig(), subset.samples());
   for (size_t m = 0; m < all.num_markers(); ++m) panel.Append(all.marker(m), subset.Bits(all, m).data());
   return panel;
@@ -84,7 +84,7 @@ LeftOutWindow::LeftOutWindow(const HaplotypePanel& panel, const GeneticMap& map,
                              const std::vector<uint32_t>& typed, MarkerRange core, const WindowModel& model)
     : panel_(panel), haplotypes_(folds.haplotypes()), typed_(typed), core_(core) {
   for (size_t fold = 0; fold < Folds::kCount; ++fold) {
-    const MutablePanel others = PanelOf(panel, folds.others(fold));
+    const MutablePanel others = SubsetPanel(panel, folds.others(fold));
     const LeftOutStudy study(panel, folds.left_out(fold), typed);
     const PanelWindow window(others, map, typed, core);
     found_.push_back(model.Impute({window, study.view(), core}));

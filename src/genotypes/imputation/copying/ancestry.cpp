@@ -11,7 +11,7 @@ constexpr uint32_t kNobody = UINT32_MAX;
 
 }  // namespace
 
-ancestry::Blocks::Blocks(const TypedPanel& panel) : of_interval(panel.num_intervals()) {
+ancestry::Blocks::Blocks(const TypedPanel& panel) : interval_block(panel.num_intervals()) {
   const size_t m = panel.num_typed();
   const auto cm = panel.centimorgans();
   const float span = cm[m] - cm[1];
@@ -19,7 +19,7 @@ ancestry::Blocks::Blocks(const TypedPanel& panel) : of_interval(panel.num_interv
   const float width = std::max(span / static_cast<float>(count), 1e-6f);
   for (size_t i = 0; i <= m; ++i) {
     const float from_first = std::max(panel.middle(i) - cm[1], 0.0f);
-    of_interval[i] = static_cast<uint32_t>(std::min(static_cast<size_t>(from_first / width), count - 1));
+    interval_block[i] = static_cast<uint32_t>(std::min(static_cast<size_t>(from_first / width), count - 1));
   }
 }
 
@@ -60,7 +60,8 @@ void Ancestry::ListPeople(std::span<const CopyCandidates> haplotypes, std::span<
 void Ancestry::Estimate(std::span<const CopyCandidates> haplotypes, std::span<const CopyCandidates> others) {
   block_length_.assign(blocks_.count, 0);
   for (uint32_t anchor : panel_.anchors()) {
-    block_length_[blocks_.of_interval[anchor]] += panel_.anchor_length(anchor) * static_cast<float>(haplotypes.size());
+    block_length_[blocks_.interval_block[anchor]] +=
+        panel_.anchor_length(anchor) * static_cast<float>(haplotypes.size());
   }
   length_ = 0;
   for (float length : block_length_) length_ += length;
@@ -90,7 +91,7 @@ void Ancestry::CountCopied(std::span<const CopyCandidates> haplotypes, std::span
         const float share = shares[person_of_slot[k]];
         total += weights[k] = candidates.forward[first + k] * candidates.backward[first + k] * share;
       }
-      float* copied = &copied_[blocks_.of_interval[anchor] * people];
+      float* copied = &copied_[blocks_.interval_block[anchor] * people];
       const float scale = length / total;
       for (size_t k = 0; k < count; ++k) copied[person_of_slot[k]] += scale * weights[k];
     }

@@ -20,7 +20,7 @@ struct Blocks {
   explicit Blocks(const TypedPanel& panel);
 
   size_t count;
-  std::vector<uint32_t> of_interval;  // [intervals] index of the block
+  std::vector<uint32_t> interval_block;  // [intervals] index of the block
 };
 }  // namespace ancestry
 
@@ -40,7 +40,9 @@ class Ancestry {
 
   // [people] log of a person's share in the copying outside 1 to 2 cM around an interval, relative to equal shares; 0
   // if the window does not reach beyond these.
-  const float* LogShares(size_t interval) const { return &log_shares_[blocks_.of_interval[interval] * people_.size()]; }
+  const float* LogShares(size_t interval) const {
+    return &log_shares_[blocks_.interval_block[interval] * people_.size()];
+  }
 
   // [people] log share in the whole window, spread over the samples of the populations that the study sample resembles.
   const float* PopulationLogShares() const { return population_log_shares_.data(); }

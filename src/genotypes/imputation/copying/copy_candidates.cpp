@@ -119,13 +119,13 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
       const uint32_t s = found_[k];
       const size_t slot = first + k;
       candidates.haplotype[slot] = states.haplotype(s, interval);
-      const auto of_left = [&](const Transition& move) { return forward.values[s] * move.keep + move.jump; };
-      const auto of_right = [&](const Transition& move) { return backward.values[s] * move.keep + move.jump; };
-      candidates.forward[slot] = of_left(f.half) * scale;
-      candidates.backward[slot] = of_right(b.half) * scale;
-      const float middle = of_left(f.half) * of_right(b.half);
-      candidates.at_left[slot] = of_left(f.none) * of_right(b.whole) / middle;
-      candidates.at_right[slot] = of_left(f.whole) * of_right(b.none) / middle;
+      const auto left_part = [&](const Transition& move) { return forward.values[s] * move.keep + move.jump; };
+      const auto right_part = [&](const Transition& move) { return backward.values[s] * move.keep + move.jump; };
+      candidates.forward[slot] = left_part(f.half) * scale;
+      candidates.backward[slot] = right_part(b.half) * scale;
+      const float middle = left_part(f.half) * right_part(b.half);
+      candidates.at_left[slot] = left_part(f.none) * right_part(b.whole) / middle;
+      candidates.at_right[slot] = left_part(f.whole) * right_part(b.none) / middle;
     }
   };
   const auto visit_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {

@@ -75,7 +75,8 @@ std::vector<double> InitialSwitches(const TypedPanel& panel) {
 }
 
 // Returns every `step`-th haplotype of the sample.
-CopyingSample PartOf(const PanelSample& sample, const TypedPanel& panel, const StateSelection& selection, size_t step) {
+CopyingSample EveryNth(const PanelSample& sample, const TypedPanel& panel, const StateSelection& selection,
+                       size_t step) {
   std::vector<const TargetHaplotype*> chosen;
   std::vector<size_t> selected;
   for (size_t k = 0; k < sample.haplotypes().size(); k += step) {
@@ -93,9 +94,9 @@ double ExpectMismatch(const TypedPanel& panel, const CopyingModel& model, uint8_
   const float mismatch = model.mismatch_probability;
   const float same = (allele == 1 ? sums.states.one : sums.states.zero) / (1 - mismatch);
   const float other = (allele == 1 ? sums.states.zero : sums.states.one) / mismatch;
-  const float of_rest = AlleleProbabilityOfRest(panel, model, allele, j);
-  const float rest = sums.rest / of_rest;
-  const float rest_mismatch = (1 - panel.frequency(j, allele)) * mismatch / of_rest;
+  const float rest_allele = AlleleProbabilityOfRest(panel, model, allele, j);
+  const float rest = sums.rest / rest_allele;
+  const float rest_mismatch = (1 - panel.frequency(j, allele)) * mismatch / rest_allele;
   return double{other + rest * rest_mismatch} / double{same + other + rest};
 }
 
@@ -221,7 +222,7 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
   const auto changes = [&] { return std::abs(copying.switches - before) > kEmChange * before; };
   for (int round = 0; round < options.rounds || (round < kMaxEmRounds && changes()); ++round) {
     before = copying.switches;
-    CopyingSample part = PartOf(sample, panel, selection, round > 0 || is_whole_panel ? 1 : kFirstStep);
+    CopyingSample part = EveryNth(sample, panel, selection, round > 0 || is_whole_panel ? 1 : kFirstStep);
     part.Run(model);
     copying.last_round = model;
     copying.mismatch_rate = part.MismatchRate();

@@ -16,10 +16,10 @@ float AltProbabilityWithoutOwnAllele(const TypedPanel& panel, const CopyingModel
   if (allele != kMissingAllele) {
     const float match = 1 - model.mismatch_probability, mismatch = model.mismatch_probability;
     const float one = allele == 1 ? match : mismatch, zero = allele == 1 ? mismatch : match;
-    const float of_rest = AlleleProbabilityOfRest(panel, model, allele, j);
+    const float rest_allele = AlleleProbabilityOfRest(panel, model, allele, j);
     joint.one /= one * one;
     joint.zero /= zero * zero;
-    rest /= of_rest * of_rest;
+    rest /= rest_allele * rest_allele;
   }
   return (joint.one + rest * panel.frequency(j, 1)) / (joint.zero + joint.one + rest);
 }

@@ -158,7 +158,7 @@ class BlockBits {
   uint8_t mask_;
 };
 
-uint8_t CodeOf(const TargetHaplotype& target, const uint64_t* major_bits, const BlockBits& bits) {
+uint8_t TargetCode(const TargetHaplotype& target, const uint64_t* major_bits, const BlockBits& bits) {
   return bits.Code(target.bits.data()) | (bits.Code(major_bits) & ~bits.Code(target.observed.data()));
 }
 
@@ -207,12 +207,12 @@ class MatchPass {
 
   void Run(const std::vector<Block>& blocks) {
     for (size_t k = 0; k < blocks.size(); ++k) {
-      const Block& block = BlockOf(blocks, k);
+      const Block& block = FindBlock(blocks, k);
       if (k % kBlocksAhead == 0) ReadCodes(blocks, k);
       sorted_.codes().swap(codes_ahead_[k % kBlocksAhead]);
       const BlockBits bits(block);
       for (size_t t = 0; t < targets_.size(); ++t) {
-        sorted_.target_codes()[t] = SortCode(CodeOf(*targets_[t], reference_.major_bits, bits));
+        sorted_.target_codes()[t] = SortCode(TargetCode(*targets_[t], reference_.major_bits, bits));
       }
       sorted_.Sort();
       tbb::parallel_for(size_t{0}, targets_.size(), [&](size_t t) { KeepLongest(t, block); });
@@ -220,7 +220,7 @@ class MatchPass {
   }
 
  private:
-  const Block& BlockOf(const std::vector<Block>& blocks, size_t k) const {
+  const Block& FindBlock(const std::vector<Block>& blocks, size_t k) const {
     return blocks[forward_ ? k : blocks.size() - 1 - k];
   }
 
@@ -232,7 +232,7 @@ class MatchPass {
     for (size_t first = 0; first < reference_.num_haplotypes; first += kHaplotypesAtATime) {
       const size_t end = std::min(first + kHaplotypesAtATime, reference_.num_haplotypes);
       for (size_t i = 0; i < count; ++i) {
-        ReadCodes(BlockOf(blocks, k + i), first, end, codes_ahead_[i].data());
+        ReadCodes(FindBlock(blocks, k + i), first, end, codes_ahead_[i].data());
       }
     }
   }
@@ -354,9 +354,9 @@ std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& refere
   tbb::parallel_for(size_t{0}, targets.size(), [&](size_t t) {
     std::vector<HaplotypeMatch>& all = matches[t];
     all.reserve(found[0][t].size() + found[1][t].size());
-    for (auto& of_pass : found) {
-      all.insert(all.end(), of_pass[t].begin(), of_pass[t].end());
-      std::deque<HaplotypeMatch>().swap(of_pass[t]);
+    for (auto& pass_matches : found) {
+      all.insert(all.end(), pass_matches[t].begin(), pass_matches[t].end());
+      std::deque<HaplotypeMatch>().swap(pass_matches[t]);
     }
     std::ranges::sort(all, kInOrder);
     all.erase(std::unique(all.begin(), all.end()), all.end());

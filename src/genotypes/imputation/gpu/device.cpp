@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMinComputeCapability = 6;  // of the PTX
 
-CudaAddress AddressOf(const void* memory) { return reinterpret_cast<CudaAddress>(memory); }
+CudaAddress DeviceAddress(const void* memory) { return reinterpret_cast<CudaAddress>(memory); }
 
 }  // namespace
 
@@ -107,7 +107,7 @@ void* Device::Allocate(size_t bytes) {
 void Device::Free(void* memory) noexcept {
   if (memory == nullptr) return;
   driver_.cuCtxSetCurrent(context_);
-  driver_.cuMemFree(AddressOf(memory));
+  driver_.cuMemFree(DeviceAddress(memory));
 }
 
 void* Device::AllocateHost(size_t bytes) {

@@ -82,11 +82,12 @@ GpuWindow::GpuWindow(const WindowTask& task, Device& device, const ImputerWeight
       max_targets_(MaxTargets(device, max_host_bytes)) {}
 
 size_t GpuWindow::MaxTargets(const Device& device, size_t max_host_bytes) const {
-  const auto of_device = static_cast<size_t>(kShareOfMemory * static_cast<double>(device.FreeBytes()));
+  const auto device_bytes = static_cast<size_t>(kShareOfMemory * static_cast<double>(device.FreeBytes()));
   const kernels::WindowData& window = window_.data();
-  const size_t of_host = kHostGroups * (size_t{window.num_markers} * sizeof(uint16_t) + size_t{window.num_typed} * 8 +
-                                        kStatesOfTarget * 2 * sizeof(kernels::Segment));
-  const size_t most = std::min(of_device / GroupKernels::BytesOfTarget(window), max_host_bytes / of_host);
+  const size_t host_bytes =
+      kHostGroups * (size_t{window.num_markers} * sizeof(uint16_t) + size_t{window.num_typed} * 8 +
+                     kStatesOfTarget * 2 * sizeof(kernels::Segment));
+  const size_t most = std::min(device_bytes / GroupKernels::BytesOfTarget(window), max_host_bytes / host_bytes);
   return std::clamp<size_t>(most, 1, kMaxTargets);
 }
 
@@ -120,7 +121,8 @@ void GpuWindow::ImputeWaiting() {
     waiting_targets_ = 0;
   }
   WaitFor(computing_);
-  if (computed_ != nullptr) setting_rows_ = std::async(std::launch::async, [this, of = computed_] { SetRows(*of); });
+  if (computed_ != nullptr)
+    setting_rows_ = std::async(std::launch::async, [this, group = computed_] { SetRows(*group); });
   computed_ = &group;
   computing_ = std::async(std::launch::async, [this, &group] { Compute(group); });
 }

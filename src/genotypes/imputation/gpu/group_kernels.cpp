@@ -5,11 +5,12 @@
 namespace haplospin {
 
 size_t GroupKernels::BytesOfTarget(const kernels::WindowData& window) {
-  constexpr size_t kOfSlot = 5 * sizeof(float) + kNumBestFeatures * sizeof(float);
-  const size_t of_state =
-      kernels::WordsOf(window.num_typed) * sizeof(uint32_t) + sizeof(uint32_t) + 2 * sizeof(kernels::Segment);
-  return size_t{window.num_anchors} * (kernels::kMaxSlots * kOfSlot + 5 * sizeof(float)) + kStatesOfTarget * of_state +
-         size_t{window.num_typed} * 16 + size_t{window.num_markers} * (sizeof(float) + sizeof(uint16_t));
+  constexpr size_t kSlotBytes = 5 * sizeof(float) + kNumBestFeatures * sizeof(float);
+  const size_t state_bytes =
+      kernels::NumWords(window.num_typed) * sizeof(uint32_t) + sizeof(uint32_t) + 2 * sizeof(kernels::Segment);
+  return size_t{window.num_anchors} * (kernels::kMaxSlots * kSlotBytes + 5 * sizeof(float)) +
+         kStatesOfTarget * state_bytes + size_t{window.num_typed} * 16 +
+         size_t{window.num_markers} * (sizeof(float) + sizeof(uint16_t));
 }
 
 void GroupKernels::Run(HostGroup& group) {
@@ -19,14 +20,14 @@ void GroupKernels::Run(HostGroup& group) {
   FindShares(group);
   const kernels::WindowData& window = data_.window;
   const uint64_t anchors = uint64_t{data_.group.num_targets} * window.num_anchors;
-  Launch(Kernel::kComputeLogits, OfWarps(anchors * (kernels::kMaxSlots / kernels::kLanes)));
-  Launch(Kernel::kComputeWeights, OfWarps(anchors));
-  Grid of_words = OfWarps(window.num_words);
-  of_words.y = data_.group.num_targets;
-  Launch(Kernel::kImputeAlleles, of_words);
-  Grid of_rows = OfThreads(window.num_markers + group.left_out.size());
-  of_rows.y = group.num_rows;
-  Launch(Kernel::kAverageVersions, of_rows);
+  Launch(Kernel::kComputeLogits, WarpGrid(anchors * (kernels::kMaxSlots / kernels::kLanes)));
+  Launch(Kernel::kComputeWeights, WarpGrid(anchors));
+  Grid word_grid = WarpGrid(window.num_words);
+  word_grid.y = data_.group.num_targets;
+  Launch(Kernel::kImputeAlleles, word_grid);
+  Grid row_grid = ThreadGrid(window.num_markers + group.left_out.size());
+  row_grid.y = group.num_rows;
+  Launch(Kernel::kAverageVersions, row_grid);
   queue_.Download(group.alt_rows.data(), data_.group.alt_rows, group.alt_rows.span().size_bytes());
   if (group.left_out_rows.size() > 0) {
     queue_.Download(group.left_out_rows.data(), data_.group.left_out_rows, group.left_out_rows.span().size_bytes());
@@ -73,7 +74,7 @@ void GroupKernels::MakeRoom(const HostGroup& group) {
   to.logit = to.forward;
   to.left_weight = to.at_left;
   to.right_weight = to.at_right;
-  const size_t people_words = group.samples.size() * kernels::WordsOf(window.num_samples);
+  const size_t people_words = group.samples.size() * kernels::NumWords(window.num_samples);
   to.is_candidate = is_candidate_.Reserve(people_words);
   to.people_before = people_before_.Reserve(people_words);
   to.num_people = num_people_.Reserve(group.samples.size());
@@ -85,7 +86,7 @@ void GroupKernels::MakeRoom(const HostGroup& group) {
 
 // The tables of people are made when their number is known.
 void GroupKernels::FindShares(HostGroup& group) {
-  Launch(Kernel::kListPeople, OfBlocks(group.samples.size()));
+  Launch(Kernel::kListPeople, BlockGrid(group.samples.size()));
   people_count_.Resize(group.samples.size());
   queue_.Download(people_count_.data(), data_.group.num_people, people_count_.span().size_bytes());
   queue_.Synchronize();
@@ -106,7 +107,7 @@ void GroupKernels::FindShares(HostGroup& group) {
   to.copied = copied_.Reserve(copied);
   to.log_share = log_share_.Reserve(copied);
   queue_.Zero(to.copied, copied * sizeof(uint64_t));
-  Launch(Kernel::kFindSampleShares, OfBlocks(group.samples.size()));
+  Launch(Kernel::kFindSampleShares, BlockGrid(group.samples.size()));
 }
 
 }  // namespace haplospin

@@ -33,8 +33,8 @@ HostGroup::HostGroup(Device& device, const PanelWindow& window, const WindowAlle
   }
 }
 
-void HostGroup::Set(std::vector<SampleOfBatch> of_batches) {
-  samples = std::move(of_batches);
+void HostGroup::Set(std::vector<SampleOfBatch> batch_samples) {
+  samples = std::move(batch_samples);
   SetTargets();
   ChooseStates();
   alt_rows.Resize(num_rows * window_.wanted().size());
@@ -104,10 +104,10 @@ void HostGroup::SetTarget(size_t k, size_t s, size_t set, size_t version) {
     seen[j + 1] = seen[j] + (allele == kMissingAllele ? 0 : panel.information(j, allele));
   }
   if (!has_weights || k % sample.targets().ploidy() != 0) return;
-  const PhaseVersion& of = sample.targets().version(k);
+  const PhaseVersion& phase = sample.targets().version(k);
   for (size_t i = 0; i <= typed; ++i) {
-    version_weight[version * (typed + 1) + i] = of.weight.empty() ? 1 : of.weight[i];
-    version_swapped[version * (typed + 1) + i] = !of.swapped.empty() && of.swapped[i] ? 1 : 0;
+    version_weight[version * (typed + 1) + i] = phase.weight.empty() ? 1 : phase.weight[i];
+    version_swapped[version * (typed + 1) + i] = !phase.swapped.empty() && phase.swapped[i] ? 1 : 0;
   }
 }
 

@@ -30,7 +30,7 @@ class HostGroup {
   HostGroup(Device& device, const PanelWindow& window, const WindowAlleles& alleles);
 
   // Takes on samples, which must not be empty, and chooses their states on all threads.
-  void Set(std::vector<SampleOfBatch> of_batches);
+  void Set(std::vector<SampleOfBatch> batch_samples);
 
   std::vector<SampleOfBatch> samples;  // [S]
   std::vector<uint32_t> left_out;      // typed markers of the output's left-out probabilities

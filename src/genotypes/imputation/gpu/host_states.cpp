@@ -27,7 +27,7 @@ void HostStates::Set(std::span<const Choose> choose, size_t num_typed) {
 }
 
 void HostStates::SetSets(std::span<const ChosenStates> chosen, size_t num_typed) {
-  const size_t blocks = kernels::WordsOf(static_cast<uint32_t>(num_typed));
+  const size_t blocks = kernels::NumWords(static_cast<uint32_t>(num_typed));
   sets.Resize(chosen.size());
   size_t num_states = 0, num_segments = 0;
   num_words = 0;

@@ -232,10 +232,10 @@ void ComparingWindow::CompareStates(const kernels::GroupData& found) {
   for (size_t t = 0; t < states_.size(); ++t) {
     const kernels::StateSet& set = group_.states.sets[group_.targets[t].set];
     for (size_t j = 0; j < window_.data().num_typed; ++j) {
-      const uint32_t* of_word = bits.data() + set.first_bits + j / 32 * set.warps * kernels::kStatesOfWarp;
+      const uint32_t* word_bits = bits.data() + set.first_bits + j / 32 * set.warps * kernels::kStatesOfWarp;
       const uint64_t* expected = states_[t].site_bits(j);
       for (size_t state = 0; state < set.num_states; ++state) {
-        differences_.Add(Kernel::kJoinSegments, of_word[state] >> (j % 32) & 1,
+        differences_.Add(Kernel::kJoinSegments, word_bits[state] >> (j % 32) & 1,
                          static_cast<double>(expected[state / 64] >> (state % 64) & 1));
       }
     }
@@ -288,15 +288,15 @@ void ComparingWindow::CompareShares(const kernels::GroupData& found) {
     const kernels::Sample& row = group_.rows[s];
     EstimateAncestry(row);
     const std::vector<uint32_t> people = Read(found.people + row.first_person, row.num_people);
-    const std::vector<float> of_populations = Read(found.population_log_share + row.first_person, row.num_people);
+    const std::vector<float> population_shares = Read(found.population_log_share + row.first_person, row.num_people);
     const std::vector<float> shares = Read(found.log_share + row.first_copied, blocks.count * row.num_people);
     ForEachCandidate([&](size_t t, uint32_t interval, size_t, size_t k) {
       if (group_.targets[t].sample != s) return;
       const uint32_t haplotype = candidates_[t].haplotype[k], person = ancestry_.person(haplotype);
       const auto at = static_cast<size_t>(std::ranges::lower_bound(people, sample_of[haplotype]) - people.begin());
       if (at == people.size()) return;  // counted as a difference of ListPeople
-      differences_.Add(Kernel::kFindSampleShares, of_populations[at], ancestry_.PopulationLogShares()[person]);
-      differences_.Add(Kernel::kFindSampleShares, shares[blocks.of_interval[interval] * row.num_people + at],
+      differences_.Add(Kernel::kFindSampleShares, population_shares[at], ancestry_.PopulationLogShares()[person]);
+      differences_.Add(Kernel::kFindSampleShares, shares[blocks.interval_block[interval] * row.num_people + at],
                        ancestry_.LogShares(interval)[person]);
     });
   }

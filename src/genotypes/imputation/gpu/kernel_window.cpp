@@ -54,7 +54,7 @@ std::vector<float> WithFirst(const CopyingModel& model) {
 }
 
 // Returns the words of the markers of each anchor.
-std::vector<kernels::AlleleWord> WordsOf(const TypedPanel& typed, const WindowAlleles& alleles) {
+std::vector<kernels::AlleleWord> ListWords(const TypedPanel& typed, const WindowAlleles& alleles) {
   std::vector<kernels::AlleleWord> words;
   for (uint32_t a = 0; a < typed.anchors().size(); ++a) {
     const size_t end = alleles.first_marker(typed.anchors()[a] + 1);
@@ -117,8 +117,8 @@ void KernelWindow::SetTyped(const TypedPanel& panel, const PanelCopying& copying
   std::vector<float> block_length(blocks.count);
   for (const uint32_t anchor : panel.anchors()) {
     const float length = panel.anchor_length(anchor);
-    anchors.push_back({anchor, blocks.of_interval[anchor], length, panel.middle(anchor)});
-    block_length[blocks.of_interval[anchor]] += length;
+    anchors.push_back({anchor, blocks.interval_block[anchor], length, panel.middle(anchor)});
+    block_length[blocks.interval_block[anchor]] += length;
     data_.total_length += length;
   }
   data_.num_anchors = static_cast<uint32_t>(anchors.size());
@@ -146,7 +146,7 @@ void KernelWindow::SetRegression(const WindowRegression& regression) {
 
 void KernelWindow::SetMarkers(const PanelWindow& window, const ImputedMarkers& imputed) {
   const WindowAlleles& alleles = imputed.alleles;
-  const std::vector<kernels::AlleleWord> words = WordsOf(window.typed_panel(), alleles);
+  const std::vector<kernels::AlleleWord> words = ListWords(window.typed_panel(), alleles);
   const std::span<const uint32_t> first_row = imputed.regression.first_row();
   std::vector<kernels::Marker> markers;
   for (size_t m = alleles.begin(); m < alleles.end(); ++m) {

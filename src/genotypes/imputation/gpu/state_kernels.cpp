@@ -12,9 +12,9 @@ void StateKernels::UploadStates(const HostStates& states) {
   to.segments = segments_.Upload(states.segments.span());
   to.order = order_.Upload(states.order.span());
   to.state_bits = state_bits_.Reserve(states.num_words);
-  Grid of_states = OfThreads(states.most_states);
-  of_states.y = states.sets.size();
-  Launch(Kernel::kJoinSegments, of_states);
+  Grid state_grid = ThreadGrid(states.most_states);
+  state_grid.y = states.sets.size();
+  Launch(Kernel::kJoinSegments, state_grid);
 }
 
 // Targets with as many warps are launched together, as many as the device computes at the same time: each block has a

@@ -32,17 +32,17 @@ class StateKernels {
   void Launch(Kernel kernel, const Grid& grid);
 
   // Grids of blocks of kThreads threads: for warps, for threads, or one block each.
-  static Grid OfWarps(uint64_t warps) {
+  static Grid WarpGrid(uint64_t warps) {
     return {.x = Ceil(warps, kernels::kWarpsOfBlock), .threads = kernels::kThreads};
   }
-  static Grid OfThreads(uint64_t threads) { return OfBlocks(Ceil(threads, kernels::kThreads)); }
-  static Grid OfBlocks(uint64_t blocks) { return {.x = blocks, .threads = kernels::kThreads}; }
+  static Grid ThreadGrid(uint64_t threads) { return BlockGrid(Ceil(threads, kernels::kThreads)); }
+  static Grid BlockGrid(uint64_t blocks) { return {.x = blocks, .threads = kernels::kThreads}; }
 
   DeviceQueue queue_;
   kernels::KernelData data_;
 
  private:
-  static uint64_t Ceil(uint64_t count, uint64_t of) { return (count + of - 1) / of; }
+  static uint64_t Ceil(uint64_t count, uint64_t divisor) { return (count + divisor - 1) / divisor; }
 
   void Queue(Kernel kernel, const Grid& grid);
   void Observe(Kernel kernel);

@@ -39,8 +39,8 @@ MarkerFeatures ComputeMarkerFeatures(size_t carriers, size_t haplotypes, const M
   return features;
 }
 
-MarkerPlace PlaceOf(const HaplotypePanel& panel, size_t marker, const TypedPanel& typed_panel, size_t interval,
-                    const GeneticMap& map) {
+MarkerPlace FindPlace(const HaplotypePanel& panel, size_t marker, const TypedPanel& typed_panel, size_t interval,
+                      const GeneticMap& map) {
   const double here = map.Centimorgans(panel.marker(marker).position);
   const auto distance = [&](size_t typed) {
     return std::abs(here - map.Centimorgans(panel.marker(typed_panel.typed()[typed]).position));

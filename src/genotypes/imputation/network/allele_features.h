@@ -33,8 +33,8 @@ struct MarkerPlace {
   double centimorgans_to_typed;  // distance to the nearer of the typed markers around it
   float in_interval;             // 0 at the left end of its anchor, 1 at the right end, by genetic distance
 };
-MarkerPlace PlaceOf(const HaplotypePanel& panel, size_t marker, const TypedPanel& typed_panel, size_t interval,
-                    const GeneticMap& map);
+MarkerPlace FindPlace(const HaplotypePanel& panel, size_t marker, const TypedPanel& typed_panel, size_t interval,
+                      const GeneticMap& map);
 
 // Computes the features of a marker whose minor allele has so many carriers among so many haplotypes.
 MarkerFeatures ComputeMarkerFeatures(size_t carriers, size_t haplotypes, const MarkerPlace& place);

@@ -49,7 +49,7 @@ void SampledHaplotypes::CopyMinor(size_t marker, uint64_t* out) const {
   }
 }
 
-std::optional<size_t> SampledHaplotypes::BitOf(size_t haplotype) const {
+std::optional<size_t> SampledHaplotypes::FindBit(size_t haplotype) const {
   const uint32_t slot = slot_of_[haplotype / 64];
   if (slot == kNone) return std::nullopt;
   return size_t{64} * slot + haplotype % 64;
@@ -117,7 +117,7 @@ RegressionBlock MarkerRegression::Fit(size_t block, size_t begin, size_t end,
                                       std::span<const uint32_t> excluded) const {
   std::vector<size_t> excluded_bits;
   for (const uint32_t h : excluded) {
-    if (const auto bit = sample_.BitOf(h)) excluded_bits.push_back(*bit);
+    if (const auto bit = sample_.FindBit(h)) excluded_bits.push_back(*bit);
   }
   const size_t first_interval = block * kIntervals, middle = first_interval + kIntervals / 2;
   const size_t last_typed = first_interval + kIntervals - 1;  // typed marker on the right of the block

@@ -36,7 +36,7 @@ class SampledHaplotypes {
   void CopyMinor(size_t marker, uint64_t* out) const;
 
   // Returns the bit of a haplotype of the panel, if it is one of the sampled ones.
-  std::optional<size_t> BitOf(size_t haplotype) const;
+  std::optional<size_t> FindBit(size_t haplotype) const;
 
  private:
   void CopyCarriers(size_t marker, uint64_t* out) const;
@@ -77,8 +77,8 @@ class MarkerRegression {
 
   // The untyped markers in a block of kIntervals intervals are fitted to the same typed ones.
   static constexpr size_t kIntervals = 8;
-  static size_t BlockOf(size_t interval) { return interval / kIntervals; }
-  size_t num_blocks() const { return BlockOf(typed_.size()) + 1; }
+  static size_t BlockIndex(size_t interval) { return interval / kIntervals; }
+  size_t num_blocks() const { return BlockIndex(typed_.size()) + 1; }
 
   // Fits the untyped markers of a block in [begin, end) whose minor allele has at least kMinCarriers carriers among the
   // haplotypes used. The haplotypes of the panel that are `excluded` are not used.

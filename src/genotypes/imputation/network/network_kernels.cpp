@@ -178,7 +178,7 @@ uint32_t FindLogit(const CopyAttention& attention, V value) {
 
 void Split(const CopyAttention& attention, float place, const CandidateMask& carriers, SplitAttention& split) {
   const D d;
-  const V of_left = hn::Set(d, 1 - place), of_right = hn::Set(d, place);
+  const V left_share = hn::Set(d, 1 - place), right_share = hn::Set(d, place);
   const V never = hn::Set(d, kUnusedLogit);
   const size_t columns = PaddedCount(attention.count);
   V inside = hn::Zero(d);
@@ -187,7 +187,7 @@ void Split(const CopyAttention& attention, float place, const CandidateMask& car
   V best_outside = never;
   ForEachMasked(carriers.words, columns, [&](size_t k, auto in, bool) {
     const V weight =
-        hn::MulAdd(of_left, hn::Load(d, attention.left + k), hn::Mul(of_right, hn::Load(d, attention.right + k)));
+        hn::MulAdd(left_share, hn::Load(d, attention.left + k), hn::Mul(right_share, hn::Load(d, attention.right + k)));
     const V logit = hn::Load(d, attention.logit + k);
     inside = hn::Add(inside, hn::IfThenElseZero(in, weight));
     outside = hn::Add(outside, hn::IfThenZeroElse(in, weight));

@@ -40,12 +40,12 @@ void ArrayWindow::Correct(const HaplotypePanel& panel, MarkerRange markers,
     float* p = &alt[(m - markers.begin) * n];
     std::vector<float> errors(n);
     const float frequency = AltFrequency(panel, m);
-    for (size_t h = 0; h < n; ++h) errors[h] = function->of_probability * (p[h] - frequency);
+    for (size_t h = 0; h < n; ++h) errors[h] = function->probability_factor * (p[h] - frequency);
     for (size_t k = 0; k < kErrorSites; ++k) {
       const size_t j = sites_before[m - first] + k;  // the site, plus kHalf
       if (j < begin_site + kHalf || j - kHalf >= end_site) continue;
       const std::vector<float>& x = centered[j - kHalf - begin_site];
-      for (size_t h = 0; h < x.size(); ++h) errors[h] += function->of_site[k] * x[h];
+      for (size_t h = 0; h < x.size(); ++h) errors[h] += function->site_factors[k] * x[h];
     }
     for (size_t h = 0; h < n; ++h) p[h] = std::clamp(p[h] + ErrorWeight(p[h]) * errors[h], 0.0f, 1.0f);
   });

@@ -17,7 +17,7 @@ std::vector<MarkerFeatures> ComputeFeatures(const PanelWindow& window, const Win
     while (interval < typed.size() && typed[interval] < m) ++interval;
     const size_t alt = panel.alt_count(m);
     features.push_back(ComputeMarkerFeatures(std::min(alt, panel.num_haplotypes() - alt), panel.num_haplotypes(),
-                                             PlaceOf(panel, m, window.typed_panel(), interval, window.map())));
+                                             FindPlace(panel, m, window.typed_panel(), interval, window.map())));
     features.back().regression_r2 = regression.r2(m);
   }
   return features;

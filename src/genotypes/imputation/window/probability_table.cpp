@@ -104,13 +104,14 @@ void ProbabilityTable::CopyColumns(size_t first, size_t last, std::vector<float>
   out.resize((last - first) * num_haplotypes_);
   if (out.empty()) return;
   tbb::parallel_for(size_t{0}, num_blocks(), [&](size_t b) {
-    float* of_block = out.data() + BlockBegin(b);
+    float* block_column = out.data() + BlockBegin(b);
     if (!blocks_[b].rows.empty()) {
-      CopyRows(b, first, last, num_haplotypes_, of_block);
+      CopyRows(b, first, last, num_haplotypes_, block_column);
     } else if (!blocks_[b].tiles.empty()) {
-      CopyTiles(b, first, last, num_haplotypes_, of_block);
+      CopyTiles(b, first, last, num_haplotypes_, block_column);
     } else {
-      for (size_t m = first; m < last; ++m, of_block += num_haplotypes_) std::fill_n(of_block, BlockSize(b), 0.0f);
+      for (size_t m = first; m < last; ++m, block_column += num_haplotypes_)
+        std::fill_n(block_column, BlockSize(b), 0.0f);
     }
   });
 }

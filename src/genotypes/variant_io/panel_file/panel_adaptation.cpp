@@ -62,8 +62,8 @@ std::optional<ErrorFunction> PanelAdaptation::Error(size_t marker) const {
   if (scale_[marker] == kNoError) return std::nullopt;
   const int8_t* steps = &steps_[row_[marker] * kErrorBytes];
   const float step = StepOf(scale_[marker]);
-  ErrorFunction error{.of_probability = step * static_cast<float>(steps[0])};
-  for (size_t k = 0; k < kErrorSites; ++k) error.of_site[k] = step * static_cast<float>(steps[k + 1]);
+  ErrorFunction error{.probability_factor = step * static_cast<float>(steps[0])};
+  for (size_t k = 0; k < kErrorSites; ++k) error.site_factors[k] = step * static_cast<float>(steps[k + 1]);
   return error;
 }
 
@@ -106,16 +106,16 @@ void PanelAdaptation::Add(int64_t position, uint8_t accuracy, const ErrorFunctio
   accuracy_.push_back(accuracy);
   float largest = 0;
   if (error != nullptr) {
-    largest = std::abs(error->of_probability);
-    for (const float coefficient : error->of_site) largest = std::max(largest, std::abs(coefficient));
+    largest = std::abs(error->probability_factor);
+    for (const float coefficient : error->site_factors) largest = std::max(largest, std::abs(coefficient));
   }
   scale_.push_back(largest > 0 ? kLargestCoefficient.CodeAbove(largest) : kNoError);
   if (largest == 0) return;
   const auto add = [&, step = StepOf(scale_.back())](float coefficient) {
     steps_.push_back(static_cast<int8_t>(std::clamp<long>(std::lround(coefficient / step), -kMaxSteps, kMaxSteps)));
   };
-  add(error->of_probability);
-  for (const float coefficient : error->of_site) add(coefficient);
+  add(error->probability_factor);
+  for (const float coefficient : error->site_factors) add(coefficient);
 }
 
 std::string PanelAdaptation::Encode() const {

@@ -18,11 +18,11 @@ namespace haplospin {
 // The array's sites around a marker, half of them on either side, whose alleles its errors are a linear function of.
 inline constexpr size_t kErrorSites = 30;
 
-// The expected error of a haplotype's ALT probability p: ErrorWeight(p) times of_probability (p - f) + sum over the
-// sites of of_site (x - g) for its alleles x, where f and g are the frequencies of ALT in the panel.
+// The expected error of a haplotype's ALT probability p: ErrorWeight(p) times probability_factor (p - f) + sum over the
+// sites of site_factors (x - g) for its alleles x, where f and g are the frequencies of ALT in the panel.
 struct ErrorFunction {
-  float of_probability = 0;
-  std::array<float, kErrorSites> of_site{};  // 0 beyond the ends of the contig
+  float probability_factor = 0;
+  std::array<float, kErrorSites> site_factors{};  // 0 beyond the ends of the contig
 };
 
 // How the panel's haplotypes copy each other at the array's sites.

@@ -22,9 +22,9 @@ HaplotypePanel Panel(uint32_t begin, uint32_t end) {
 PanelAdaptation Adaptation() {
   PanelAdaptation adaptation;
   for (uint32_t m = 0; m < kMarkers; ++m) {
-    ErrorFunction error{.of_probability = 0.5f};
-    error.of_site[kErrorSites / 2 - 1] = 0.25f;  // the site before the marker
-    error.of_site[kErrorSites / 2] = -0.125f;    // the site after it
+    ErrorFunction error{.probability_factor = 0.5f};
+    error.site_factors[kErrorSites / 2 - 1] = 0.25f;  // the site before the marker
+    error.site_factors[kErrorSites / 2] = -0.125f;    // the site after it
     m % kStep == 0 ? adaptation.AddArraySite(1000 + m / 2, 0.001 * m)
                    : adaptation.AddMarker(1000 + m / 2, m / 250.0, &error);
   }

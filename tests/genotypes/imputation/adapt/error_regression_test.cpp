@@ -39,12 +39,12 @@ TEST_F(ErrorRegressionTest, FindsWhatErrorsDependOn) {
   const auto fits = FitErrors(sites_, {{marker, marker}});
   ASSERT_EQ(fits.size(), 2u);
   ASSERT_TRUE(fits[0] && fits[1]);
-  EXPECT_EQ(fits[0]->of_site, fits[1]->of_site);
-  EXPECT_EQ(fits[0]->of_site[0], 0);
-  EXPECT_EQ(fits[0]->of_site[1], 0);
-  EXPECT_NEAR(fits[0]->of_probability, 0.2f, 0.1f);
+  EXPECT_EQ(fits[0]->site_factors, fits[1]->site_factors);
+  EXPECT_EQ(fits[0]->site_factors[0], 0);
+  EXPECT_EQ(fits[0]->site_factors[1], 0);
+  EXPECT_NEAR(fits[0]->probability_factor, 0.2f, 0.1f);
   for (size_t k = 2; k < kErrorSites; ++k) {
-    EXPECT_NEAR(fits[0]->of_site[k], k == 4 ? 0.15f : k == 20 ? -0.1f : 0, 0.03f) << k;
+    EXPECT_NEAR(fits[0]->site_factors[k], k == 4 ? 0.15f : k == 20 ? -0.1f : 0, 0.03f) << k;
   }
 }
 

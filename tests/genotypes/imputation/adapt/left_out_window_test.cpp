@@ -69,7 +69,7 @@ TEST(LeftOutWindow, MeasuresWhatWasImputed) {
   EXPECT_NEAR(*results[0].r2, (32 + 40 * dr2) / 72, 0.01);
   EXPECT_LT(*results[1].r2, (34 * 0.1 + 40 * dr2) / 74);
   ASSERT_TRUE(results[0].error);
-  EXPECT_GT(results[0].error->of_probability, 0);  // the probabilities are too near the mean
+  EXPECT_GT(results[0].error->probability_factor, 0);  // the probabilities are too near the mean
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST(WindowImputer, WithoutANetworkIsTheLiStephensModel) {
     for (size_t m = 0; m < window.panel.num_markers(); ++m) {
       if (!window.IsImputed(m, h)) continue;
       const size_t interval = IntervalOf(window.study.typed, m), anchor = array.anchor_of(interval);
-      const double place = double{PlaceOf(window.panel, m, array, interval, GeneticMap::Uniform()).in_interval};
+      const double place = double{FindPlace(window.panel, m, array, interval, GeneticMap::Uniform()).in_interval};
       const std::vector<double> left = naive.LeftPosterior(anchor), right = naive.RightPosterior(anchor);
       double copied = 0;
       for (size_t r = 0; r < n; ++r) {

@@ -34,7 +34,7 @@ TEST(MarkerFeatures, AreFiniteAtTheBounds) {
   }
 }
 
-TEST(PlaceOf, DistanceToTheNearerTypedMarker) {
+TEST(FindPlace, DistanceToTheNearerTypedMarker) {
   const HaplotypePanel panel = HaploidPanelOf(SimulateMosaic({.haplotypes = 10, .markers = 100}));
   const std::vector<uint32_t> typed{20, 23, 60};
   const GeneticMap map = GeneticMap::Uniform();
@@ -46,14 +46,14 @@ TEST(PlaceOf, DistanceToTheNearerTypedMarker) {
     for (const uint32_t t : typed) {
       nearest = std::min(nearest, std::abs(panel.marker(m).position - panel.marker(t).position));
     }
-    ASSERT_NEAR(PlaceOf(panel, m, typed_panel, interval, map).centimorgans_to_typed,
+    ASSERT_NEAR(FindPlace(panel, m, typed_panel, interval, map).centimorgans_to_typed,
                 1e-6 * static_cast<double>(nearest), 1e-9)
         << m;
   }
 }
 
 // Typed markers 0.0015 cM apart share an anchor, those 0.1 cM apart do not.
-TEST(PlaceOf, IsInTheIntervalOfTheAnchor) {
+TEST(FindPlace, IsInTheIntervalOfTheAnchor) {
   const HaplotypePanel panel = HaploidPanelOf(SimulateMosaic({.haplotypes = 10, .markers = 400, .spacing_bp = 500}));
   const std::vector<uint32_t> typed{100, 300, 303, 306};
   const GeneticMap map = GeneticMap::Uniform();
@@ -61,7 +61,7 @@ TEST(PlaceOf, IsInTheIntervalOfTheAnchor) {
   ASSERT_TRUE(typed_panel.is_anchor(1));
   ASSERT_EQ(typed_panel.anchor_of(2), typed_panel.anchor_of(3));
   const auto place = [&](size_t marker, size_t interval) {
-    return PlaceOf(panel, marker, typed_panel, interval, map).in_interval;
+    return FindPlace(panel, marker, typed_panel, interval, map).in_interval;
   };
   const auto at = [&](size_t marker) { return static_cast<double>(panel.marker(marker).position); };
   EXPECT_NEAR(place(150, 1), (at(150) - at(100)) / (at(300) - at(100)), 1e-5);

@@ -76,7 +76,7 @@ TEST(MarkerRegression, BlocksHaveEachUntypedMarkerOnce) {
       ASSERT_LE(fit.first_typed + fit.num_typed, typed.size());
       for (const uint32_t m : fit.markers) {
         const size_t interval = static_cast<size_t>(std::ranges::lower_bound(typed, m) - typed.begin());
-        EXPECT_EQ(MarkerRegression::BlockOf(interval), b);
+        EXPECT_EQ(MarkerRegression::BlockIndex(interval), b);
         EXPECT_LT(fit.first_typed, std::max<size_t>(interval, 1));
         EXPECT_GT(fit.first_typed + fit.num_typed, std::min(interval, typed.size() - 1));
         EXPECT_FALSE(std::ranges::binary_search(typed, m));
@@ -223,7 +223,7 @@ TEST(SampledHaplotypes, HaveTheAllelesOfThePanel) {
         sample.CopyMinor(m, minor.data());
         size_t found = 0, alt_count = 0, minor_count = 0;
         for (size_t h = 0; h < haplotypes; ++h) {
-          const auto bit = sample.BitOf(h);
+          const auto bit = sample.FindBit(h);
           if (!bit) continue;
           ++found;
           const int allele = panel.allele(m, h);

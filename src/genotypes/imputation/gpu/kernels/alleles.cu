@@ -22,7 +22,7 @@ __device__ __forceinline__ Carriers Split(const KernelData& data, uint64_t at, u
     float left, right, logit;
     uint32_t alleles;
   };
-  __shared__ Candidate of_warp[kWarpsOfBlock][kLanes];
+  __shared__ Candidate warp_candidates[kWarpsOfBlock][kLanes];
   const GroupData& group = data.group;
   const uint32_t count = group.count[at];
   constexpr float kNever = -1e30f;
@@ -32,13 +32,13 @@ __device__ __forceinline__ Carriers Split(const KernelData& data, uint64_t at, u
     __syncwarp();
     if (Lane() < size) {
       const uint64_t slot = at * kMaxSlots + base + Lane();
-      of_warp[WarpOfBlock()][Lane()] = {
+      warp_candidates[WarpOfBlock()][Lane()] = {
           group.left_weight[slot], group.right_weight[slot], group.logit[slot],
           __ldg(data.window.minor_rows + uint64_t{group.haplotype[slot]} * data.window.num_words + word)};
     }
     __syncwarp();
     for (uint32_t k = 0; k < size; ++k) {
-      const Candidate candidate = of_warp[WarpOfBlock()][k];
+      const Candidate candidate = warp_candidates[WarpOfBlock()][k];
       const float weight = fmaf(1 - place, candidate.left, place * candidate.right);
       if (candidate.alleles >> Lane() & 1) {
         carriers.weight[1] += weight;

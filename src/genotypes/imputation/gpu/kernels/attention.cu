@@ -97,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ComputeLogits(const Kerne
   in[copy_feature::kLogBackwardToBest] = in[copy_feature::kLogBackward] - LogProbability(group.best_backward[at]);
   const uint32_t s = group.targets[t].sample;
   const Sample sample = group.samples[s];
-  const uint32_t person = PersonOf(data, s, haplotype);
+  const uint32_t person = FindPerson(data, s, haplotype);
   in[copy_feature::kLogSampleShare] =
       group.log_share[sample.first_copied + uint64_t{anchor.block} * sample.num_people + person] * kAncestryScale;
   in[copy_feature::kLogPopulationShare] = group.population_log_share[sample.first_person + person] * kAncestryScale;

@@ -19,17 +19,17 @@ struct Bucket {
 };
 
 __device__ __forceinline__ Bucket FindBucket(const uint32_t* in_bucket, uint32_t needed) {
-  constexpr uint32_t kOfLane = kBuckets / kLanes;
-  const uint32_t* own = in_bucket + Lane() * kOfLane;
+  constexpr uint32_t kLaneBuckets = kBuckets / kLanes;
+  const uint32_t* own = in_bucket + Lane() * kLaneBuckets;
   uint32_t sum = 0;  // of this lane and those above it
 #pragma unroll
-  for (uint32_t b = 0; b < kOfLane; ++b) sum += own[b];
+  for (uint32_t b = 0; b < kLaneBuckets; ++b) sum += own[b];
   for (uint32_t distance = 1; distance < kLanes; distance *= 2) {
-    const uint32_t of_other = __shfl_down_sync(kAllLanes, sum, distance);
-    sum += Lane() + distance < kLanes ? of_other : 0;
+    const uint32_t other_sum = __shfl_down_sync(kAllLanes, sum, distance);
+    sum += Lane() + distance < kLanes ? other_sum : 0;
   }
   const uint32_t lane = 31 - __clz(__ballot_sync(kAllLanes, sum >= needed));
-  uint32_t index = lane * kOfLane, from = __shfl_sync(kAllLanes, sum, lane);  // products in this bucket or above it
+  uint32_t index = lane * kLaneBuckets, from = __shfl_sync(kAllLanes, sum, lane);  // products in this bucket or above it
   for (; from - in_bucket[index] >= needed; ++index) from -= in_bucket[index];
   return {index, from - in_bucket[index]};
 }
@@ -187,12 +187,12 @@ extern "C" __global__ void __launch_bounds__(kMaxWarps* kLanes, 2) RunRecursions
   const uint32_t t = group.order[group.first_ordered + blockIdx.x];
   const Target target = group.targets[t];
   const StateSet set = group.sets[target.set];
-  const States states = StatesOf(set, warps);
+  const States states = MakeStates(set, warps);
   const uint8_t* alleles = group.alleles + uint64_t{t} * typed;
   const float* weight =
       target.version == kNone ? nullptr : group.version_weight + uint64_t{target.version} * (typed + 1);
   const auto emission_at = [&](uint32_t j) {
-    return EmissionOf(alleles[j], target.mismatch_probability, window.alt_frequency[j]);
+    return MakeEmission(alleles[j], target.mismatch_probability, window.alt_frequency[j]);
   };
   const auto is_needed = [&](uint32_t interval) { return weight == nullptr || weight[interval] > 0; };
   // Adds the candidates of the anchor before `anchors_left`, if it stands for this interval.

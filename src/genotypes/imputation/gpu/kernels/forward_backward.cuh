@@ -71,7 +71,7 @@ struct States {
 };
 
 // The states of a set for this thread, where `warps` adjacent warps share a target.
-__device__ __forceinline__ States StatesOf(const StateSet& set, uint32_t warps) {
+__device__ __forceinline__ States MakeStates(const StateSet& set, uint32_t warps) {
   States states;
   states.warps = warps;
   states.first = WarpOfBlock() % warps * kStatesOfWarp;
@@ -81,7 +81,7 @@ __device__ __forceinline__ States StatesOf(const StateSet& set, uint32_t warps) 
   return states;
 }
 
-__device__ __forceinline__ Emission EmissionOf(uint32_t allele, float mismatch, float alt_frequency) {
+__device__ __forceinline__ Emission MakeEmission(uint32_t allele, float mismatch, float alt_frequency) {
   if (allele == kMissing) return {1, 1, 1};
   const float frequency = allele == 1 ? alt_frequency : 1 - alt_frequency;
   const float rest = frequency * (1 - mismatch) + (1 - frequency) * mismatch;
@@ -109,8 +109,8 @@ __device__ __forceinline__ void StartUniform(const States& states, Recursion& re
   recursion.sum = 1;
 }
 
-__device__ __forceinline__ void LoadBits(const States& states, const uint32_t* of_warp, uint32_t (&bits)[kPerLane]) {
-  states.ForEach([&](uint32_t k) { bits[k] = __ldg(of_warp + k * kLanes + Lane()); });
+__device__ __forceinline__ void LoadBits(const States& states, const uint32_t* warp_bits, uint32_t (&bits)[kPerLane]) {
+  states.ForEach([&](uint32_t k) { bits[k] = __ldg(warp_bits + k * kLanes + Lane()); });
 }
 
 // Rows of the workspace, each with the values of all warps, and the sums of each row after them.
@@ -122,7 +122,7 @@ struct Workspace {
   // Workspace `index` of those that GroupData::work has for targets of `warps` warps.
   __device__ __forceinline__ Workspace(const KernelData& data, uint32_t index, uint32_t warps)
       : rows(data.group.work + index * WorkOfHaplotype(data.window.num_typed, warps)),
-        sums(rows + uint64_t{WordsOf(data.window.num_typed) + 32} * warps * kStatesOfWarp),
+        sums(rows + uint64_t{NumWords(data.window.num_typed) + 32} * warps * kStatesOfWarp),
         stride(warps * kStatesOfWarp) {}
 
   __device__ __forceinline__ float* Row(const States& states, uint32_t row) const {
@@ -150,7 +150,7 @@ template <typename EmissionAt, typename Visit, typename VisitTyped>
 __device__ __forceinline__ void RunForwardBackward(const States& states, const uint32_t* state_bits, uint32_t typed,
                                                    const float* switching, const Workspace& work,
                                                    EmissionAt emission_at, Visit visit, VisitTyped visit_typed) {
-  const uint32_t blocks = WordsOf(typed);
+  const uint32_t blocks = NumWords(typed);
   {
     uint32_t bits[kPerLane];
     Recursion forward;
@@ -169,9 +169,9 @@ __device__ __forceinline__ void RunForwardBackward(const States& states, const u
   StartUniform(states, backward);
   for (uint32_t block = blocks; block-- > 0;) {
     const uint32_t begin = 32 * block, end = min(typed, begin + 32);
-    const uint32_t* of_block = state_bits + uint64_t{block} * work.stride;
+    const uint32_t* block_bits = state_bits + uint64_t{block} * work.stride;
     uint32_t bits[kPerLane];
-    LoadBits(states, of_block, bits);
+    LoadBits(states, block_bits, bits);
     {
       Recursion forward;
       work.Load(states, block, forward);

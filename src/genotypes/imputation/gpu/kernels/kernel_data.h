@@ -198,12 +198,12 @@ struct MarkerBits {
 // Steps of a sum of cM that must not depend on the order of its terms.
 inline constexpr float kCopiedUnit = 4294967296.0f;
 
-constexpr uint32_t WordsOf(uint32_t bits) { return (bits + 31) / 32; }
+constexpr uint32_t NumWords(uint32_t bits) { return (bits + 31) / 32; }
 
 // Floats of a haplotype's workspace in the recursions: the forward states before each block of 32 typed markers and
 // those of one block, and their sums.
 constexpr uint64_t WorkOfHaplotype(uint32_t num_typed, uint32_t warps) {
-  return uint64_t{WordsOf(num_typed) + 32} * (uint64_t{warps} * kStatesOfWarp + 2);
+  return uint64_t{NumWords(num_typed) + 32} * (uint64_t{warps} * kStatesOfWarp + 2);
 }
 
 }  // namespace haplospin::kernels

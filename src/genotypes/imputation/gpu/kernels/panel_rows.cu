@@ -10,19 +10,19 @@ extern "C" __global__ void __launch_bounds__(kThreads) TransposeAlleles(const Ke
   const uint32_t w = bits.first_word + warp / bits.haplotype_words;
   if (w >= bits.first_word + bits.num_words) return;
   const AlleleWord word = window.words[w];
-  uint32_t of_marker = 0;
+  uint32_t marker_bits = 0;
   if (Lane() < word.count) {
     const uint32_t marker = word.marker + Lane();
-    of_marker = bits.alt[uint64_t{marker - bits.first_marker} * bits.haplotype_words + group];
-    if (!window.markers[marker].minor_is_alt) of_marker = ~of_marker;
+    marker_bits = bits.alt[uint64_t{marker - bits.first_marker} * bits.haplotype_words + group];
+    if (!window.markers[marker].minor_is_alt) marker_bits = ~marker_bits;
   }
-  uint32_t of_haplotype = 0;
+  uint32_t haplotype_bits = 0;
   for (uint32_t k = 0; k < kLanes; ++k) {
-    const uint32_t column = __ballot_sync(kAllLanes, of_marker >> k & 1);
-    if (Lane() == k) of_haplotype = column;
+    const uint32_t column = __ballot_sync(kAllLanes, marker_bits >> k & 1);
+    if (Lane() == k) haplotype_bits = column;
   }
   const uint64_t haplotype = uint64_t{group} * kLanes + Lane();
-  if (haplotype < window.num_haplotypes) window.minor_rows[haplotype * window.num_words + w] = of_haplotype;
+  if (haplotype < window.num_haplotypes) window.minor_rows[haplotype * window.num_words + w] = haplotype_bits;
 }
 
 // Sets state_bits. A thread has one state: it joins the alleles of the haplotypes that the state stands for.
@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) JoinSegments(const Kernel
   const Segment* segment = data.group.segments + first[0];
   const Segment* last = data.group.segments + first[1] - 1;
   uint32_t* out = data.group.state_bits + set.first_bits + state;
-  for (uint32_t word = 0; word < WordsOf(window.num_typed); ++word) {
+  for (uint32_t word = 0; word < NumWords(window.num_typed); ++word) {
     const uint32_t end = min(window.num_typed, 32 * (word + 1));
     uint32_t alleles = 0;
     for (uint32_t from = 32 * word; from < end;) {

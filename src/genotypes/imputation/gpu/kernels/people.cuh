@@ -4,9 +4,9 @@
 namespace haplospin::kernels {
 
 // The index of a panel sample among the people of a study sample.
-__device__ __forceinline__ uint32_t PersonOf(const KernelData& data, uint32_t sample, uint32_t haplotype) {
+__device__ __forceinline__ uint32_t FindPerson(const KernelData& data, uint32_t sample, uint32_t haplotype) {
   const uint32_t person = data.window.sample_of[haplotype];
-  const uint64_t word = uint64_t{sample} * WordsOf(data.window.num_samples) + person / 32;
+  const uint64_t word = uint64_t{sample} * NumWords(data.window.num_samples) + person / 32;
   return data.group.people_before[word] + __popc(data.group.is_candidate[word] & ((1u << person % 32) - 1));
 }
 

@@ -26,12 +26,12 @@ extern "C" __global__ void __launch_bounds__(2 * kMaxWarps * kLanes) ExaminePhas
   const uint32_t phase = group.order[group.first_ordered + blockIdx.x];
   const Target target = group.targets[2 * phase + haplotype];
   const StateSet set = group.sets[target.set];
-  const States states = StatesOf(set, warps);
+  const States states = MakeStates(set, warps);
   const uint8_t* first = group.alleles + uint64_t{2 * phase} * typed;
   const uint8_t* second = first + typed;
   const uint8_t* alleles = haplotype == 0 ? first : second;
   const auto emission_at = [&](uint32_t j) {
-    return EmissionOf(alleles[j], target.mismatch_probability, window.alt_frequency[j]);
+    return MakeEmission(alleles[j], target.mismatch_probability, window.alt_frequency[j]);
   };
   const auto visit = [&](uint32_t i, uint32_t row, const Recursion& backward) {
     if (i == 0 || i == typed || first[i] == second[i] || first[i] == kMissing || second[i] == kMissing) return;

@@ -16,7 +16,7 @@ __device__ __forceinline__ void ForEachAnchor(const KernelData& data, uint32_t t
 }
 
 // The haplotype that a state stands for at the typed marker on the left of an interval.
-__device__ __forceinline__ uint32_t HaplotypeOf(const GroupData& group, const StateSet& set, uint32_t state,
+__device__ __forceinline__ uint32_t FindHaplotype(const GroupData& group, const StateSet& set, uint32_t state,
                                                 uint32_t interval) {
   const uint32_t marker = interval == 0 ? 0 : interval - 1;
   const uint32_t* first = group.first_segment + set.first_state + state;
@@ -35,7 +35,7 @@ __device__ __forceinline__ uint32_t HaplotypeOf(const GroupData& group, const St
 // Finds the haplotypes of the candidates from their states, lists the haplotypes' panel samples as bits, and counts
 // these.
 extern "C" __global__ void __launch_bounds__(kThreads) ListPeople(const KernelData data) {
-  const uint32_t words = WordsOf(data.window.num_samples);
+  const uint32_t words = NumWords(data.window.num_samples);
   const Sample sample = data.group.samples[blockIdx.x];
   uint32_t* is_candidate = data.group.is_candidate + uint64_t{blockIdx.x} * words;
   uint32_t* people_before = data.group.people_before + uint64_t{blockIdx.x} * words;
@@ -46,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ListPeople(const KernelDa
     ForEachAnchor(data, t, [&](uint32_t a, uint64_t first_slot, uint32_t count) {
       for (uint32_t k = Lane(); k < count; k += kLanes) {
         const uint32_t state = data.group.state[first_slot + k];
-        const uint32_t haplotype = HaplotypeOf(data.group, set, state, data.window.anchors[a].interval);
+        const uint32_t haplotype = FindHaplotype(data.group, set, state, data.window.anchors[a].interval);
         data.group.haplotype[first_slot + k] = haplotype;
         const uint32_t person = data.window.sample_of[haplotype];
         atomicOr(is_candidate + person / 32, 1u << person % 32);
@@ -55,15 +55,15 @@ extern "C" __global__ void __launch_bounds__(kThreads) ListPeople(const KernelDa
   }
   __syncthreads();
   // Each thread counts a run of words, after the people in the runs of the threads before it.
-  __shared__ uint32_t of_thread[kThreads];
+  __shared__ uint32_t thread_people[kThreads];
   const uint32_t run = (words + kThreads - 1) / kThreads;
   const uint32_t begin = min(words, threadIdx.x * run), end = min(words, begin + run);
   uint32_t people = 0;
   for (uint32_t w = begin; w < end; ++w) people += __popc(is_candidate[w]);
-  of_thread[threadIdx.x] = people;
+  thread_people[threadIdx.x] = people;
   __syncthreads();
   uint32_t before = 0;
-  for (uint32_t i = 0; i < threadIdx.x; ++i) before += of_thread[i];
+  for (uint32_t i = 0; i < threadIdx.x; ++i) before += thread_people[i];
   for (uint32_t w = begin; w < end; ++w) {
     people_before[w] = before;
     before += __popc(is_candidate[w]);
@@ -86,7 +86,7 @@ __device__ void CountCopied(const KernelData& data, const Sample& sample, const 
         const uint32_t k = i * kLanes + Lane();
         weight[i] = 0;
         if (k >= count) continue;
-        person[i] = PersonOf(data, blockIdx.x, data.group.haplotype[first_slot + k]);
+        person[i] = FindPerson(data, blockIdx.x, data.group.haplotype[first_slot + k]);
         weight[i] = data.group.forward[first_slot + k] * data.group.backward[first_slot + k] *
                     (share == nullptr ? 1 : share[person[i]]);
         total += weight[i];
@@ -161,10 +161,10 @@ __device__ void UpdateMixture(const KernelData& data, const Sample& sample, cons
 __device__ void FindShares(const KernelData& data, const Sample& sample, const uint32_t* people,
                            const float (&mixture)[kPopulations], float* share) {
   for (uint32_t p = threadIdx.x; p < sample.num_people; p += kThreads) {
-    const float* of_person = data.window.populations + uint64_t{people[p]} * kPopulations;
+    const float* person_shares = data.window.populations + uint64_t{people[p]} * kPopulations;
     float sum = 0;
 #pragma unroll
-    for (uint32_t k = 0; k < kPopulations; ++k) sum = fmaf(mixture[k], of_person[k], sum);
+    for (uint32_t k = 0; k < kPopulations; ++k) sum = fmaf(mixture[k], person_shares[k], sum);
     share[p] = fmaxf(sum * static_cast<float>(data.window.num_samples), population_mixture::kMinShare);
   }
 }
@@ -172,7 +172,7 @@ __device__ void FindShares(const KernelData& data, const Sample& sample, const u
 // Sets the logarithms of the shares. `copied` must be 0.
 extern "C" __global__ void __launch_bounds__(kThreads, 2) FindSampleShares(const KernelData data) {
   const Sample sample = data.group.samples[blockIdx.x];
-  const uint32_t words = WordsOf(data.window.num_samples);
+  const uint32_t words = NumWords(data.window.num_samples);
   uint32_t* people = data.group.people + sample.first_person;
   uint64_t* everywhere = data.group.everywhere + sample.first_person;
   float* share = data.group.share + sample.first_person;

@@ -29,14 +29,14 @@ __device__ __forceinline__ uint32_t BitsBefore(uint32_t mask) { return __popc(ma
 // these receive. Every thread of the block must call it.
 template <typename T>
 __device__ __forceinline__ T SumOfWarps(T value, uint32_t first, uint32_t warps) {
-  __shared__ T of_warp[kMaxWarpsOfBlock];
+  __shared__ T warp_values[kMaxWarpsOfBlock];
   value = WarpSum(value);
   if (warps == 1) return value;
-  if (Lane() == 0) of_warp[WarpOfBlock()] = value;
+  if (Lane() == 0) warp_values[WarpOfBlock()] = value;
   __syncthreads();
-  T sum = of_warp[first];
+  T sum = warp_values[first];
 #pragma unroll 1
-  for (uint32_t w = first + 1; w < first + warps; ++w) sum += of_warp[w];
+  for (uint32_t w = first + 1; w < first + warps; ++w) sum += warp_values[w];
   __syncthreads();
   return sum;
 }
@@ -47,15 +47,15 @@ __device__ __forceinline__ T BlockSum(T value) {
 }
 
 __device__ __forceinline__ float BlockMax(float value) {
-  __shared__ float of_warp[kMaxWarpsOfBlock];
+  __shared__ float warp_values[kMaxWarpsOfBlock];
   value = WarpMax(value);
   const uint32_t warps = blockDim.x / kLanes;
   if (warps == 1) return value;
-  if (Lane() == 0) of_warp[WarpOfBlock()] = value;
+  if (Lane() == 0) warp_values[WarpOfBlock()] = value;
   __syncthreads();
-  float largest = of_warp[0];
+  float largest = warp_values[0];
 #pragma unroll 1
-  for (uint32_t w = 1; w < warps; ++w) largest = fmaxf(largest, of_warp[w]);
+  for (uint32_t w = 1; w < warps; ++w) largest = fmaxf(largest, warp_values[w]);
   __syncthreads();
   return largest;
 }
@@ -67,15 +67,15 @@ struct SumsOfWarps {
 
 // `value` must be the same in all lanes of a warp. Every thread of the block must call it.
 __device__ __forceinline__ SumsOfWarps SumWarps(uint32_t value) {
-  __shared__ uint32_t of_warp[kMaxWarpsOfBlock];
+  __shared__ uint32_t warp_values[kMaxWarpsOfBlock];
   if (blockDim.x == kLanes) return {0, value};
-  if (Lane() == 0) of_warp[WarpOfBlock()] = value;
+  if (Lane() == 0) warp_values[WarpOfBlock()] = value;
   __syncthreads();
   SumsOfWarps sums = {0, 0};
 #pragma unroll 1
   for (uint32_t w = 0; w < blockDim.x / kLanes; ++w) {
     if (w == WarpOfBlock()) sums.before = sums.all;
-    sums.all += of_warp[w];
+    sums.all += warp_values[w];
   }
   __syncthreads();
   return sums;
