@@ -201,7 +201,8 @@ WindowDosages ImputeWindow(const WindowInput& input, Backend& backend, const Pha
   WindowDosages dosages = EmptyDosages(window, study);
   const size_t panel_haplotypes = window.panel().num_haplotypes();
   const size_t samples_at_a_time = kSamplesAtATime * BatchesOfSearch(panel_haplotypes, backend);
-  if (!input.adapted && panel_haplotypes >= kLargePanel && AreHaplotypesGiven(study)) {
+  if (!input.adapted && panel_haplotypes >= kLargePanel &&
+      AreHaplotypesGiven(MakePhasingPlan(phasing, window, study), study)) {
     BatchSearch search(window, study, samples_at_a_time,
                        [&](size_t begin, size_t end) { return GivenTargets(study, begin, end); });
     const PanelSample sample(window.typed_panel(), window.options());

@@ -25,7 +25,7 @@ class TypedProbabilities {
   TypedProbabilities(const TypedPanel& panel, const CopyingModel& model) : panel_(panel), model_(model) {}
 
   // The target has the states of target `index` of `selection` if it has missing alleles.
-  std::vector<float> Of(const TargetHaplotype& target, const StateSelection& selection, size_t index) {
+  std::vector<float> Find(const TargetHaplotype& target, const StateSelection& selection, size_t index) {
     std::vector<float> probabilities(target.alleles.begin(), target.alleles.end());
     if (!IsIncomplete(target)) return probabilities;
     selection.Get(index, StateTargets::kOne, states_);
@@ -75,7 +75,7 @@ void SetPhasedRows(const StudyPhaser& phaser, const WindowStudy& study, std::vec
   const uint32_t first = study.samples->first_haplotype[first_sample];
   tbb::parallel_for(size_t{0}, haplotypes.size(), [&](size_t h) {
     const std::vector<float> probabilities =
-        imputed[h] != nullptr ? *imputed[h] : workspaces.local().Of(*haplotypes[h], selection, selected[h]);
+        imputed[h] != nullptr ? *imputed[h] : workspaces.local().Find(*haplotypes[h], selection, selected[h]);
     std::vector<float> row(dosages.range.size());
     for (size_t j = 0; j < study.typed.size(); ++j) {
       if (dosages.range.Contains(study.typed[j])) row[study.typed[j] - dosages.range.begin] = probabilities[j];
@@ -98,18 +98,14 @@ void ForEachBatch(const WindowStudy& study, const Find& find, const Visit& visit
   }
 }
 
-std::optional<PanelEstimates> EstimateIfAny(const PanelWindow& window) {
-  if (window.panel().num_haplotypes() == 0) return std::nullopt;
-  return EstimatePanel(window);
-}
-
 }  // namespace
 
 WindowDosages PhaseWindow(const PanelWindow& window, const WindowStudy& study, const PhasingOptions& phasing) {
-  const std::optional<PanelEstimates> estimates = EstimateIfAny(window);
+  std::optional<PanelEstimates> estimates;
+  if (MakePhasingPlan(phasing, window, study).copies_panel) estimates = EstimatePanel(window);
   StudyPhaser phaser(window, estimates, study, phasing, /*work=*/1);
   WindowDosages dosages(window.wanted(), study.samples->num_haplotypes());
-  dosages.calls_genotypes = !estimates && study.IsOutbred();
+  dosages.calls_genotypes = phaser.plan().calls_genotypes && study.IsOutbred();
   const auto find = [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); };
   ForEachBatch(study, find, [&](std::vector<SampleTargets> samples, size_t first_sample) {
     if (estimates) dosages.fit += Fit(window, estimates->copying, samples);
@@ -120,7 +116,7 @@ WindowDosages PhaseWindow(const PanelWindow& window, const WindowStudy& study, c
 
 StudyFit FitWindow(const PanelWindow& window, const WindowStudy& study) {
   StudyFit fit;
-  if (AreHaplotypesGiven(study)) {
+  if (AreHaplotypesGiven(MakePhasingPlan(PhasingOptions(), window, study), study)) {
     const PanelCopying copying = EstimatePanelCopying(window.typed_panel(), window.options());
     const auto find = [&](size_t begin, size_t end) { return GivenTargets(study, begin, end); };
     ForEachBatch(study, find, [&](const auto& samples, size_t) { fit += Fit(window, copying, samples); });

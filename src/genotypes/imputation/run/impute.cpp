@@ -131,7 +131,9 @@ ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, 
                                  panel.contig(), study.contig));
   }
   const std::string path = options.model.empty() ? ModelsFolder() + "/imputer.safetensors" : options.model;
-  const ImputerModel model(MakeCpuBackend(LoadImputerWeights(path)));
+  const PhasingOptions phasing{.source = study.likelihoods.empty() ? PhasingSource::kPanel
+                                                                   : PhasingSource::kPanelLikelihoods};
+  const ImputerModel model(MakeCpuBackend(LoadImputerWeights(path)), phasing);
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   return arena.execute([&] { return Run(panel, study, map, model); });
 }

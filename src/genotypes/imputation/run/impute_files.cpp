@@ -166,11 +166,11 @@ RunReport ImputeFiles(const ImputeJob& job, const WindowModel* network) {
   if (job.panel.path.empty()) {
     LogInfo("no --ref: missing genotypes are imputed from the study's own samples, and no markers are added");
   }
-  return RunFiles(job, RunOutput::kDosages, PhasingModel({.seed = job.seed}));
+  return RunFiles(job, RunOutput::kDosages, PhasingModel({.source = ChosenPhasing(job), .seed = job.seed}));
 }
 
 RunReport PhaseFiles(const ImputeJob& job) {
-  return RunFiles(job, RunOutput::kPhase, PhasingModel({.seed = job.seed}));
+  return RunFiles(job, RunOutput::kPhase, PhasingModel({.source = ChosenPhasing(job), .seed = job.seed}));
 }
 
 }  // namespace haplospin

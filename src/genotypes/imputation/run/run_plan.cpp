@@ -28,6 +28,14 @@ bool ImputesByNetwork(const ImputeJob& job) {
   return ChosenReference(job) == Reference::kPanel && ChosenSource(job) == GenotypeSource::kCalls;
 }
 
+PhasingSource ChosenPhasing(const ImputeJob& job) {
+  const bool are_called = ChosenSource(job) == GenotypeSource::kCalls;
+  if (ChosenReference(job) == Reference::kPanel) {
+    return are_called ? PhasingSource::kPanel : PhasingSource::kPanelLikelihoods;
+  }
+  return are_called ? PhasingSource::kStudy : PhasingSource::kStudyLikelihoods;
+}
+
 RunPlan MakeRunPlan(const ImputeJob& job, RunOutput output, const WindowModel& model) {
   if (job.panel.path == job.study.path)
     throw InputError(job.study.path + ": given as panel and as study; give two different files");
@@ -40,7 +48,8 @@ RunPlan MakeRunPlan(const ImputeJob& job, RunOutput output, const WindowModel& m
           .uses_network = output == RunOutput::kDosages && is_called_with_panel,
           .phases_whole_panel = has_panel && has_likelihoods,
           .limits_markers = !is_called_with_panel,
-          .imputes_study_only = is_called_with_panel && model.traits().accepts_unphased && !job.output.fields.leaves_out_study,
+          .imputes_study_only =
+              is_called_with_panel && model.traits().accepts_unphased && !job.output.fields.leaves_out_study,
           .uses_adaptation = is_called_with_panel && model.traits().uses_adaptation,
           .study = PlanReading(job, model.traits().accepts_unphased)};
 }

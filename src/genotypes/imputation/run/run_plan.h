@@ -2,6 +2,7 @@
 #pragma once
 
 #include "genotypes/imputation/imputing/window_model.h"
+#include "genotypes/imputation/phasing/study/phasing_plan.h"
 #include "genotypes/imputation/run/impute_job.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 
@@ -43,6 +44,9 @@ struct RunPlan {
 // Returns whether a network imputes the dosages of the job: there is a panel, and genotypes are called. Phasing alone
 // imputes all others.
 bool ImputesByNetwork(const ImputeJob& job);
+
+// Returns from what phasing alone imputes, or phases, the samples of the job.
+PhasingSource ChosenPhasing(const ImputeJob& job);
 
 // Throws InputError if the options contradict each other. `model` imputes the windows.
 RunPlan MakeRunPlan(const ImputeJob& job, RunOutput output, const WindowModel& model);

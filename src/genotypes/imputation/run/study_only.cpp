@@ -58,7 +58,8 @@ std::optional<StudyOnlyDosages> ImputeStudyOnly(const ContigBuffer& buffer, cons
   const MarkerRange wanted{imputed[to_impute.front()], imputed[to_impute.back()] + size_t{1}};
   rows.phased = {0, wanted.end};
   const PanelWindow window(sites.panel, map, rows.typed, wanted);
-  return StudyOnlyDosages{std::move(imputed), PhaseWindow(window, rows, {.seed = seed})};
+  return StudyOnlyDosages{std::move(imputed),
+                          PhaseWindow(window, rows, {.source = PhasingSource::kStudy, .seed = seed})};
 }
 
 }  // namespace haplospin

@@ -49,7 +49,7 @@ constexpr size_t kOfRegression = 280, kOfTypedInRegression = 900;
 constexpr size_t kOfStudyAllele = 24;
 constexpr size_t kFewestWindowMarkers = 256;  // of a window of such a study
 // Bytes of a marker with likelihoods in each thread: the probabilities of the states of both haplotypes.
-constexpr size_t kOfUncertainGenotype = 2 * sizeof(float) * kMaxStatesOfLikelihoods;
+constexpr size_t kOfUncertainGenotype = 2 * sizeof(float) * kMaxLikelihoodStates;
 // Copies of a block that is being read: compressed, decompressed and by marker.
 constexpr size_t kCopiesOfBlock = 3;
 

@@ -49,6 +49,13 @@ TEST(RunPlan, LikelihoodsMakeAllPanelMarkersAPartOfPhasing) {
   EXPECT_TRUE(without.limits_markers);
 }
 
+TEST(RunPlan, PhasingIsFromThePanelOrTheStudy) {
+  EXPECT_EQ(ChosenPhasing(Job("panel.vcf")), PhasingSource::kPanel);
+  EXPECT_EQ(ChosenPhasing(Job("")), PhasingSource::kStudy);
+  EXPECT_EQ(ChosenPhasing(Job("panel.vcf", LikelihoodField::kPl)), PhasingSource::kPanelLikelihoods);
+  EXPECT_EQ(ChosenPhasing(Job("", LikelihoodField::kPl)), PhasingSource::kStudyLikelihoods);
+}
+
 TEST(RunPlan, StudyMarkersOfAPanelRunAreImputedFromTheStudyUnlessTheyAreLeftOut) {
   const PhasingModel phasing({});
   ImputeJob job = Job("panel.vcf");

@@ -10,6 +10,12 @@
 
 namespace haplospin {
 
+// The sweeps of a round of draws.
+struct DrawSweeps {
+  int burn_in;
+  int averaged;
+};
+
 // The phases that were drawn from the posterior distribution so far, by one chain or several.
 struct PhaseDraws {
   std::vector<std::vector<bool>> cis;  // [draws][hets] as CisPhase()

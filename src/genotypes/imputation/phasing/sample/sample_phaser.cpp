@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -31,12 +32,13 @@ std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t
 
 }  // namespace
 
-void SamplePhaser::FindFirstPhase(SampleGenotypes& sample, const PhasingSources& sources, RandomStream random) {
+void SamplePhaser::FindFirstPhase(SampleGenotypes& sample, const PhasingSources& sources, int sweeps,
+                                  RandomStream random) {
   const size_t count = std::min(kMaxEvenlySpaced, sources.haplotypes.num_haplotypes);
   composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own);
   SetStates(sources, nullptr);
   sampler_.Start(states_, sources.model, sample, PairSampler::First::kHomozygotes);
-  for (int k = 0; k < phasing_sweeps::kFirst; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
+  for (int k = 0; k < sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
   ImputeMissing(sample);
 }
 
@@ -46,19 +48,17 @@ void SamplePhaser::Improve(SampleGenotypes& sample, const PhasingSources& source
   ImputeMissing(sample);
 }
 
-PopulationMixture SamplePhaser::FindPopulations(SampleGenotypes& sample, const PhasingSources& sources,
+PopulationMixture SamplePhaser::FindPopulations(SampleGenotypes& sample, const PhasingSources& sources, int sweeps,
                                                 RandomStream random) {
+  HS_ASSERT(populations_ != nullptr);
   Start(sample, sources, nullptr);
   copied_.assign(sources.haplotypes.num_haplotypes, 0);
-  constexpr int kSweeps = phasing_sweeps::kPopulations;
-  for (int k = 0; k < kSweeps; ++k) {
-    sampler_.CountCopied(populations_ != nullptr && k + 2 >= kSweeps ? copied_.data() : nullptr);
-    sampler_.Sweep(k + 2 < kSweeps ? PairSampler::Choice::kBest : PairSampler::Choice::kDraw, random);
+  for (int k = 0; k < sweeps; ++k) {
+    sampler_.CountCopied(k + 2 >= sweeps ? copied_.data() : nullptr);
+    sampler_.Sweep(k + 2 < sweeps ? PairSampler::Choice::kBest : PairSampler::Choice::kDraw, random);
   }
   sampler_.CountCopied(nullptr);
   PopulationMixture mixture = EvenMixture();
-  if (populations_ == nullptr) return mixture;
-
   std::vector<uint32_t> people;
   std::vector<float> centimorgans;
   float total = 0;
@@ -81,14 +81,14 @@ PopulationMixture SamplePhaser::FindPopulations(SampleGenotypes& sample, const P
 }
 
 void SamplePhaser::Draw(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture& mixture,
-                        int sweeps, RandomStream random, PhaseDraws& draws) {
+                        const DrawSweeps& sweeps, RandomStream random, PhaseDraws& draws) {
   Start(sample, sources, &mixture);
-  for (int k = 0; k < phasing_sweeps::kBurnIn; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
+  for (int k = 0; k < sweeps.burn_in; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
 
-  for (int k = 0; k < sweeps; ++k) {
+  for (int k = 0; k < sweeps.averaged; ++k) {
     sampler_.Sweep(PairSampler::Choice::kDraw, random);
     draws.Add(sample, sampler_.cis_probability());
-    const bool is_forward = (phasing_sweeps::kBurnIn + k) % 2 == 0;
+    const bool is_forward = (sweeps.burn_in + k) % 2 == 0;
     if (!is_forward) continue;
     draws.missing.Add(sample, sampler_.alt_probability(0), sampler_.alt_probability(1), sampler_.both_probability());
   }

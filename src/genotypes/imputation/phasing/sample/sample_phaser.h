@@ -18,17 +18,6 @@
 
 namespace haplospin {
 
-// The number of sweeps of each stage.
-namespace phasing_sweeps {
-inline constexpr int kFirst = 2;           // copying evenly spaced haplotypes
-inline constexpr int kImprove = 2;         // copying the matches of the present phase
-inline constexpr int kImproveOfStudy = 1;  // the same without a panel, where there are more rounds
-inline constexpr int kPopulations = 3;     // copying matches; the last two count the copied haplotypes
-inline constexpr int kBurnIn = 1;          // burn-in of Draw()
-inline constexpr int kDraw = 12;           // sweeps that Draw() averages
-inline constexpr int kDrawOfStudy = 4;     // those without a panel
-}  // namespace phasing_sweeps
-
 // The haplotypes that a sample may copy, and the copying model.
 struct PhasingSources {
   const HaplotypeRows& haplotypes;
@@ -47,14 +36,16 @@ class SamplePhaser {
   // sources.
   explicit SamplePhaser(const PanelPopulations* populations) : populations_(populations) {}
 
-  // The stages, in this order. `sources` has the matches of the present phase, except in the first stage, which copies
-  // evenly spaced haplotypes. Improve() and Draw() may be called several times; Draw() adds the phases of its
-  // sweeps to `draws`.
-  void FindFirstPhase(SampleGenotypes& sample, const PhasingSources& sources, RandomStream random);
+  // Finds the phase from evenly spaced haplotypes, whatever it is now.
+  void FindFirstPhase(SampleGenotypes& sample, const PhasingSources& sources, int sweeps, RandomStream random);
+
+  // The other stages begin with the present phase, of which `sources` has the matches. Draw() adds the phases of its
+  // sweeps to `draws`. FindPopulations() needs the populations; the last two of its sweeps count what is copied.
   void Improve(SampleGenotypes& sample, const PhasingSources& sources, int sweeps, RandomStream random);
-  PopulationMixture FindPopulations(SampleGenotypes& sample, const PhasingSources& sources, RandomStream random);
-  void Draw(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture& mixture, int sweeps,
-            RandomStream random, PhaseDraws& draws);
+  PopulationMixture FindPopulations(SampleGenotypes& sample, const PhasingSources& sources, int sweeps,
+                                    RandomStream random);
+  void Draw(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture& mixture,
+            const DrawSweeps& sweeps, RandomStream random, PhaseDraws& draws);
 
  private:
   void Start(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture* mixture);

@@ -54,14 +54,13 @@ struct RareHet {
 
 class RarePlacement {
  public:
-  RarePlacement(const WindowStudy& study, const Scaffold& scaffold, const WindowPhaser& phased,
-                std::span<const size_t> index, const SampleRange& sources)
+  RarePlacement(const WindowStudy& study, const Scaffold& scaffold, const PhasedHaplotypes& phased,
+                const SampleGroup& group)
       : study_(study),
         scaffold_(scaffold),
         phased_(phased),
-        index_(index),
-        sources_(sources),
-        model_(phased.model()),
+        index_(group.index),
+        sources_(group.range),
         frequency_(AltFrequencies(study)) {}
 
   std::vector<PlacedSample> Run() {
@@ -102,10 +101,9 @@ class RarePlacement {
 
   const WindowStudy& study_;
   const Scaffold& scaffold_;
-  const WindowPhaser& phased_;
+  const PhasedHaplotypes& phased_;
   const std::span<const size_t> index_;
   const SampleRange sources_;
-  const CopyingModel model_;
   const std::vector<float> frequency_;  // [typed]
   std::vector<RareMarker> markers_;
   std::vector<std::vector<RareHet>> hets_;  // [samples]
@@ -145,11 +143,11 @@ void RarePlacement::AddCarriers(RareMarker& marker) {
 }
 
 void RarePlacement::FindCopied(size_t begin, size_t end) {
-  const PhasingReference& reference = phased_.reference();
+  const PhasingReference& reference = phased_.reference;
   std::vector<TargetHaplotype> targets;
   for (size_t k = begin; k < end; ++k) {
     const ExcludedHaplotypes own = reference.Own(study_, index_[k]);
-    for (const std::vector<uint8_t>& alleles : phased_.samples()[k].alleles) targets.emplace_back(alleles, own);
+    for (const std::vector<uint8_t>& alleles : phased_.samples[k].alleles) targets.emplace_back(alleles, own);
   }
   const auto matches = FindMatches(reference.rows(), PointersTo(targets), MatchOptions());
   tbb::enumerable_thread_specific<Workspace> workspaces;
@@ -166,7 +164,7 @@ void RarePlacement::FindCopied(size_t begin, size_t end) {
 
 void RarePlacement::FindLongestMatches(std::span<const HaplotypeMatch> matches, size_t c,
                                        std::vector<RareHet>& hets) const {
-  const std::span<const float> cm = phased_.reference().rows().centimorgans;
+  const std::span<const float> cm = phased_.reference.rows().centimorgans;
   for (const HaplotypeMatch& match : matches) {
     auto het = std::ranges::lower_bound(hets, match.begin + 1, {}, &RareHet::interval);
     for (; het != hets.end() && het->interval < match.end; ++het) {
@@ -180,16 +178,16 @@ void RarePlacement::FindLongestMatches(std::span<const HaplotypeMatch> matches, 
 void RarePlacement::FindShares(const TargetHaplotype& target, std::span<const HaplotypeMatch> matches, size_t c,
                                std::vector<RareHet>& hets, Workspace& workspace) const {
   auto& [states, recursions, products, found, indices] = workspace;
-  const TypedPanel& panel = phased_.reference().panel();
+  const TypedPanel& panel = phased_.reference.panel();
   states.Assign(panel.rows(), matches, kCarrierStates, target.excluded);
   const size_t n = states.size();
   for (std::vector<float>* values : {&products, &found}) values->resize(n);
   indices.resize(n);
   size_t next = hets.size();
-  recursions.Run(panel, model_, target, states, [&](size_t interval, const CopyState& f, const CopyState& b) {
+  recursions.Run(panel, phased_.model, target, states, [&](size_t interval, const CopyState& f, const CopyState& b) {
     if (next == 0 || hets[next - 1].interval != interval) return;
     const bool is_inner = interval > 0 && interval < panel.num_typed();
-    const float half = is_inner ? 0.5f * model_.switch_probability[interval - 1] : 0;
+    const float half = is_inner ? 0.5f * phased_.model.switch_probability[interval - 1] : 0;
     const size_t copied = states.num_copied();
     const float largest =
         MultiplyTransitions(f.values, f.Move(half, copied), b.values, b.Move(half, copied), n, products.data());
@@ -231,7 +229,7 @@ void RarePlacement::Place(RareHet& het) {
 PlacedSample RarePlacement::Placed(size_t k) const {
   PlacedSample placed{.sample = ReadGenotypes(study_, index_[k], /*imputes_missing=*/true), .certainty = {}};
   SampleGenotypes& sample = placed.sample;
-  const SampleGenotypes& phased = phased_.samples()[k];
+  const SampleGenotypes& phased = phased_.samples[k];
   for (const uint32_t j : phased.hets) {
     for (size_t c = 0; c < 2; ++c) sample.alleles[c][scaffold_.markers[j]] = phased.alleles[c][j];
   }
@@ -294,9 +292,8 @@ void RarePlacement::SetMissing(const SampleGenotypes& phased, SampleGenotypes& s
 }  // namespace
 
 std::vector<PlacedSample> PlaceRareAlleles(const WindowStudy& study, const Scaffold& scaffold,
-                                           const WindowPhaser& phased, std::span<const size_t> index,
-                                           const SampleRange& sources) {
-  return RarePlacement(study, scaffold, phased, index, sources).Run();
+                                           const PhasedHaplotypes& phased, const SampleGroup& group) {
+  return RarePlacement(study, scaffold, phased, group).Run();
 }
 
 }  // namespace haplospin

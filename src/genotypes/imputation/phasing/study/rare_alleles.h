@@ -17,15 +17,14 @@ struct PlacedSample {
   std::vector<float> certainty;  // [hets] probability that the alleles are on the right haplotypes of the scaffold
 };
 
-// `phased` has phased the samples `index` of the study at the markers of the scaffold, from the samples `sources`, the
-// only haplotypes that it knows. Returns these samples at all typed markers of the study.
+// `phased` are the samples of the group at the markers of the scaffold; they copied each other, and no panel. Returns
+// these samples at all typed markers of the study.
 //
 // A haplotype has an allele with the probability that it copies one that has it or, where it copies none of these, that
 // a mutation made it since the ancestor that it shares with the copied haplotype, who lived the longer ago the shorter
 // their match. Carriers that are not phased themselves are placed in turn until they agree. Missing alleles of rare
 // markers have their frequency.
 std::vector<PlacedSample> PlaceRareAlleles(const WindowStudy& study, const Scaffold& scaffold,
-                                           const WindowPhaser& phased, std::span<const size_t> index,
-                                           const SampleRange& sources);
+                                           const PhasedHaplotypes& phased, const SampleGroup& group);
 
 }  // namespace haplospin

@@ -1,7 +1,7 @@
 #include "genotypes/imputation/phasing/study/scaffold.h"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 namespace haplospin {
 namespace {
@@ -16,10 +16,6 @@ std::vector<uint32_t> FrequentMarkers(const WindowStudy& study, size_t min_count
     if (FindMinorAllele(study, j).frequency() * haplotypes >= static_cast<double>(min_count) - kRounding) {
       markers.push_back(j);
     }
-  }
-  if (markers.size() < kFewestMarkers) {
-    markers.resize(study.typed.size());
-    std::iota(markers.begin(), markers.end(), 0);
   }
   return markers;
 }
@@ -46,10 +42,16 @@ WindowStudy StudyAt(const std::vector<uint32_t>& markers, const WindowStudy& stu
 
 }  // namespace
 
-Scaffold::Scaffold(const PanelWindow& all_markers, const WindowStudy& all, size_t min_count)
-    : markers(FrequentMarkers(all, min_count)),
+Scaffold::Scaffold(const PanelWindow& all_markers, const WindowStudy& all, std::vector<uint32_t> chosen)
+    : markers(std::move(chosen)),
       study(StudyAt(markers, all)),
       window(all_markers.panel(), all_markers.map(), study.typed, all_markers.wanted()) {}
+
+std::unique_ptr<const Scaffold> MakeScaffold(const PanelWindow& window, const WindowStudy& study, size_t min_count) {
+  std::vector<uint32_t> markers = FrequentMarkers(study, min_count);
+  if (markers.size() < kFewestMarkers || markers.size() == study.typed.size()) return nullptr;
+  return std::make_unique<const Scaffold>(window, study, std::move(markers));
+}
 
 MinorAllele FindMinorAllele(const WindowStudy& study, size_t j) {
   const auto ones = static_cast<size_t>(std::ranges::count(*study.rows[j], uint8_t{1}));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "genotypes/imputation/window/panel_window.h"
@@ -11,14 +12,17 @@
 namespace haplospin {
 
 struct Scaffold {
-  // The typed markers whose less frequent allele is expected to have at least `min_count` copies in the study, missing
-  // ones among them; all, if there are fewer than two of these. The window must outlive the scaffold.
-  Scaffold(const PanelWindow& window, const WindowStudy& study, size_t min_count);
+  // The window must outlive the scaffold.
+  Scaffold(const PanelWindow& window, const WindowStudy& study, std::vector<uint32_t> markers);
 
   const std::vector<uint32_t> markers;  // of the study's typed ones, ascending
   const WindowStudy study;
   const PanelWindow window;
 };
+
+// Returns the typed markers whose less frequent allele is expected to have at least `min_count` copies in the study,
+// missing ones among them; null if these are all markers, or fewer than two.
+std::unique_ptr<const Scaffold> MakeScaffold(const PanelWindow& window, const WindowStudy& study, size_t min_count);
 
 // The allele of a typed marker that has fewer copies in the study.
 struct MinorAllele {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
+#include "genotypes/imputation/phasing/study/marker_facts.h"
 #include "genotypes/imputation/phasing/study/unphased_cohort.h"
 
 namespace haplospin {
@@ -14,42 +17,45 @@ class RareAllelesTest : public testing::Test {
  protected:
   RareAllelesTest()
       : cohort_(kRareSamples, {.haplotypes = 2 * kRareSamples, .markers = 400, .founders = 30, .switches_per_cm = 1}),
-        scaffold_(cohort_.window(), cohort_.study(), 8) {
-    std::vector<SampleGenotypes> samples = ReadGenotypes(scaffold_.study, index_);
+        scaffold_(MakeScaffold(cohort_.window(), cohort_.study(), 8)) {
+    std::vector<SampleGenotypes> samples = ReadGenotypes(scaffold_->study, group_.index);
     for (size_t s = 0; s < samples.size(); ++s) {
       for (const uint32_t h : samples[s].hets) {
-        for (size_t c = 0; c < 2; ++c) samples[s].alleles[c][h] = cohort_.Truth(scaffold_.markers[h], 2 * s + c);
+        for (size_t c = 0; c < 2; ++c) samples[s].alleles[c][h] = cohort_.Truth(scaffold_->markers[h], 2 * s + c);
       }
       for (const uint32_t h : samples[s].hets) samples[s].given.push_back(samples[s].alleles[0][h]);
       samples[s].continues_set.assign(samples[s].hets.size(), true);
       if (!samples[s].hets.empty()) samples[s].continues_set.back() = false;
     }
-    WindowPhaser phased(scaffold_.window, std::nullopt, scaffold_.study, 1, 1, std::move(samples), index_, kEveryone);
-    std::vector<PhaseDraws> draws;
-    phased.Draw(draws);  // estimates the model
-    phased.SetMostProbable(draws);
-    placed_ = PlaceRareAlleles(cohort_.study(), scaffold_, phased, index_, kEveryone);
+    const PhasingPlan plan = PlanFromStudy({.study_haplotypes = 2 * kRareSamples});
+    const MarkerFacts facts = MeasureMarkers(scaffold_->window, scaffold_->study, group_, plan.imputes_missing);
+    const PhasingSchedule schedule = plan.schedule({.samples = kRareSamples, .frequent = facts, .shared = facts});
+    std::vector<PhaseDraws> draws(kRareSamples);
+    PhasedHaplotypes phased =
+        DrawHaplotypes({scaffold_->window, nullptr, scaffold_->study, group_, plan, schedule, schedule.shared, 1, 1},
+                       std::move(samples), draws);
+    for (size_t k = 0; k < draws.size(); ++k) SetMostProbablePhase(std::move(draws[k]), phased.samples[k]);
+    placed_ = PlaceRareAlleles(cohort_.study(), *scaffold_, phased, group_);
   }
 
   // The allele of haplotype c of sample s, whose haplotypes may have been exchanged as a whole.
   uint8_t Truth(uint32_t j, size_t s, size_t c) const {
     const auto is_het = [&](uint32_t m) { return cohort_.Truth(m, 2 * s) != cohort_.Truth(m, 2 * s + 1); };
-    const auto het = std::ranges::find_if(scaffold_.markers, is_het);
+    const auto het = std::ranges::find_if(scaffold_->markers, is_het);
     const bool is_exchanged =
-        het != scaffold_.markers.end() && placed_[s].sample.alleles[0][*het] != cohort_.Truth(*het, 2 * s);
+        het != scaffold_->markers.end() && placed_[s].sample.alleles[0][*het] != cohort_.Truth(*het, 2 * s);
     return cohort_.Truth(j, 2 * s + (is_exchanged ? 1 - c : c));
   }
 
-  static constexpr SampleRange kEveryone{0, kRareSamples};
   const UnphasedCohort cohort_;
-  const std::vector<size_t> index_ = cohort_.Everyone();
-  const Scaffold scaffold_;
+  const SampleGroup group_{{0, kRareSamples}, cohort_.Everyone()};
+  const std::unique_ptr<const Scaffold> scaffold_;
   std::vector<PlacedSample> placed_;
 };
 
 TEST_F(RareAllelesTest, KeepsThePhaseOfTheScaffold) {
   for (size_t s = 0; s < kRareSamples; ++s) {
-    for (const uint32_t j : scaffold_.markers) {
+    for (const uint32_t j : scaffold_->markers) {
       for (size_t c = 0; c < 2; ++c) EXPECT_EQ(placed_[s].sample.alleles[c][j], Truth(j, s, c));
     }
   }

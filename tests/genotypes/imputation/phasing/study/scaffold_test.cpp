@@ -9,7 +9,9 @@ namespace {
 
 TEST(ScaffoldTest, HasTheMarkersWithEnoughCopies) {
   const UnphasedCohort cohort(20, {.haplotypes = 40, .markers = 100});
-  const Scaffold scaffold(cohort.window(), cohort.study(), 4);
+  const auto made = MakeScaffold(cohort.window(), cohort.study(), 4);
+  ASSERT_NE(made, nullptr);
+  const Scaffold& scaffold = *made;
   ASSERT_GT(scaffold.markers.size(), 20u);
   ASSERT_LT(scaffold.markers.size(), 80u);
   size_t next = 0;
@@ -34,22 +36,24 @@ TEST(ScaffoldTest, CountsTheCopiesThatAreExpected) {
   for (size_t j = 0; j < 100; ++j) {
     for (size_t s = 0; s < 20; s += 2) cohort.SetMissing(j, s);
   }
-  const Scaffold scaffold(cohort.window(), cohort.study(), 4);
+  const auto scaffold = MakeScaffold(cohort.window(), cohort.study(), 4);
+  ASSERT_NE(scaffold, nullptr);
   size_t expected = 0;
   for (uint32_t j = 0; j < 100; ++j) {
     const MinorAllele minor = FindMinorAllele(cohort.study(), j);
     EXPECT_EQ(minor.observed, 20u);
     if (minor.count >= 2) {
-      ASSERT_EQ(scaffold.markers[expected++], j);
+      ASSERT_EQ(scaffold->markers[expected++], j);
     }
     EXPECT_NEAR(AltFrequencies(cohort.study())[j], minor.allele == 1 ? minor.frequency() : 1 - minor.frequency(), 1e-6);
   }
-  EXPECT_EQ(scaffold.markers.size(), expected);
+  EXPECT_EQ(scaffold->markers.size(), expected);
 }
 
-TEST(ScaffoldTest, HasAllMarkersIfNoneIsFrequent) {
+TEST(ScaffoldTest, IsNoneIfAllMarkersOrNoneAreFrequent) {
   const UnphasedCohort cohort(20, {.haplotypes = 40, .markers = 30});
-  EXPECT_EQ(Scaffold(cohort.window(), cohort.study(), 21).markers.size(), 30u);
+  EXPECT_EQ(MakeScaffold(cohort.window(), cohort.study(), 21), nullptr);
+  EXPECT_EQ(MakeScaffold(cohort.window(), cohort.study(), 0), nullptr);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "genotypes/imputation/phasing/study/cohort_phaser.h"
+#include "genotypes/imputation/phasing/study/group_phaser.h"
 
 #include <gtest/gtest.h>
 
@@ -16,15 +16,20 @@ namespace {
 
 constexpr size_t kPeople = 100;
 
+PhasedSamples PhaseEveryone(const UnphasedCohort& cohort, const WindowStudy& study, PhasingSource source) {
+  const PhasingPlan plan = MakePhasingPlan(source, {.study_haplotypes = 2 * kPeople});
+  return PhaseGroup(cohort.window(), nullptr, study, plan, {{0, kPeople}, cohort.Everyone()}, 1, 1);
+}
+
 // Half of the markers are rare.
-class CohortPhaserTest : public testing::Test {
+class GroupPhaserTest : public testing::Test {
  protected:
   const UnphasedCohort cohort_{kPeople,
                                {.haplotypes = 2 * kPeople, .markers = 300, .founders = 10, .switches_per_cm = 1}};
-  const PhasedSamples phased_ = PhaseCohort(cohort_.window(), cohort_.study(), 1, 1, cohort_.Everyone(), {0, kPeople});
+  const PhasedSamples phased_ = PhaseEveryone(cohort_, cohort_.study(), PhasingSource::kStudy);
 };
 
-TEST_F(CohortPhaserTest, FindsThePhaseOfFrequentMarkers) {
+TEST_F(GroupPhaserTest, FindsThePhaseOfFrequentMarkers) {
   size_t errors = 0, hets = 0;
   for (size_t s = 0; s < kPeople; ++s) {
     std::vector<uint8_t> one, other, found;
@@ -41,7 +46,7 @@ TEST_F(CohortPhaserTest, FindsThePhaseOfFrequentMarkers) {
   EXPECT_LT(errors, hets / 20);
 }
 
-TEST_F(CohortPhaserTest, DrawsAreOfAllMarkers) {
+TEST_F(GroupPhaserTest, DrawsAreOfAllMarkers) {
   EXPECT_EQ(phased_.model.switch_probability.size() + 1, phased_.reference.panel().num_typed());
   EXPECT_EQ(phased_.reference.num_haplotypes(), 2 * kPeople);
   for (size_t s = 0; s < kPeople; ++s) {
@@ -58,24 +63,24 @@ TEST_F(CohortPhaserTest, DrawsAreOfAllMarkers) {
   }
 }
 
-// Two chains of four rounds of draws each, with draws of their own.
-TEST_F(CohortPhaserTest, DrawsAreThoseOfTwoChains) {
-  constexpr size_t kDrawsOfChain = 4 * phasing_sweeps::kDrawOfStudy;
+// Two chains of four rounds of four draws each, with draws of their own.
+TEST_F(GroupPhaserTest, DrawsAreThoseOfTwoChains) {
+  constexpr size_t kChainDraws = 4 * 4;
   size_t equal = 0;
   for (const PhasePosterior& draws : phased_.posterior) {
-    ASSERT_EQ(draws.cis.size(), 2 * kDrawsOfChain);
-    equal += std::equal(draws.cis.begin(), draws.cis.begin() + kDrawsOfChain, draws.cis.begin() + kDrawsOfChain);
+    ASSERT_EQ(draws.cis.size(), 2 * kChainDraws);
+    equal += std::equal(draws.cis.begin(), draws.cis.begin() + kChainDraws, draws.cis.begin() + kChainDraws);
   }
   EXPECT_LT(equal, kPeople / 2);
 }
 
 // A few gaps do not change how rare alleles are found, and are imputed at all markers.
-TEST(CohortPhaserWithGapsTest, ImputesThem) {
+TEST(GroupPhaserWithGapsTest, ImputesThem) {
   UnphasedCohort cohort(kPeople, {.haplotypes = 2 * kPeople, .markers = 300, .founders = 10, .switches_per_cm = 1});
   for (size_t j = 0; j < cohort.study().typed.size(); ++j) {
     for (size_t s = j % 20; s < kPeople; s += 20) cohort.SetMissing(j, s);
   }
-  const PhasedSamples phased = PhaseCohort(cohort.window(), cohort.study(), 1, 1, cohort.Everyone(), {0, kPeople});
+  const PhasedSamples phased = PhaseEveryone(cohort, cohort.study(), PhasingSource::kStudy);
   EXPECT_LT(phased.reference.panel().num_typed(), 300u) << "alleles of one person are not phased with the others";
   size_t missing = 0, wrong = 0;
   for (size_t s = 0; s < kPeople; ++s) {
@@ -93,7 +98,7 @@ TEST(CohortPhaserWithGapsTest, ImputesThem) {
 }
 
 // Reads count where no genotype is certain, as for the only carrier of an allele.
-TEST(CohortPhaserWithReadsTest, FindsUncertainGenotypes) {
+TEST(GroupPhaserWithReadsTest, FindsUncertainGenotypes) {
   constexpr size_t kUncertain = 30;  // marker
   UnphasedCohort cohort(kPeople, {.haplotypes = 2 * kPeople, .markers = 60, .founders = 10, .rare_share = 0});
   std::vector<GenotypeLikelihoods> likelihoods;
@@ -107,7 +112,7 @@ TEST(CohortPhaserWithReadsTest, FindsUncertainGenotypes) {
   WindowStudy study = cohort.study();
   study.likelihoods.assign(study.typed.size(), nullptr);
   study.likelihoods[kUncertain] = &likelihoods;
-  const PhasedSamples phased = PhaseCohort(cohort.window(), study, 1, 1, cohort.Everyone(), {0, kPeople});
+  const PhasedSamples phased = PhaseEveryone(cohort, study, PhasingSource::kStudyLikelihoods);
   size_t wrong = 0;
   for (size_t s = 0; s < kPeople; ++s) {
     ASSERT_EQ(phased.samples[s].missing, std::vector<uint32_t>{kUncertain});

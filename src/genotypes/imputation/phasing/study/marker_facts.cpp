@@ -1,0 +1,53 @@
+#include "genotypes/imputation/phasing/study/marker_facts.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+double MeanGap(const std::vector<double>& centimorgans) {
+  const auto gaps = static_cast<double>(std::max<size_t>(centimorgans.size() - 1, 1));
+  return (centimorgans.back() - centimorgans.front()) / gaps;
+}
+
+// Returns whether a genotype has a missing allele, which is imputed together with the other one.
+bool IsIncompleteGenotype(const WindowStudy& study, size_t j, size_t sample) {
+  const uint32_t first = study.samples->first_haplotype[sample], end = study.samples->first_haplotype[sample + 1];
+  const std::vector<uint8_t>& row = *study.rows[j];
+  return std::find(row.begin() + first, row.begin() + end, kMissingAllele) != row.begin() + end;
+}
+
+}  // namespace
+
+MarkerFacts MeasureMarkers(const PanelWindow& window, const WindowStudy& study, const SampleGroup& group,
+                           bool imputes_missing) {
+  MarkerFacts facts{.gap = MeanGap(TypedCentimorgans(window))};
+  if (!imputes_missing) return facts;
+  size_t missing = 0;
+  for (size_t j = 0; j < study.typed.size(); ++j) {
+    for (const size_t s : group.index) {
+      if (!IsIncompleteGenotype(study, j, s)) continue;
+      facts.has_imputed_alleles = true;
+      if (study.Likelihoods(j, s).IsFlat()) missing += study.samples->ploidy(s);
+    }
+  }
+  const std::vector<uint32_t>& first = study.samples->first_haplotype;
+  const size_t alleles = (first[group.range.end] - first[group.range.begin]) * study.typed.size();
+  if (alleles > 0) facts.missing_share = static_cast<double>(missing) / static_cast<double>(alleles);
+  return facts;
+}
+
+std::vector<double> TypedCentimorgans(const PanelWindow& window) {
+  std::vector<double> centimorgans;
+  centimorgans.reserve(window.typed_markers().size());
+  for (const uint32_t m : window.typed_markers()) {
+    centimorgans.push_back(window.map().Centimorgans(window.panel().marker(m).position));
+  }
+  return centimorgans;
+}
+
+}  // namespace haplospin
