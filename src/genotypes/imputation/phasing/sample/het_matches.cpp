@@ -19,7 +19,8 @@ std::vector<float> ReachBefore(std::span<const HaplotypeMatch> matches, std::spa
   return reach;
 }
 
-// The same to the end of the longest match that includes the marker after it.
+// Returns the cM from each marker to the end of the longest match that includes the marker after it; 0 where there is
+// none: [typed].
 std::vector<float> ReachAfter(std::span<const HaplotypeMatch> matches, std::span<const float> centimorgans) {
   std::vector<float> reach(centimorgans.size());
   size_t next = 0, end = 0;  // of the matches that begin at or before the marker
