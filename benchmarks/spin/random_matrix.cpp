@@ -99,9 +99,9 @@ torch::Tensor Loss(SpinImpl& model, const Settings& settings, const Data& data, 
   const TableLosses losses =
       TableLoss(model.Predict(query, points), data.train, query.in_loss, data.is_label, attributes);
   if (settings.context_mask == 0.0) return losses.labels;
-  const TableLosses of_context =
+  const TableLosses context_y =
       TableLoss(model.Predict(context, points), data.context, context.in_loss, data.is_label, attributes);
-  return losses.labels + of_context.labels;
+  return losses.labels + context_y.labels;
 }
 
 void Run(const Settings& settings) {

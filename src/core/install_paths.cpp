@@ -34,7 +34,7 @@ std::string ModelsFolder() {
 
 std::string TorchLibraryPath() { return (LibraryFolder() / "libhaplospin_torch.so").string(); }
 
-std::string TorchOfEnvironment() {
+std::string TorchPackageFolder() {
   const std::filesystem::path package = LibraryFolder().parent_path();  // site-packages/haplospin
   const bool is_wheel = std::filesystem::exists(package / "__init__.py");
   return is_wheel ? (package.parent_path() / "torch").string() : "";

@@ -13,6 +13,6 @@ std::string TorchLibraryPath();
 
 // The folder of the torch package of the same Python environment, if the program was installed by pip; it need not
 // exist. Otherwise empty.
-std::string TorchOfEnvironment();
+std::string TorchPackageFolder();
 
 }  // namespace haplospin

@@ -46,12 +46,12 @@ std::vector<float> Values(const torch::Tensor& tensor) {
 
 // The weights of the candidates at each marker, from those in the middle of the intervals: [V, S].
 torch::Tensor WeightsAtMarkers(const torch::Tensor& weights, const NetworkTensors& e) {
-  const auto of_markers = [&](const torch::Tensor& at_end) {
+  const auto at_markers = [&](const torch::Tensor& at_end) {
     const torch::Tensor moved = weights * at_end;
     return (moved / moved.sum(1, /*keepdim=*/true).clamp_min(kMinAttention)).index_select(0, e.interval);
   };
   const torch::Tensor place = e.marker_features.select(1, marker_feature::kPlace).unsqueeze(1);
-  return (1 - place) * of_markers(e.at_left) + place * of_markers(e.at_right);
+  return (1 - place) * at_markers(e.at_left) + place * at_markers(e.at_right);
 }
 
 MlpWeights ToMlpWeights(torch::nn::Sequential mlp) {

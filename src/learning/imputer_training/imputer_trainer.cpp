@@ -26,7 +26,7 @@ enum Stream : uint64_t { kTasks, kEpisodes, kScales };
 constexpr double kMinProbability = 1e-6;
 
 // The unit of a task's loss is that of the Li-Stephens model for this many people, and at least kMinScale.
-constexpr size_t kPeopleOfScale = 8;
+constexpr size_t kScalePeople = 8;
 constexpr double kMinScale = 5e-4;
 
 // The largest norms of the gradients of the loss and of the relative loss.
@@ -42,7 +42,7 @@ struct Loss {
   }
 };
 
-Loss LossOf(const torch::Tensor& p, const torch::Tensor& truth, const torch::Tensor& weight = {}) {
+Loss ComputeLoss(const torch::Tensor& p, const torch::Tensor& truth, const torch::Tensor& weight = {}) {
   const torch::Tensor bounded = p.clamp(kMinProbability, 1 - kMinProbability);
   const torch::Tensor squares = (p - truth).square();
   return {torch::binary_cross_entropy(bounded, truth, weight), (weight.defined() ? squares * weight : squares).mean()};
@@ -52,14 +52,15 @@ Loss LossOf(const torch::Tensor& p, const torch::Tensor& truth, const torch::Ten
 Loss CopyingLoss(const EpisodeTensors& episodes) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor truth = torch::cat({episodes.truth, episodes.plain_truth});
-  return LossOf(torch::cat({CopyingProbabilities(episodes), episodes.plain_candidate}).clamp(1e-4, 1 - 1e-4), truth);
+  return ComputeLoss(torch::cat({CopyingProbabilities(episodes), episodes.plain_candidate}).clamp(1e-4, 1 - 1e-4),
+                     truth);
 }
 
 // The unit in which the loss on a task is measured. Errors in a large panel are a hundredth of those in a small one:
 // without a unit, the network learns the tasks with many errors at the cost of the others.
-double ScaleOf(const TrainingTask& task, const ImputerTraining& training, uint64_t number) {
+double TaskScale(const TrainingTask& task, const ImputerTraining& training, uint64_t number) {
   if (!training.relative_loss) return 1;
-  std::vector<EpisodeBatch> parts(kPeopleOfScale);
+  std::vector<EpisodeBatch> parts(kScalePeople);
   tbb::parallel_for(size_t{0}, parts.size(), [&](size_t k) {
     task.AddEpisodes(training.stretches, RandomStream(training.seed, {kScales, number, k}), parts[k]);
   });
@@ -88,7 +89,7 @@ class TaskPool {
       if (number_[slot] == number) continue;
       slots_[slot].emplace(panels_, training_.episodes,
                            RandomStream(training_.seed, {kTasks, static_cast<uint64_t>(number)}));
-      scale_[slot] = ScaleOf(*slots_[slot], training_, static_cast<uint64_t>(number));
+      scale_[slot] = TaskScale(*slots_[slot], training_, static_cast<uint64_t>(number));
       number_[slot] = number;
     }
   }
@@ -168,11 +169,11 @@ class ImputerObjective : public TrainingObjective {
       losses.total = std::numeric_limits<double>::quiet_NaN();
       return losses;
     }
-    const torch::Tensor total =
-        LossOf(p, truth, torch::cat({episodes.weight, episodes.plain_weight})).Total(training_.squared_error_weight);
+    const torch::Tensor total = ComputeLoss(p, truth, torch::cat({episodes.weight, episodes.plain_weight}))
+                                    .Total(training_.squared_error_weight);
     total.backward();
     const torch::NoGradGuard no_grad;
-    const Loss loss = LossOf(p, truth);
+    const Loss loss = ComputeLoss(p, truth);
     const Loss copying = CopyingLoss(episodes);
     losses.total = total.item<double>();
     losses.parts = {loss.cross_entropy.item<double>(), loss.squared_error.item<double>(),

@@ -229,7 +229,7 @@ const Architecture* FindArchitecture(const std::string& name) {
   return found == std::end(kArchitectures) ? nullptr : found;
 }
 
-const Architecture& ArchitectureOf(const ContextNetworkOptions& options) {
+const Architecture& FindArchitecture(const ContextNetworkOptions& options) {
   const Architecture* found = FindArchitecture(options.architecture);
   HS_ASSERT(found != nullptr);
   return *found;
@@ -256,7 +256,7 @@ bool AreValid(const ContextNetworkOptions& o) {
 
 std::shared_ptr<ContextNetwork> MakeContextNetwork(const ContextNetworkOptions& options,
                                                    const ContextNetworkTable& table) {
-  return ArchitectureOf(options).make(options, table);
+  return FindArchitecture(options).make(options, table);
 }
 
 int64_t RowsWithin(const ContextNetworkOptions& options, int64_t d, int64_t max_bytes, bool training) {
@@ -264,7 +264,7 @@ int64_t RowsWithin(const ContextNetworkOptions& options, int64_t d, int64_t max_
   // Vectors of a block's width that a MAB keeps of each row for the backward pass: queries, keys, values, output and
   // residual, and twice four of the feed-forward layer; and some that autograd copies.
   constexpr int64_t kVectorsPerMab = 24;
-  const BlockCounts blocks = ArchitectureOf(options).blocks(options, training);
+  const BlockCounts blocks = FindArchitecture(options).blocks(options, training);
   const int64_t widths = (blocks.row * d + blocks.latent * options.latent_attributes) * options.width;
   return std::max<int64_t>(2, max_bytes / (kFloatBytes * kVectorsPerMab * widths));
 }

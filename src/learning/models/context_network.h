@@ -88,6 +88,6 @@ struct Architecture {
 const Architecture* FindArchitecture(const std::string& name);
 
 // The architecture of valid options.
-const Architecture& ArchitectureOf(const ContextNetworkOptions& options);
+const Architecture& FindArchitecture(const ContextNetworkOptions& options);
 
 }  // namespace haplospin

@@ -16,8 +16,8 @@ torch::Tensor MaskVector(const torch::Tensor& classes) {
 // A reflection of each of d entries along `direction`, [d e, d e].
 torch::Tensor ReflectEntries(const torch::Tensor& direction, int64_t d) {
   const torch::Tensor unit = direction / direction.norm();
-  const torch::Tensor of_entry = torch::eye(direction.size(0)) - 2 * torch::outer(unit, unit);
-  return torch::kron(torch::eye(d), of_entry);
+  const torch::Tensor reflection = torch::eye(direction.size(0)) - 2 * torch::outer(unit, unit);
+  return torch::kron(torch::eye(d), reflection);
 }
 
 AttributeEmbeddingOptions WithMaskVector(AttributeEmbeddingOptions options) {

@@ -81,16 +81,16 @@ std::vector<torch::Tensor> SpinImpl::InBlocks(const MaskedTable& table, const Te
   if (!IsMoreThanOneBlock(table)) return function(table, inputs);
   const int64_t n = table.values.size(0);
   const int64_t step = options_.rows_per_block;
-  std::vector<Tensors> blocks_of_result;
+  std::vector<Tensors> result_blocks;
   for (int64_t start = 0; start < n; start += step) {
     const MaskedTable rows = Rows(table, start, std::min(step, n - start));
     const Tensors results =
         Recompute([=](const Tensors& given) { return function(rows, given); }, inputs, parameters());
-    blocks_of_result.resize(results.size());
-    for (size_t i = 0; i < results.size(); ++i) blocks_of_result[i].push_back(results[i]);
+    result_blocks.resize(results.size());
+    for (size_t i = 0; i < results.size(); ++i) result_blocks[i].push_back(results[i]);
   }
   Tensors joined;
-  for (Tensors& blocks : blocks_of_result) joined.push_back(torch::cat(std::exchange(blocks, {})));
+  for (Tensors& blocks : result_blocks) joined.push_back(torch::cat(std::exchange(blocks, {})));
   return joined;
 }
 

@@ -131,7 +131,7 @@ AttributeEmbeddingImpl::AttributeEmbeddingImpl(const AttributeEmbeddingOptions& 
     HS_ASSERT(options.share_classes && class_weights_.sizes() == options.class_vectors.sizes());
     const torch::NoGradGuard no_grad;
     class_weights_.copy_(options.class_vectors);
-    for (torch::Tensor* of_place : {&mask_weights_, &index_, &type_}) of_place->mul_(kShort);
+    for (torch::Tensor* place_weights : {&mask_weights_, &index_, &type_}) place_weights->mul_(kShort);
     if (options.mask_vector.defined()) mask_weights_.copy_(options.mask_vector);
   }
   first_class_ = torch::tensor(first_class);
@@ -198,8 +198,8 @@ torch::Tensor AttributeHeadsImpl::forward(const torch::Tensor& entries) {
 
 torch::Tensor AttributeHeadsImpl::FromRows(const torch::Tensor& rows) {
   const torch::Tensor outputs = torch::linear(rows, weights_, biases_);  // [n, sum of classes]
-  const torch::Tensor of_attributes = outputs.index_select(1, rows_.flatten().to(rows.device()));
-  return of_attributes.unflatten(1, rows_.sizes()).masked_fill(absent_.to(rows.device()), kAbsentLogit);
+  const torch::Tensor attribute_outputs = outputs.index_select(1, rows_.flatten().to(rows.device()));
+  return attribute_outputs.unflatten(1, rows_.sizes()).masked_fill(absent_.to(rows.device()), kAbsentLogit);
 }
 
 TableLosses TableLoss(const torch::Tensor& predictions, const torch::Tensor& truth, const torch::Tensor& in_loss,

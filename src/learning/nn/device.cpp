@@ -64,7 +64,7 @@ torch::Device ParseDevice(const std::string& text, int local_rank) {
   return device;
 }
 
-size_t FreeBytesOfGpu(torch::Device device, const char* driver) {
+size_t FreeGpuBytes(torch::Device device, const char* driver) {
   const c10::DeviceGuard guard(device);  // The driver tells of the device that is chosen.
   using MemGetInfo = int(size_t * free, size_t * total);
   void* const library = dlopen(driver, RTLD_LAZY);

@@ -15,7 +15,7 @@ torch::Device ParseDevice(const std::string& text, int local_rank = 0);
 
 // Returns the free memory of a CUDA device in bytes, by NVIDIA's driver, which must be loaded: LibTorch for CUDA loads
 // it, but does not tell in all versions. Memory that LibTorch keeps for later tensors is not free.
-size_t FreeBytesOfGpu(torch::Device device, const char* driver = "libcuda.so.1");
+size_t FreeGpuBytes(torch::Device device, const char* driver = "libcuda.so.1");
 
 // Sets the number of threads inside one LibTorch operation, and OpenMP's; an OpenBLAS with its own threads gets one. If
 // several threads of the caller use LibTorch at the same time, set 1: the product of both must not exceed the number of

@@ -16,7 +16,7 @@
 namespace haplospin {
 namespace {
 
-size_t FieldOf(const CsvReader& reader, const std::string& name) {
+size_t FindField(const CsvReader& reader, const std::string& name) {
   const auto& names = reader.names();
   if (names.empty()) throw InputError(reader.path() + ": empty; expected a table with a header");
   const auto found = std::ranges::find(names, name);
@@ -27,9 +27,9 @@ size_t FieldOf(const CsvReader& reader, const std::string& name) {
   return static_cast<size_t>(found - names.begin());
 }
 
-std::vector<size_t> FieldsOf(const CsvReader& reader, const std::vector<std::string>& names) {
+std::vector<size_t> FindFields(const CsvReader& reader, const std::vector<std::string>& names) {
   std::vector<size_t> fields;
-  for (const std::string& name : names) fields.push_back(FieldOf(reader, name));
+  for (const std::string& name : names) fields.push_back(FindField(reader, name));
   return fields;
 }
 
@@ -119,10 +119,11 @@ Moments ColumnMoments(const std::vector<double>& values, size_t columns, size_t 
 PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool may_be_empty) {
   CsvReader reader(path, {});
   PointTable table{.path = path, .dx = columns.x.size(), .dy = columns.y.size()};
-  PointReader x_reader(reader, FieldsOf(reader, columns.x), true), y_reader(reader, FieldsOf(reader, columns.y), false);
+  PointReader x_reader(reader, FindFields(reader, columns.x), true),
+      y_reader(reader, FindFields(reader, columns.y), false);
   const bool grouped = !columns.group.empty();
-  const size_t group_field = grouped ? FieldOf(reader, columns.group) : 0;
-  std::unordered_map<std::string, size_t> index_of_group;
+  const size_t group_field = grouped ? FindField(reader, columns.group) : 0;
+  std::unordered_map<std::string, size_t> group_index;
   std::vector<std::string> row;
   while (reader.Next(row)) {
     std::vector<double> x, y;
@@ -131,7 +132,7 @@ PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool
       ++table.left_out;
       continue;
     }
-    const auto [at, is_new] = index_of_group.emplace(group, table.groups.size());
+    const auto [at, is_new] = group_index.emplace(group, table.groups.size());
     if (is_new) {
       table.groups.push_back(group);
       table.rows.emplace_back();
@@ -147,7 +148,7 @@ PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool
   return table;
 }
 
-torch::Tensor RowsOf(const std::vector<double>& values, size_t columns, const std::vector<size_t>& rows) {
+torch::Tensor TakeRows(const std::vector<double>& values, size_t columns, const std::vector<size_t>& rows) {
   torch::Tensor tensor =
       torch::empty({static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)}, torch::kFloat64);
   double* out = tensor.data_ptr<double>();
@@ -157,7 +158,7 @@ torch::Tensor RowsOf(const std::vector<double>& values, size_t columns, const st
   return tensor;
 }
 
-DataScaling ScalingOf(const PointTable& table, const PointColumns& columns) {
+DataScaling ScaleTable(const PointTable& table, const PointColumns& columns) {
   DataScaling scaling;
   for (size_t c = 0; c < table.dx; ++c) {
     const Moments moments = ColumnMoments(table.x, table.dx, c);
@@ -179,8 +180,8 @@ DataScaling ScalingOf(const PointTable& table, const PointColumns& columns) {
 DataScaling ScalingAsContext(const PointTable& table) {
   std::vector<size_t> rows(table.num_rows());
   std::iota(rows.begin(), rows.end(), size_t{0});
-  const torch::Tensor x = RowsOf(table.x, table.dx, rows);
-  return ScalingOfContext(x, RowsOf(table.y, table.dy, rows), x);
+  const torch::Tensor x = TakeRows(table.x, table.dx, rows);
+  return ScaleContext(x, TakeRows(table.y, table.dy, rows), x);
 }
 
 CsvTasks::CsvTasks(const PointTable& table, const PointColumns& columns, const CsvTaskOptions& options,
@@ -189,11 +190,11 @@ CsvTasks::CsvTasks(const PointTable& table, const PointColumns& columns, const C
   if (!(options.context.low >= 0) || options.context.high < options.context.low || options.context.high >= 1) {
     throw InputError("the fraction of a group's rows that is context must be at least 0 and below 1");
   }
-  scaling_ = scaling ? *scaling : ScalingOf(table, columns);
+  scaling_ = scaling ? *scaling : ScaleTable(table, columns);
   left_out_ = static_cast<size_t>(std::ranges::count_if(table.rows, [](const auto& rows) { return rows.size() < 2; }));
   for (const size_t g : ChooseGroups(table, options)) {
-    groups_.push_back({scaling_.ScaleX(RowsOf(table.x, table.dx, table.rows[g])),
-                       scaling_.ScaleY(RowsOf(table.y, table.dy, table.rows[g]))});
+    groups_.push_back({scaling_.ScaleX(TakeRows(table.x, table.dx, table.rows[g])),
+                       scaling_.ScaleY(TakeRows(table.y, table.dy, table.rows[g]))});
   }
   if (groups_.empty()) {
     throw InputError(

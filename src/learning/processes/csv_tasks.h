@@ -43,18 +43,18 @@ struct CsvTaskOptions {
 
 // Means and standard deviations of all rows. Throws InputError, naming the file and the column, if y is constant; a
 // constant x gets the scale 1.
-DataScaling ScalingOf(const PointTable& table, const PointColumns& columns);
+DataScaling ScaleTable(const PointTable& table, const PointColumns& columns);
 
 // The scaling by which a single context that had all rows would be scaled.
 DataScaling ScalingAsContext(const PointTable& table);
 
 // Some rows of a table of points: double [rows, columns].
-torch::Tensor RowsOf(const std::vector<double>& values, size_t columns, const std::vector<size_t>& rows);
+torch::Tensor TakeRows(const std::vector<double>& values, size_t columns, const std::vector<size_t>& rows);
 
 class CsvTasks : public TaskSource {
  public:
   // Leaves out groups of one row. Throws InputError if no group is left, or if y is constant. Rows are scaled with
-  // `scaling` if it is given (that of a trained model), else with ScalingOf(table, columns).
+  // `scaling` if it is given (that of a trained model), else with ScaleTable(table, columns).
   CsvTasks(const PointTable& table, const PointColumns& columns, const CsvTaskOptions& options,
            const std::optional<DataScaling>& scaling = {});
   int64_t dx() const override { return dx_; }

@@ -220,10 +220,10 @@ torch::Tensor GpCovariances(std::span<const GpParameters> parameters, const Tens
     }
     if (functions.empty()) continue;
     const auto count = static_cast<int64_t>(functions.size());
-    const auto of_functions = [&](const std::vector<double>& values) {
+    const auto per_function = [&](const std::vector<double>& values) {
       return torch::tensor(values, torch::kFloat64).view({count, 1, -1}).to(x.options());
     };
-    const KernelTensors tensors{of_functions(lengthscale), of_functions(smoothness), of_functions(variance)};
+    const KernelTensors tensors{per_function(lengthscale), per_function(smoothness), per_function(variance)};
     const Tensor index = torch::tensor(functions, torch::kInt64).to(x.device());
     const Tensor points = x.index_select(0, index);
     covariances.index_copy_(0, index, Covariance(static_cast<GpKernel>(kernel), tensors, points, points));

@@ -16,7 +16,7 @@ namespace haplospin {
 namespace {
 
 constexpr double kMaxStandardized = 10;
-constexpr int kMaxDraws = 1000, kDrawsOfParameters = 50;
+constexpr int kMaxDraws = 1000, kParameterDraws = 50;
 constexpr int64_t kMaxDifferences = int64_t{1} << 24;  // 128 MB
 
 double DrawLogUniform(const RealRange& range, RandomStream& random) {
@@ -91,9 +91,9 @@ std::vector<int64_t> GpTasks::SetOutputs(const torch::Tensor& y, int64_t context
                                          std::span<Function> functions) const {
   for (size_t k = 0; k < left.size(); ++k) functions[static_cast<size_t>(left[k])].y = y[static_cast<int64_t>(k)];
   if (!options_.standardize || context == 0) return {};
-  const torch::Tensor of_context = y.narrow(1, 0, context);
-  const torch::Tensor center = of_context.mean({1}, /*keepdim=*/true);
-  const torch::Tensor deviation = (of_context - center).square().mean({1}).sqrt().contiguous();
+  const torch::Tensor context_y = y.narrow(1, 0, context);
+  const torch::Tensor center = context_y.mean({1}, /*keepdim=*/true);
+  const torch::Tensor deviation = (context_y - center).square().mean({1}).sqrt().contiguous();
   const torch::Tensor farthest = (y - center).abs().amax({1}).contiguous();
   std::vector<int64_t> far;
   for (size_t k = 0; k < left.size(); ++k) {
@@ -132,10 +132,10 @@ void GpTasks::DrawOutputs(int64_t first, int64_t last, RandomStream& random, tor
     torch::Tensor normal = torch::empty({static_cast<int64_t>(left.size()), points, 1}, torch::kFloat64);
     double* values = normal.data_ptr<double>();
     for (int64_t i = 0; i < normal.numel(); ++i) values[i] = random.Normal();
-    const torch::Tensor of_left = factors.index_select(0, torch::tensor(left, torch::kInt64).to(device));
-    const torch::Tensor y = torch::matmul(of_left, normal.to(device)).to(torch::kCPU);
+    const torch::Tensor left_factors = factors.index_select(0, torch::tensor(left, torch::kInt64).to(device));
+    const torch::Tensor y = torch::matmul(left_factors, normal.to(device)).to(torch::kCPU);
     left = SetOutputs(y, drawn.context, left, functions);
-    if (draw % kDrawsOfParameters != 0) continue;
+    if (draw % kParameterDraws != 0) continue;
     for (const int64_t k : left) functions[static_cast<size_t>(k)].parameters = DrawParameters(random);
     if (!left.empty()) factors = Factors(x.to(device), functions);
   }

@@ -22,14 +22,14 @@ Prediction PredictScaled(ProcessPredictor& predictor, const ProcessTasks& tasks)
   const auto repeat = [](const torch::Tensor& points, double value) {
     return std::vector<double>(static_cast<size_t>(points.size(2)), value);
   };
-  const DataScaling of_all{repeat(tasks.context_x, 0), repeat(tasks.context_x, 1), repeat(tasks.context_y, 0),
-                           repeat(tasks.context_y, 1)};
+  const DataScaling all_scaling{repeat(tasks.context_x, 0), repeat(tasks.context_x, 1), repeat(tasks.context_y, 0),
+                                repeat(tasks.context_y, 1)};
   std::vector<Prediction> predictions;
   for (int64_t b = 0; b < tasks.target_x.size(0); ++b) {
     const auto in_double = [&](const torch::Tensor& part) { return part[b].to(torch::kFloat64); };
     const torch::Tensor cx = in_double(tasks.context_x), cy = in_double(tasks.context_y);
     const torch::Tensor tx = in_double(tasks.target_x);
-    const DataScaling scaling = ScalingOfContext(cx, cy, tx, &of_all);
+    const DataScaling scaling = ScaleContext(cx, cy, tx, &all_scaling);
     predictions.push_back(scaling.Unscale(PredictInBlocks(predictor, scaling.ScaledTask(cx, cy, tx))));
   }
   const Prediction all = Join(predictions, 1);

@@ -68,7 +68,7 @@ ProcessTasks OnDevice(const ProcessTasks& tasks, torch::Device device) {
 }
 
 // Differs between sources of tasks.
-std::string HashOfTasks(const std::vector<ProcessTasks>& parts) {
+std::string HashTasks(const std::vector<ProcessTasks>& parts) {
   uint64_t hash = 0;
   for (const ProcessTasks& tasks : parts) {
     for (const torch::Tensor& tensor : {tasks.context_x, tasks.context_y, tasks.target_x, tasks.target_y}) {
@@ -105,7 +105,7 @@ class ProcessObjective : public TrainingObjective {
     configuration["schedule"] = training_.cosine ? "cosine" : "constant";
     configuration["clip"] = training_.clip;
     RandomStream random = BatchStream(training_.seed, TaskStream::kTraining, 0);
-    configuration["hash_of_first_tasks"] = HashOfTasks(source_.Draw(training_.batch, random));
+    configuration["hash_of_first_tasks"] = HashTasks(source_.Draw(training_.batch, random));
     return configuration;
   }
 

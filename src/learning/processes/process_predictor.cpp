@@ -121,13 +121,13 @@ ChosenPredictor ChoosePredictor(const PredictorOptions& options, size_t inputs) 
 }
 
 GroupPrediction PredictGroup(const ChosenPredictor& chosen, const Points& context, const torch::Tensor& target_x,
-                             int64_t samples, uint64_t seed, const DataScaling* of_all) {
+                             int64_t samples, uint64_t seed, const DataScaling* all_scaling) {
   if (samples > 0 && target_x.size(0) > kMaxSampledTargets) {
     throw InputError(fmt::format("np predict: {} targets are too many for --samples; at most {} are allowed in a group",
                                  target_x.size(0), kMaxSampledTargets));
   }
   const DataScaling scaling =
-      chosen.NeedsContextScaling() ? ScalingOfContext(context.x, context.y, target_x, of_all) : *chosen.model->scaling;
+      chosen.NeedsContextScaling() ? ScaleContext(context.x, context.y, target_x, all_scaling) : *chosen.model->scaling;
   const ProcessTasks task = scaling.ScaledTask(context.x, context.y, target_x);
   const auto fitted = chosen.predictor->FitTo(task.context_x[0], task.context_y[0]);
   ProcessPredictor& predictor = fitted ? *fitted : *chosen.predictor;

@@ -57,9 +57,9 @@ struct GroupPrediction {
   bool is_outside_training = false;  // ChosenPredictor::ColumnOutsideTraining() found a column
 };
 
-// Predicts at target_x [n, dx], and draws as many functions as `samples`. `of_all` as in ScalingOfContext(). Throws
+// Predicts at target_x [n, dx], and draws as many functions as `samples`. `all_scaling` as in ScaleContext(). Throws
 // InputError if functions are to be drawn at more than 400 targets.
 GroupPrediction PredictGroup(const ChosenPredictor& chosen, const Points& context, const torch::Tensor& target_x,
-                             int64_t samples, uint64_t seed, const DataScaling* of_all = nullptr);
+                             int64_t samples, uint64_t seed, const DataScaling* all_scaling = nullptr);
 
 }  // namespace haplospin

@@ -50,11 +50,11 @@ Prediction DataScaling::Unscale(const Prediction& prediction) const {
 
 bool Varies(double spread, double size) { return spread > 1e-12 * std::max(1e-300, std::abs(size)); }
 
-DataScaling ScalingOfContext(const torch::Tensor& context_x, const torch::Tensor& context_y,
-                             const torch::Tensor& target_x, const DataScaling* of_all) {
+DataScaling ScaleContext(const torch::Tensor& context_x, const torch::Tensor& context_y, const torch::Tensor& target_x,
+                         const DataScaling* all_scaling) {
   constexpr int64_t kMinPoints = 3;
   const int64_t m = context_x.size(0), dy = context_y.size(1);
-  if (of_all != nullptr && m < kMinPoints) return *of_all;
+  if (all_scaling != nullptr && m < kMinPoints) return *all_scaling;
   DataScaling scaling;
   for (int64_t c = 0; c < context_x.size(1); ++c) {
     double low = 0, high = 0;

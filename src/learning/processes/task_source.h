@@ -68,8 +68,8 @@ bool Varies(double spread, double size);
 // Scales context inputs to [-2, 2] and context outputs to mean 0 and sd 1, as in the simulated tasks of training. An
 // input that does not vary in the context is scaled by the targets' range. Where y does not vary or there are fewer
 // than two points, its scale is 1. A context of one or two points, which tell little of the scale, has that of the data
-// of all tasks, `of_all`, unless null.
-DataScaling ScalingOfContext(const torch::Tensor& context_x, const torch::Tensor& context_y,
-                             const torch::Tensor& target_x, const DataScaling* of_all = nullptr);
+// of all tasks, `all_scaling`, unless null.
+DataScaling ScaleContext(const torch::Tensor& context_x, const torch::Tensor& context_y, const torch::Tensor& target_x,
+                         const DataScaling* all_scaling = nullptr);
 
 }  // namespace haplospin

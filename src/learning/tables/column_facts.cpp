@@ -109,7 +109,7 @@ bool ParseValue(std::string_view field, const ValueFormat& format, DateOrder dat
   return date == DateOrder::kNone ? ParseNumber(field, format.decimal, number) : ParseDate(field, date, number);
 }
 
-char DecimalMarkOf(const std::vector<TextColumn>& columns) {
+char FindDecimalMark(const std::vector<TextColumn>& columns) {
   size_t comma = 0, point = 0;
   for (const TextColumn& text : columns) {
     for (size_t row = 0; row < text.size(); ++row) {

@@ -58,7 +58,7 @@ ColumnFacts Examine(const TextColumn& text, const ValueFormat& format);
 bool ParseValue(std::string_view field, const ValueFormat& format, DateOrder date, double& number);
 
 // The decimal mark that more fields need: 1,5 needs a comma, 1.5 a point.
-char DecimalMarkOf(const std::vector<TextColumn>& columns);
+char FindDecimalMark(const std::vector<TextColumn>& columns);
 
 // Returns whether a column numbers the rows of its file: its values are 0, 1, 2, ... or 1, 2, 3, ... in order, and it
 // is named as such columns are: by its place alone, as a column without a name is, or as an identifier ("index", "row",

@@ -110,12 +110,12 @@ void FillNumbers(const TextColumn& text, const ValueFormat& format, Column& colu
 }
 
 void FillCodes(const TextColumn& text, const ValueFormat& format, Column& column) {
-  std::unordered_map<std::string_view, int32_t> code_of;
+  std::unordered_map<std::string_view, int32_t> category_codes;
   for (size_t i = 0; i < column.categories.size(); ++i) {
-    code_of.emplace(column.categories[i], static_cast<int32_t>(i));
+    category_codes.emplace(column.categories[i], static_cast<int32_t>(i));
   }
   for (size_t row = 0; row < text.size(); ++row) {
-    column.codes.push_back(IsMissing(text[row], format) ? -1 : code_of.at(text[row]));
+    column.codes.push_back(IsMissing(text[row], format) ? -1 : category_codes.at(text[row]));
   }
 }
 
@@ -136,7 +136,7 @@ class TableBuilder {
     if (may_drop && choice.role == Role::kInferred && text.size() >= kMinIdentifiers && NumbersRows(name, text)) {
       return Drop(name, "only numbers the rows (--numeric keeps it, --id carries it to the predictions)");
     }
-    const ColumnKind kind = KindOf(name, text, choice, facts);
+    const ColumnKind kind = ChooseKind(name, text, choice, facts);
     if (kind == ColumnKind::kCategorical && choice.role == Role::kInferred) NoteMarks(name, facts);
     if (may_drop && kind == ColumnKind::kCategorical && choice.role == Role::kInferred &&
         facts.values >= kMinIdentifiers && 2 * facts.distinct.size() > facts.values) {
@@ -197,8 +197,8 @@ class TableBuilder {
                                         column.name, facts.TextsForMessage()));
   }
 
-  ColumnKind KindOf(const std::string& name, const TextColumn& text, const ColumnChoice& choice,
-                    const ColumnFacts& facts) const {
+  ColumnKind ChooseKind(const std::string& name, const TextColumn& text, const ColumnChoice& choice,
+                        const ColumnFacts& facts) const {
     if (choice.role == Role::kCategorical) return ColumnKind::kCategorical;
     if (choice.role == Role::kNumeric) {
       if (!facts.MayBeNumeric()) FailOnText(name, text, facts);
@@ -222,12 +222,12 @@ class TableBuilder {
   std::vector<std::string> constant_;
 };
 
-std::ptrdiff_t IndexOf(const std::vector<std::string>& names, const std::string& name) {
+std::ptrdiff_t FindName(const std::vector<std::string>& names, const std::string& name) {
   const auto found = std::ranges::find(names, name);
   return found == names.end() ? -1 : found - names.begin();
 }
 
-std::unordered_map<std::string, int32_t> CodesOf(const std::vector<std::string>& categories) {
+std::unordered_map<std::string, int32_t> NumberCategories(const std::vector<std::string>& categories) {
   std::unordered_map<std::string, int32_t> codes;
   for (size_t i = 0; i < categories.size(); ++i) codes.emplace(categories[i], static_cast<int32_t>(i));
   return codes;
@@ -247,7 +247,7 @@ TypedTable ReadTable(const std::string& path, const CsvFormat& format, const Tab
   }
   if (lines.empty()) throw InputError(path + ": has a header but no rows");
   ValueFormat values = format.values;
-  if (values.decimal == 0) values.decimal = DecimalMarkOf(texts);
+  if (values.decimal == 0) values.decimal = FindDecimalMark(texts);
   TableBuilder builder(path, std::move(lines), values);
   if (roles.id_field() >= 0) builder.SetIds(choices.id, texts[static_cast<size_t>(roles.id_field())]);
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -296,18 +296,18 @@ TableStream::TableStream(const std::string& path, const CsvFormat& format, std::
       unknown_(schema_.size()) {
   if (reader_.names().empty()) throw InputError(path + ": empty; expected a table with a header");
   std::vector<std::string> wanted;
-  if (!id_.empty()) id_field_ = IndexOf(reader_.names(), id_);
+  if (!id_.empty()) id_field_ = FindName(reader_.names(), id_);
   for (const ColumnSchema& column : schema_) {
-    codes_.push_back(CodesOf(column.categories));
-    field_of_column_.push_back(IndexOf(reader_.names(), column.name));
-    if (field_of_column_.back() < 0 && column.required) wanted.push_back(column.name);
+    codes_.push_back(NumberCategories(column.categories));
+    column_fields_.push_back(FindName(reader_.names(), column.name));
+    if (column_fields_.back() < 0 && column.required) wanted.push_back(column.name);
   }
   if (!wanted.empty()) {
     throw InputError(fmt::format("{}: required columns are missing: {}", path, fmt::join(wanted, ", ")));
   }
   for (size_t i = 0; i < reader_.names().size(); ++i) {
     const auto field = static_cast<std::ptrdiff_t>(i);
-    if (field != id_field_ && std::ranges::find(field_of_column_, field) == field_of_column_.end()) {
+    if (field != id_field_ && std::ranges::find(column_fields_, field) == column_fields_.end()) {
       ignored_.push_back(reader_.names()[i]);
     }
   }
@@ -327,7 +327,7 @@ Table TableStream::Next(size_t max_rows) {
     table.lines.push_back(reader_.line());
     if (has_ids()) table.ids.push_back(fields[static_cast<size_t>(id_field_)]);
     for (size_t i = 0; i < schema_.size(); ++i) {
-      const std::ptrdiff_t field = field_of_column_[i];
+      const std::ptrdiff_t field = column_fields_[i];
       Append(field < 0 ? "" : fields[static_cast<size_t>(field)], i, table.columns[i]);
     }
   }

@@ -78,7 +78,7 @@ class TableStream {
   std::vector<ColumnSchema> schema_;
   std::vector<std::unordered_map<std::string, int32_t>> codes_;  // [columns] codes of the categories
   std::ptrdiff_t id_field_ = -1;                                 // -1: none
-  std::vector<std::ptrdiff_t> field_of_column_;                  // -1: absent
+  std::vector<std::ptrdiff_t> column_fields_;                    // -1: absent
   std::vector<std::string> ignored_;
   std::vector<size_t> unknown_;
 };

@@ -13,7 +13,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kSecondsOfADay = 86400;
+constexpr double kSecondsPerDay = 86400;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -67,7 +67,7 @@ class Scanner {
     return true;
   }
   // The character, if it is one of them; else 0.
-  char TakeOneOf(std::string_view characters) {
+  char TakeAny(std::string_view characters) {
     if (text_.empty() || characters.find(text_[0]) == std::string_view::npos) return 0;
     const char c = text_[0];
     text_.remove_prefix(1);
@@ -90,7 +90,7 @@ class Scanner {
 // 2021-03-31, 2021/03/31, 2021-03.
 bool TakeYearFirst(Scanner& scanner, std::array<int, 3>& date) {
   if (!scanner.TakeDigits(4, 4, date[0])) return false;
-  const char separator = scanner.TakeOneOf("-/");
+  const char separator = scanner.TakeAny("-/");
   if (separator == 0 || !scanner.TakeDigits(1, 2, date[1])) return false;
   date[2] = 1;
   return !scanner.Take(separator) || scanner.TakeDigits(1, 2, date[2]);
@@ -100,7 +100,7 @@ bool TakeYearFirst(Scanner& scanner, std::array<int, 3>& date) {
 bool TakeYearLast(Scanner& scanner, DateOrder order, std::array<int, 3>& date) {
   const bool month_first = order == DateOrder::kMonthFirst;
   if (!scanner.TakeDigits(1, 2, date[month_first ? 1 : 2])) return false;
-  const char separator = scanner.TakeOneOf(month_first ? "/-" : "./-");
+  const char separator = scanner.TakeAny(month_first ? "/-" : "./-");
   return separator != 0 && scanner.TakeDigits(1, 2, date[month_first ? 2 : 1]) && scanner.Take(separator) &&
          scanner.TakeDigits(4, 4, date[0]);
 }
@@ -116,7 +116,7 @@ bool TakeTime(Scanner& scanner, double& seconds) {
   if (hours > 24 || minutes > 59 || whole > 60) return false;
   seconds = 3600.0 * hours + 60.0 * minutes + whole;
   if (scanner.Take('Z')) return true;
-  const char sign = scanner.TakeOneOf("+-");
+  const char sign = scanner.TakeAny("+-");
   if (sign == 0) return true;
   if (!scanner.TakeDigits(2, 2, hours)) return false;
   minutes = 0;
@@ -170,23 +170,22 @@ bool ParseDate(std::string_view field, DateOrder order, double& days) {
       order == DateOrder::kYearFirst ? TakeYearFirst(scanner, date) : TakeYearLast(scanner, order, date);
   if (!parsed) return false;
   double seconds = 0;
-  if (!scanner.AtEnd() && (scanner.TakeOneOf("T ") == 0 || !TakeTime(scanner, seconds) || !scanner.AtEnd()))
-    return false;
+  if (!scanner.AtEnd() && (scanner.TakeAny("T ") == 0 || !TakeTime(scanner, seconds) || !scanner.AtEnd())) return false;
   const std::chrono::year_month_day day{std::chrono::year{date[0]}, std::chrono::month{static_cast<unsigned>(date[1])},
                                         std::chrono::day{static_cast<unsigned>(date[2])}};
   if (!day.ok()) return false;
-  days = static_cast<double>(std::chrono::sys_days{day}.time_since_epoch().count()) + seconds / kSecondsOfADay;
+  days = static_cast<double>(std::chrono::sys_days{day}.time_since_epoch().count()) + seconds / kSecondsPerDay;
   return true;
 }
 
 std::string DateText(double days) {
-  const double seconds = std::round(days * kSecondsOfADay);
-  const double whole = std::floor(seconds / kSecondsOfADay);
+  const double seconds = std::round(days * kSecondsPerDay);
+  const double whole = std::floor(seconds / kSecondsPerDay);
   if (!(std::abs(whole) < 1e7)) return fmt::format("{:g}", days);  // beyond the years of the calendar
   const std::chrono::year_month_day day{std::chrono::sys_days{std::chrono::days{static_cast<int>(whole)}}};
   std::string text = fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
                                  static_cast<unsigned>(day.day()));
-  const auto rest = static_cast<int>(seconds - whole * kSecondsOfADay);
+  const auto rest = static_cast<int>(seconds - whole * kSecondsPerDay);
   if (rest != 0) text += fmt::format("T{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
   return text;
 }

@@ -14,7 +14,7 @@ constexpr int64_t kNeighborRowsAtOnce = 256;
 
 // Encodes entries as a number at index 0, or as an indicator of each class; 0 where missing. [n, d, c]
 Tensor Indicators(const EncodedTable& table, const Attributes& attributes) {
-  const int64_t outputs = OutputsOf(attributes);
+  const int64_t outputs = CountOutputs(attributes);
   std::vector<Tensor> columns;
   for (int64_t j = 0; j < std::ssize(attributes); ++j) {
     const Tensor values = table.values.select(1, j), present = ~table.missing.select(1, j);

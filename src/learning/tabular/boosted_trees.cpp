@@ -14,11 +14,11 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMaxThresholds = 63;      // thresholds of a feature
-constexpr double kRowShare = 0.7;           // share of the rows that a tree is grown on
-constexpr double kLeafPenalty = 1.0;        // penalty of squared leaf values, as XGBoost's lambda
-constexpr double kMinLeafWeight = 1.0;      // smallest sum of second derivatives of a leaf, as its min_child_weight
-constexpr int64_t kWorkOfThread = 1 << 15;  // smallest number of rows x features for another thread
+constexpr int64_t kMaxThresholds = 63;       // thresholds of a feature
+constexpr double kRowShare = 0.7;            // share of the rows that a tree is grown on
+constexpr double kLeafPenalty = 1.0;         // penalty of squared leaf values, as XGBoost's lambda
+constexpr double kMinLeafWeight = 1.0;       // smallest sum of second derivatives of a leaf, as its min_child_weight
+constexpr int64_t kWorkPerThread = 1 << 15;  // smallest number of rows x features for another thread
 
 // Midpoints between quantiles; where there are few values, between all of them.
 std::vector<float> Thresholds(std::vector<float> values) {
@@ -135,15 +135,15 @@ std::vector<int64_t> DrawFeatures(const BinnedFeatures& rows, double share, Rand
 std::vector<Split> BestSplits(const BinnedFeatures& rows, const LossDerivatives& derivatives,
                               const std::vector<int64_t>& features, const std::vector<uint32_t>& sample,
                               const std::vector<uint32_t>& nodes, int64_t level) {
-  std::vector<std::vector<Split>> of_features(features.size(), std::vector<Split>(size_t{1} << level));
-  const int64_t grain = std::max<int64_t>(1, kWorkOfThread / std::max<int64_t>(1, std::ssize(sample)));
+  std::vector<std::vector<Split>> feature_splits(features.size(), std::vector<Split>(size_t{1} << level));
+  const int64_t grain = std::max<int64_t>(1, kWorkPerThread / std::max<int64_t>(1, std::ssize(sample)));
   at::parallel_for(0, std::ssize(features), grain, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      Histogram(rows, derivatives, features[i]).Improve(sample, nodes, of_features[i]);
+      Histogram(rows, derivatives, features[i]).Improve(sample, nodes, feature_splits[i]);
     }
   });
   std::vector<Split> best(size_t{1} << level);
-  for (const std::vector<Split>& splits : of_features) {
+  for (const std::vector<Split>& splits : feature_splits) {
     for (size_t node = 0; node < best.size(); ++node) {
       if (splits[node].gain > best[node].gain) best[node] = splits[node];
     }
@@ -173,7 +173,7 @@ using torch::Tensor;
 constexpr size_t kMaxTrees = 1000;
 constexpr size_t kTreePatience = 40;  // trees without a better validation loss
 constexpr float kTreeRate = 0.05F;
-constexpr int64_t kRowsOfThread = 64;
+constexpr int64_t kRowsPerThread = 64;
 constexpr uint64_t kTreeStream = 12;  // key of the random draws
 
 double ValidationLoss(const Tensor& predicted, const Tensor& truth, bool classify) {
@@ -198,7 +198,7 @@ LossDerivatives Derivatives(const Tensor& predicted, const Tensor& truth, bool c
 }
 
 // The leaf of a row's features.
-int64_t LeafOf(const int64_t* compared, const float* thresholds, const float* row) {
+int64_t FindLeaf(const int64_t* compared, const float* thresholds, const float* row) {
   int64_t node = 0;
   for (int64_t level = 0; level < kTreeDepth; ++level) {
     const int64_t at = (int64_t{1} << level) - 1 + node;
@@ -234,7 +234,7 @@ class Boosting {
     const DecisionTree& tree = trees_.back();
     std::vector<uint32_t> leaves(static_cast<size_t>(validation_.features.size(0)));
     for (uint32_t& leaf : leaves) {
-      leaf = static_cast<uint32_t>(LeafOf(tree.compared.data(), tree.thresholds.data(), features));
+      leaf = static_cast<uint32_t>(FindLeaf(tree.compared.data(), tree.thresholds.data(), features));
       features += validation_.features.size(1);
     }
     Add(validation_.predicted, leaves);
@@ -256,9 +256,9 @@ class Boosting {
   void Add(Tensor& predicted, const std::vector<uint32_t>& leaves) const {
     const int64_t outputs = predicted.size(1);
     const std::vector<float>& values = trees_.back().values;
-    auto* of_row = predicted.data_ptr<float>();
+    auto* row_values = predicted.data_ptr<float>();
     for (const uint32_t leaf : leaves) {
-      for (int64_t c = 0; c < outputs; ++c) *of_row++ += values[static_cast<size_t>(leaf * outputs + c)];
+      for (int64_t c = 0; c < outputs; ++c) *row_values++ += values[static_cast<size_t>(leaf * outputs + c)];
     }
   }
 
@@ -273,16 +273,16 @@ class Boosting {
 
 // Grows trees until the loss of all together has not improved for a while. Returns how many of each are best.
 size_t GrowTogether(std::vector<Boosting>& all) {
-  const auto loss_of_all = [&] {
+  const auto total_loss = [&] {
     double sum = 0;
     for (const Boosting& one : all) sum += one.Loss();
     return sum;
   };
-  double best_loss = loss_of_all();
+  double best_loss = total_loss();
   size_t best = 0;
   for (size_t trees = 1; trees <= kMaxTrees && trees <= best + kTreePatience; ++trees) {
     for (Boosting& one : all) one.Grow();
-    const double loss = loss_of_all();
+    const double loss = total_loss();
     if (loss >= best_loss) continue;
     best_loss = loss;
     best = trees;
@@ -337,8 +337,8 @@ DecisionTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivat
 
 BoostedTrees::BoostedTrees(const Attributes& attributes, const Tensor& is_target)
     : attributes_(attributes),
-      targets_(TargetsOf(is_target)),
-      outputs_(OutputsOf(attributes)),
+      targets_(FindTargets(is_target)),
+      outputs_(CountOutputs(attributes)),
       features_(register_module("features", std::make_shared<TableFeatures>(attributes, is_target, 0))) {
   start_ = register_buffer("start", torch::zeros({std::ssize(attributes), outputs_}));
   target_ = register_buffer("target", torch::zeros({0}, torch::kInt64));
@@ -364,7 +364,7 @@ void BoostedTrees::FitTogether(const std::vector<BoostedTrees*>& all, const std:
   const Attributes& attributes = all.front()->attributes_;
   for (const int64_t target : all.front()->targets_) {
     const int64_t classes = attributes[static_cast<size_t>(target)].classes;
-    const auto rows_of = [&](const BoostedTrees& trees, const EncodedTable& table) {
+    const auto select_rows = [&](const BoostedTrees& trees, const EncodedTable& table) {
       const Tensor truth = table.values.select(1, target).cpu();
       const Tensor start = trees.start_[target].narrow(0, 0, std::max<int64_t>(1, classes)).cpu();
       return BoostedRows{.features = trees.features_->forward(table.values, table.missing).cpu(),
@@ -374,8 +374,9 @@ void BoostedTrees::FitTogether(const std::vector<BoostedTrees*>& all, const std:
     };
     std::vector<Boosting> boosting;
     for (size_t i = 0; i < all.size(); ++i) {
-      boosting.emplace_back(rows_of(*all[i], rows[i].training), rows_of(*all[i], rows[i].validation), classes > 0,
-                            feature_share, RandomStream(seed + i, {kTreeStream, static_cast<uint64_t>(target)}));
+      boosting.emplace_back(select_rows(*all[i], rows[i].training), select_rows(*all[i], rows[i].validation),
+                            classes > 0, feature_share,
+                            RandomStream(seed + i, {kTreeStream, static_cast<uint64_t>(target)}));
     }
     const size_t best = GrowTogether(boosting);
     for (size_t i = 0; i < all.size(); ++i) {
@@ -419,13 +420,14 @@ Tensor BoostedTrees::forward(const MaskedTable& rows) const {
   Tensor predicted = start_.cpu().expand({features.size(0), -1, -1}).contiguous();
   const Tensor target = target_.cpu(), compared = compared_.cpu(), thresholds = thresholds_.cpu(),
                values = values_.cpu();
-  at::parallel_for(0, features.size(0), kRowsOfThread, [&](int64_t begin, int64_t end) {
+  at::parallel_for(0, features.size(0), kRowsPerThread, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      const float* of_row = features.data_ptr<float>() + row * width;
+      const float* row_values = features.data_ptr<float>() + row * width;
       float* outputs = predicted.data_ptr<float>() + row * attributes * outputs_;
       for (int64_t tree = 0; tree < trees; ++tree) {
         const int64_t first = tree * (kTreeLeaves - 1);
-        const int64_t leaf = LeafOf(compared.data_ptr<int64_t>() + first, thresholds.data_ptr<float>() + first, of_row);
+        const int64_t leaf =
+            FindLeaf(compared.data_ptr<int64_t>() + first, thresholds.data_ptr<float>() + first, row_values);
         const float* added = values.data_ptr<float>() + (tree * kTreeLeaves + leaf) * outputs_;
         float* sums = outputs + target.data_ptr<int64_t>()[tree] * outputs_;
         for (int64_t c = 0; c < outputs_; ++c) sums[c] += added[c];

@@ -11,8 +11,8 @@ namespace {
 
 using torch::Tensor;
 
-constexpr int64_t kParts = 8, kPartsOfManyRows = 4, kRowsOfFewParts = 1024;
-constexpr int64_t kMinRowsOfTrees = 40;
+constexpr int64_t kParts = 8, kFewParts = 4, kFewPartsRows = 1024;
+constexpr int64_t kMinTreeRows = 40;
 constexpr double kComparedFeatures = 1;  // share of the features that a tree may compare
 constexpr uint64_t kPartStream = 62;     // key of the random draws
 
@@ -24,7 +24,7 @@ EncodedTable WithLabels(const EncodedTable& rows, const Tensor& labels) {
 
 // The share of other predictions that lowers the squared error most; 0 if it does not lower it by more than a standard
 // error. change: other predictions minus the first; errors: targets minus the first. [n, outputs]
-double ShareOf(const Tensor& change, const Tensor& errors) {
+double BestShare(const Tensor& change, const Tensor& errors) {
   const double square = change.square().sum().item<double>();
   if (square <= 0) return 0;
   const double share = std::clamp((change * errors).sum().item<double>() / square, 0.0, 1.0);
@@ -37,16 +37,16 @@ double ShareOf(const Tensor& change, const Tensor& errors) {
 
 CrossfitTrees::CrossfitTrees(const EncodedTable& known, const Attributes& columns, const Tensor& labels,
                              int64_t classes, const Tensor& predictions, uint64_t seed)
-    : classes_(classes), of_known_(predictions) {
+    : classes_(classes), known_predictions_(predictions) {
   const int64_t n = known.rows();
-  if (n < kMinRowsOfTrees) return;
+  if (n < kMinTreeRows) return;
   Attributes attributes = columns;
   attributes.push_back({.classes = classes});
   const Tensor is_target = torch::arange(std::ssize(attributes)) >= std::ssize(columns);
   const EncodedTable rows = WithLabels(known, labels);
   RandomStream random(seed, {kPartStream});
   const Tensor order = torch::tensor(RandomOrder<int64_t>(n, random));
-  const int64_t parts = n > kRowsOfFewParts ? kPartsOfManyRows : kParts;
+  const int64_t parts = n > kFewPartsRows ? kFewParts : kParts;
   std::vector<Tensor> tested;
   std::vector<TreeRows> splits;
   std::vector<BoostedTrees*> all;
@@ -62,8 +62,8 @@ CrossfitTrees::CrossfitTrees(const EncodedTable& known, const Attributes& column
   for (size_t part = 0; part < tested.size(); ++part) {
     by_trees.index_copy_(0, tested[part], PredictOne(*trees_[part], known.Rows(tested[part])));
   }
-  share_ = ShareOf(by_trees - predictions, LabelTargets(labels, classes) - predictions);
-  of_known_ = predictions + share_ * (by_trees - predictions);
+  share_ = BestShare(by_trees - predictions, LabelTargets(labels, classes) - predictions);
+  known_predictions_ = predictions + share_ * (by_trees - predictions);
   if (share_ == 0) trees_.clear();
 }
 

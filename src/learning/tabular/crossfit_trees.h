@@ -27,7 +27,7 @@ class CrossfitTrees {
   torch::Tensor Combine(const EncodedTable& rows, const torch::Tensor& predictions) const;
 
   // The same for the known rows, each by the trees that were not grown on it.
-  const torch::Tensor& of_known() const { return of_known_; }
+  const torch::Tensor& known_predictions() const { return known_predictions_; }
 
  private:
   torch::Tensor PredictOne(const BoostedTrees& trees, const EncodedTable& rows) const;
@@ -35,7 +35,7 @@ class CrossfitTrees {
   int64_t classes_ = 0;
   double share_ = 0;
   std::vector<std::shared_ptr<BoostedTrees>> trees_;  // empty if they have no share
-  torch::Tensor of_known_;
+  torch::Tensor known_predictions_;
 };
 
 }  // namespace haplospin

@@ -14,7 +14,7 @@ constexpr int64_t kDigits = 10;
 constexpr uint64_t kCodeStream = 61;  // key of the random draws
 constexpr double kMinCodeProbability = 1e-6;
 
-EncodedTable FeaturesOf(const EncodedTable& rows, const torch::Tensor& features) {
+EncodedTable TakeFeatures(const EncodedTable& rows, const torch::Tensor& features) {
   return {rows.values.index_select(1, features), rows.missing.index_select(1, features)};
 }
 
@@ -40,9 +40,9 @@ GaussianProcessPredictor::GaussianProcessPredictor(const EncodedTable& known, co
     : attributes_(attributes),
       features_((~is_target).nonzero().squeeze(1)),
       quantiles_(std::move(quantiles)),
-      outputs_(OutputsOf(attributes)) {
+      outputs_(CountOutputs(attributes)) {
   const torch::NoGradGuard no_grad;
-  for (const int64_t target : TargetsOf(is_target)) targets_.push_back(FitTarget(known, target, seed, with_trees));
+  for (const int64_t target : FindTargets(is_target)) targets_.push_back(FitTarget(known, target, seed, with_trees));
 }
 
 GaussianProcessPredictor::Target GaussianProcessPredictor::FitTarget(const EncodedTable& known, int64_t attribute,
@@ -50,18 +50,19 @@ GaussianProcessPredictor::Target GaussianProcessPredictor::FitTarget(const Encod
   const torch::Tensor all = (~known.missing.select(1, attribute)).nonzero().squeeze(1);
   HS_ASSERT(all.size(0) > 0);
   const torch::Tensor used = all.slice(0, 0, all.size(0), (all.size(0) + kMaxKnownRows - 1) / kMaxKnownRows);
-  const EncodedTable features = FeaturesOf(known.Rows(used), features_);
+  const EncodedTable features = TakeFeatures(known.Rows(used), features_);
   Attributes columns;
   for (int64_t i = 0; i < features_.size(0); ++i) {
     columns.push_back(attributes_[static_cast<size_t>(features_[i].item<int64_t>())]);
   }
   const torch::Tensor labels = known.values.select(1, attribute).index_select(0, used);
-  const auto fit = [&](const torch::Tensor& of_rows, std::vector<int64_t> digits, int64_t classes, bool trees_too) {
-    const torch::Tensor targets = LabelTargets(of_rows, classes);
+  const auto fit = [&](const torch::Tensor& coded_labels, std::vector<int64_t> digits, int64_t classes,
+                       bool trees_too) {
+    const torch::Tensor targets = LabelTargets(coded_labels, classes);
     KernelFits fits(features, columns, targets);
     torch::Tensor means = fits.PredictKnown(features);
     std::optional<CrossfitTrees> trees;
-    if (trees_too) means = trees.emplace(features, columns, of_rows, classes, means, seed).of_known();
+    if (trees_too) means = trees.emplace(features, columns, coded_labels, classes, means, seed).known_predictions();
     return Code{std::move(digits), std::move(fits), std::move(trees), LabelDistribution(means, targets, classes)};
   };
   Target target{.attribute = attribute, .classes = attributes_[static_cast<size_t>(attribute)].classes};
@@ -98,10 +99,10 @@ TablePredictions GaussianProcessPredictor::Predict(const EncodedTable& rows) con
   const int64_t n = rows.rows(), d = std::ssize(attributes_);
   TablePredictions all{torch::zeros({n, d, outputs_}), torch::zeros({n, d}), {}};
   if (!quantiles_.empty()) all.quantiles = torch::zeros({n, d, std::ssize(quantiles_)});
-  const EncodedTable features = FeaturesOf(rows, features_);
+  const EncodedTable features = TakeFeatures(rows, features_);
   for (const Target& target : targets_) {
-    const auto set = [&](const torch::Tensor& of_all, const torch::Tensor& predicted) {
-      of_all.select(1, target.attribute).copy_(predicted);
+    const auto set = [&](const torch::Tensor& all_targets, const torch::Tensor& predicted) {
+      all_targets.select(1, target.attribute).copy_(predicted);
     };
     if (target.classes > 0) {
       set(all.values.narrow(2, 0, target.classes), ClassProbabilities(target, features));

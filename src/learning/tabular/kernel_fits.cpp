@@ -32,7 +32,7 @@ constexpr float kMaxTailRatio = 10;
 // How far from the middle a number of a new row may be that follows the known ones: as far as the farthest of n * n
 // rows would be if the tail were that of a power law, which the n known rows show at 1 / sqrt(n) and at 1 / n. A number
 // beyond, such as a -999 that stands for a missing value, is none that a linear relation holds for.
-float FarthestOfTail(float near, float far) {
+float TailEnd(float near, float far) {
   const float ratio = near * kMaxTailRatio > far ? far / near : kMaxTailRatio;
   return far * ratio * ratio;
 }
@@ -68,8 +68,8 @@ class MarginalLikelihood {
     const Tensor variance = (targets_ * weights).mean().clamp_min(1e-9);
     const auto outputs = static_cast<double>(targets_.size(1));
     const Tensor change = weights.matmul(weights.t()) / (variance * outputs) - inverse;
-    const Tensor of_scales = -0.5 * scales * distances_.matmul(change.flatten() * kernel);
-    return torch::cat({of_scales, 0.5 * noise * change.trace().view({1})});
+    const Tensor scale_gradient = -0.5 * scales * distances_.matmul(change.flatten() * kernel);
+    return torch::cat({scale_gradient, 0.5 * noise * change.trace().view({1})});
   }
 
  private:
@@ -135,7 +135,7 @@ constexpr int64_t kMaxScaleRows = 400, kMaxDistances = 20'000'000;  // limits of
 bool HasMissing(const Tensor& codes) { return (codes < 0).any().item<bool>(); }
 
 // The share of the targets' variance that the better of a number's two forms explains.
-double ShareOfNumber(const Tensor& forms, const Tensor& targets) {
+double NumberShare(const Tensor& forms, const Tensor& targets) {
   const Tensor x = forms - forms.mean(0);
   const Tensor products = x.t().matmul(targets).square();
   const Tensor scale = x.square().sum(0).unsqueeze(1) * targets.square().sum(0);
@@ -143,7 +143,7 @@ double ShareOfNumber(const Tensor& forms, const Tensor& targets) {
 }
 
 // The share of the targets' variance that the means of the categories explain.
-double ShareOfCategories(const Tensor& codes, const Tensor& targets) {
+double CategoryShare(const Tensor& codes, const Tensor& targets) {
   const Tensor index = codes.to(torch::kInt64) + 1;
   const int64_t categories = index.max().item<int64_t>() + 1;
   const Tensor sums = torch::zeros({categories, targets.size(1)}).index_add_(0, index, targets);
@@ -157,8 +157,8 @@ Tensor Relevance(const KernelRows& rows, const Attributes& columns, const Tensor
   Tensor relevance = torch::empty({rows.codes.size(1)});
   for (int64_t j = 0; j < relevance.size(0); ++j) {
     const int64_t classes = columns[static_cast<size_t>(j)].classes;
-    const double share = classes > 0 ? ShareOfCategories(rows.codes.select(1, j), targets)
-                                     : ShareOfNumber(rows.forms.select(1, j), targets);
+    const double share =
+        classes > 0 ? CategoryShare(rows.codes.select(1, j), targets) : NumberShare(rows.forms.select(1, j), targets);
     const double chance = (classes > 0 ? std::min(static_cast<double>(classes), n) : 2.0) / n;
     relevance[j] = kMinRelevance + std::sqrt(std::max(0.0, share - chance));
   }
@@ -185,8 +185,8 @@ KernelColumns::KernelColumns(const EncodedTable& known, const Attributes& column
     const size_t last = scale.sorted.size() - 1,
                  near = last - static_cast<size_t>(std::sqrt(static_cast<double>(last)));
     const float middle = scale.sorted[last / 2];
-    scale.low = middle - FarthestOfTail(middle - scale.sorted[last - near], middle - scale.sorted[0]);
-    scale.high = middle + FarthestOfTail(scale.sorted[near] - middle, scale.sorted[last] - middle);
+    scale.low = middle - TailEnd(middle - scale.sorted[last - near], middle - scale.sorted[0]);
+    scale.high = middle + TailEnd(scale.sorted[near] - middle, scale.sorted[last] - middle);
     const double mean = std::accumulate(scale.sorted.begin(), scale.sorted.end(), 0.0) / n;
     double squares = 0;
     for (const float x : scale.sorted) squares += (x - mean) * (x - mean);

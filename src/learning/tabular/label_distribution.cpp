@@ -22,7 +22,7 @@ Tensor ClassProbabilities(const Tensor& means, double floor, double sharpness) {
 }
 
 // The most likely scale of a t distribution, by expectation maximization (Lange, Little and Taylor, 1989).
-double ScaleOf(const Tensor& squared_errors, int degrees) {
+double FitStudentScale(const Tensor& squared_errors, int degrees) {
   double variance = squared_errors.mean().item<double>();
   for (int step = 0; step < kScaleSteps; ++step) {
     const Tensor weights = (degrees + 1) / (degrees + squared_errors / std::max(variance, kMinVariance));
@@ -34,9 +34,9 @@ double ScaleOf(const Tensor& squared_errors, int degrees) {
 // The sum over the errors, but for a constant.
 double LogLikelihood(const Tensor& squared_errors, int degrees, double scale) {
   const double half = 0.5 * (degrees + 1);
-  const double of_zero =
+  const double zero_density =
       std::lgamma(half) - std::lgamma(0.5 * degrees) - 0.5 * std::log(static_cast<double>(degrees)) - std::log(scale);
-  return of_zero * static_cast<double>(squared_errors.numel()) -
+  return zero_density * static_cast<double>(squared_errors.numel()) -
          half * (squared_errors / (degrees * scale * scale)).log1p().sum().item<double>();
 }
 
@@ -72,7 +72,7 @@ LabelDistribution::LabelDistribution(const Tensor& means, const Tensor& targets,
     deviation_ = std::sqrt(squared_errors.mean().item<double>());
     double most = -std::numeric_limits<double>::infinity();
     for (const int degrees : kDegrees) {
-      const double scale = ScaleOf(squared_errors, degrees);
+      const double scale = FitStudentScale(squared_errors, degrees);
       // A weak prior near four degrees of freedom, which a few errors do not tell well.
       const double likelihood = LogLikelihood(squared_errors, degrees, scale) - std::pow(std::log(degrees / 4.0), 2);
       if (likelihood <= most) continue;

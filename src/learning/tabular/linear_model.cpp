@@ -18,7 +18,7 @@ constexpr int64_t kMaxFittedRows = 20000;
 constexpr double kPiecewiseGain = 0.01;  // smaller gains in cross-validation are not worth the risk
 // Penalties per row. The first few are for numbers with hardly any noise; they are not tried for classes.
 constexpr std::array kRidgePenalties = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 10.0};
-constexpr size_t kFirstOfClasses = 4;
+constexpr size_t kFirstClassPenalty = 4;
 constexpr int64_t kFitFolds = 5;
 constexpr int64_t kGrownLosses = 2;
 constexpr int64_t kLogisticSteps = 30;
@@ -69,7 +69,7 @@ struct Problem {
   bool classify = false;
 };
 
-size_t FirstPenalty(const Problem& problem) { return problem.classify ? kFirstOfClasses : 0; }
+size_t FirstPenalty(const Problem& problem) { return problem.classify ? kFirstClassPenalty : 0; }
 
 Tensor FitOne(const Problem& problem, const Decomposition& decomposition, double penalty, const Tensor& start) {
   return problem.classify ? decomposition.Logistic(problem.truth, problem.offsets, penalty, start)
@@ -82,7 +82,7 @@ double FitLoss(const Problem& test, const Tensor& weights) {
   return -((predicted + test.offsets).log_softmax(1) * test.truth).sum(1).mean().item<double>();
 }
 
-Problem PartOf(const Problem& problem, const Tensor& rows) {
+Problem TakeProblem(const Problem& problem, const Tensor& rows) {
   return {problem.features.index_select(0, rows), problem.truth.index_select(0, rows), problem.offsets,
           problem.classify};
 }
@@ -98,11 +98,11 @@ struct Fold {
 std::array<double, kRidgePenalties.size()> CrossValidateFit(const Problem& problem) {
   std::array<double, kRidgePenalties.size()> losses{};
   losses.fill(std::numeric_limits<double>::infinity());
-  const Tensor fold_of = torch::arange(problem.features.size(0)) % kFitFolds;
+  const Tensor row_folds = torch::arange(problem.features.size(0)) % kFitFolds;
   std::vector<Fold> folds;
   for (int64_t fold = 0; fold < kFitFolds; ++fold) {
-    const Problem training = PartOf(problem, (fold_of != fold).nonzero().squeeze(1));
-    folds.push_back({training, PartOf(problem, (fold_of == fold).nonzero().squeeze(1)),
+    const Problem training = TakeProblem(problem, (row_folds != fold).nonzero().squeeze(1));
+    folds.push_back({training, TakeProblem(problem, (row_folds == fold).nonzero().squeeze(1)),
                      Decomposition(training.features),
                      torch::zeros({problem.features.size(1), problem.truth.size(1)}, torch::kFloat64)});
   }
@@ -159,8 +159,8 @@ LinearFit FitLinear(const Tensor& features, const Tensor& truth, int64_t classes
 
 LinearModel::LinearModel(const Attributes& attributes, const Tensor& is_target)
     : attributes_(attributes),
-      targets_(TargetsOf(is_target)),
-      outputs_(OutputsOf(attributes)),
+      targets_(FindTargets(is_target)),
+      outputs_(CountOutputs(attributes)),
       features_(register_module("features", std::make_shared<TableFeatures>(attributes, is_target, kQuantiles))) {
   std::vector<Tensor> absent;
   for (const int64_t j : targets_) {

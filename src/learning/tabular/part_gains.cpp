@@ -35,10 +35,10 @@ double BestGain(const Tensor& before, const Tensor& part, const Tensor& truth, i
 }  // namespace
 
 PartPredictions Join(const std::vector<PartPredictions>& groups) {
-  const auto join = [&](const auto& of_group) {
+  const auto join = [&](const auto& member) {
     std::vector<Tensor> tensors;
     for (const PartPredictions& group : groups) {
-      if (of_group(group).defined()) tensors.push_back(of_group(group));
+      if (member(group).defined()) tensors.push_back(member(group));
     }
     return tensors.size() < groups.size() ? Tensor() : torch::cat(tensors);
   };
@@ -53,7 +53,7 @@ void ChooseGains(ModelPart part, const PartPredictions& predictions, const Encod
                  const Attributes& attributes, const Tensor& is_target, PartGains& gains) {
   gains[part].zero_();
   const Tensor before = Combine(predictions, gains);
-  for (const int64_t j : TargetsOf(is_target)) {
+  for (const int64_t j : FindTargets(is_target)) {
     gains[part][j] = BestGain(before.select(1, j), predictions.parts[part].select(1, j), rows.values.select(1, j),
                               attributes[static_cast<size_t>(j)].classes);
   }
@@ -65,8 +65,8 @@ Tensor Combine(const PartPredictions& predictions, const PartGains& gains) {
     Tensor mixture = predictions.linear.select(1, j);
     for (int64_t part = 0; part < kModelParts; ++part) {
       const auto gain = gains[part][j].item<double>();
-      const Tensor& of_part = predictions.parts[static_cast<size_t>(part)];
-      if (gain > 0 && of_part.defined()) mixture = Mixed(mixture, of_part.select(1, j), gain);
+      const Tensor& part_predictions = predictions.parts[static_cast<size_t>(part)];
+      if (gain > 0 && part_predictions.defined()) mixture = Mixed(mixture, part_predictions.select(1, j), gain);
     }
     columns.push_back(mixture);
   }

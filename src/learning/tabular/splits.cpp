@@ -93,21 +93,21 @@ std::vector<size_t> StratifiedOrder(const std::vector<size_t>& rows, const std::
 std::vector<size_t> StratifiedParts(const std::vector<uint32_t>& strata, size_t parts, RandomStream& random) {
   std::map<uint32_t, std::vector<size_t>> members;
   for (size_t i = 0; i < strata.size(); ++i) members[strata[i]].push_back(i);
-  std::vector<size_t> part_of(strata.size());
+  std::vector<size_t> row_parts(strata.size());
   size_t next = 0;  // continues from stratum to stratum, so that the remainders do not accumulate in one part
   for (auto& [stratum, group] : members) {
     random.Shuffle(std::span(group));
-    for (const size_t row : group) part_of[row] = next++ % parts;
+    for (const size_t row : group) row_parts[row] = next++ % parts;
   }
-  return part_of;
+  return row_parts;
 }
 
-std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table,
+std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& table_strata,
                                 int64_t max_rows, uint64_t seed) {
   std::vector<size_t> chosen = rows;
   if (std::ssize(rows) > max_rows) {
     std::vector<uint32_t> strata;
-    for (const size_t row : rows) strata.push_back(strata_of_table[row]);
+    for (const size_t row : rows) strata.push_back(table_strata[row]);
     RandomStream random(seed, {kContextStream});
     chosen = StratifiedOrder(rows, strata, random);
     chosen.resize(static_cast<size_t>(max_rows));

@@ -35,7 +35,7 @@ std::vector<size_t> StratifiedOrder(const std::vector<size_t>& rows, const std::
 std::vector<size_t> StratifiedParts(const std::vector<uint32_t>& strata, size_t parts, RandomStream& random);
 
 // Chooses at most `max_rows` of the rows, stratified, in ascending order.
-std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table,
+std::vector<size_t> ContextRows(const std::vector<size_t>& rows, const std::vector<uint32_t>& table_strata,
                                 int64_t max_rows, uint64_t seed);
 
 // Row numbers as an index of tensors, int64.

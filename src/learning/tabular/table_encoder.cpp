@@ -14,7 +14,7 @@ namespace {
 // Names in the order of DateOrder.
 constexpr std::array<const char*, 4> kDateOrders = {"", "year first", "month first", "day first"};
 
-DateOrder DateOrderOf(const std::string& name) {
+DateOrder ParseDateOrder(const std::string& name) {
   const auto found = std::ranges::find(kDateOrders, name);
   return found == kDateOrders.end() ? DateOrder::kNone : static_cast<DateOrder>(found - kDateOrders.begin());
 }
@@ -70,13 +70,13 @@ MaskedTable EncodedTable::Query(const torch::Tensor& is_target) const {
   return query;
 }
 
-int64_t OutputsOf(const Attributes& attributes) {
+int64_t CountOutputs(const Attributes& attributes) {
   int64_t outputs = 1;
   for (const Attribute& attribute : attributes) outputs = std::max(outputs, attribute.classes);
   return outputs;
 }
 
-std::vector<int64_t> TargetsOf(const torch::Tensor& is_target) {
+std::vector<int64_t> FindTargets(const torch::Tensor& is_target) {
   const torch::Tensor indices = is_target.nonzero().squeeze(1).cpu();
   return {indices.data_ptr<int64_t>(), indices.data_ptr<int64_t>() + indices.numel()};
 }
@@ -135,7 +135,7 @@ TableEncoder::TableEncoder(const nlohmann::json& json, const std::string& source
       } else {
         column.mean = item.at("mean");
         column.deviation = item.at("deviation");
-        column.date = DateOrderOf(item.at("date"));
+        column.date = ParseDateOrder(item.at("date"));
         item.at("missing").get_to(column.tokens);
       }
       columns_.push_back(std::move(column));

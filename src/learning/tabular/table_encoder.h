@@ -46,10 +46,10 @@ struct EncodedTable {
 };
 
 // The number of outputs for each attribute: the largest number of classes, and at least 1 for numbers.
-int64_t OutputsOf(const Attributes& attributes);
+int64_t CountOutputs(const Attributes& attributes);
 
 // The indices of the targets. is_target: [d] bool.
-std::vector<int64_t> TargetsOf(const torch::Tensor& is_target);
+std::vector<int64_t> FindTargets(const torch::Tensor& is_target);
 
 // Returns which attributes are numeric targets, bool [d].
 torch::Tensor NumericTargets(const Attributes& attributes, const torch::Tensor& is_target);

@@ -103,7 +103,7 @@ constexpr int64_t kMaxShuffles = 5;  // shuffles of a column
 struct Effort {
   int64_t rows, predictions;
 };
-constexpr Effort kEffort = {1000, 250}, kEffortOfGaussianProcesses = {250, 50};
+constexpr Effort kEffort = {1000, 250}, kGaussianProcessEffort = {250, 50};
 
 // Returns the RMSE or the negative log-likelihood for each column that is a target, NaN for the others.
 std::vector<double> Errors(const TabularModel& model, const EncodedTable& shuffled, const EncodedTable& rows) {
@@ -132,7 +132,7 @@ EncodedTable WithShuffledColumn(const EncodedTable& rows, int64_t column, Random
 // columns; NaN where the first is no target, the second is one, or no row has the target. Uses a part of many rows.
 std::vector<std::vector<double>> ColumnImportances(const TabularModel& model, const EncodedTable& all,
                                                    RandomStream& random) {
-  const Effort effort = model.Uses(kGaussianProcesses) ? kEffortOfGaussianProcesses : kEffort;
+  const Effort effort = model.Uses(kGaussianProcesses) ? kGaussianProcessEffort : kEffort;
   const int64_t stride = (all.rows() + effort.rows - 1) / effort.rows;
   const EncodedTable rows = all.Rows(torch::arange(0, all.rows(), stride));
   const auto& columns = model.encoder().columns();
@@ -167,7 +167,8 @@ class FoldEvaluator {
     const Table training = SelectRows(table_, training_rows);
     Table test = SelectRows(table_, test_rows);
     HideUnseenCategories(training, test, options_.targets);
-    const TabularTraining trained = TrainTabularModel(training, options_.targets, {}, OptionsOf(fold), device_, report);
+    const TabularTraining trained =
+        TrainTabularModel(training, options_.targets, {}, TrainingForFold(fold), device_, report);
     const TabularModel& model = trained.model.value();
     const EncodedTable encoded = model.encoder().Encode(test);
     const torch::Tensor predictions = model.Predict(encoded);
@@ -199,7 +200,7 @@ class FoldEvaluator {
 
  private:
   // The options of a fold, which gets a part of the time limit for all folds.
-  TabularTrainingOptions OptionsOf(size_t fold) const {
+  TabularTrainingOptions TrainingForFold(size_t fold) const {
     TabularTrainingOptions options = options_.training;
     options.models = fold == 0 ? std::ssize(options_.folds) : 0;
     if (options.time_limit == 0) return options;
@@ -226,12 +227,12 @@ class FoldEvaluator {
 
   // Appends what was predicted for the rows with a value of the target.
   static void Take(const TargetRows& rows, const torch::Tensor& predictions, const torch::Tensor& deviations,
-                   const std::vector<size_t>& row_of, std::vector<TestPrediction>& taken) {
+                   const std::vector<size_t>& test_rows, std::vector<TestPrediction>& taken) {
     const EncodedColumn& column = rows.column();
     const torch::Tensor predicted = rows.Of(predictions).to(torch::kFloat64), expected = rows.Of(deviations);
     const torch::Tensor& truth = rows.truth();
     for (int64_t i = 0; i < truth.size(0); ++i) {
-      TestPrediction prediction{.row = row_of[static_cast<size_t>(rows.known()[i].item<int64_t>())]};
+      TestPrediction prediction{.row = test_rows[static_cast<size_t>(rows.known()[i].item<int64_t>())]};
       if (column.IsNumeric()) {
         prediction.truth = truth[i].item<double>() * column.deviation + column.mean;
         prediction.predicted = predicted[i][0].item<double>() * column.deviation + column.mean;
@@ -292,7 +293,7 @@ CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& 
   return evaluator.Finish();
 }
 
-MetricsComparison ComparisonOf(const CrossValidation& evaluation, size_t target) {
+MetricsComparison CompareMetrics(const CrossValidation& evaluation, size_t target) {
   const auto mean = [&](TabularMetrics MetricsComparison::*which) {
     TabularMetrics sum{.nll = 0.0};
     for (const FoldResult& fold : evaluation.folds) {

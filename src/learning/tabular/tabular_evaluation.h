@@ -61,6 +61,6 @@ CrossValidation CrossValidate(const Table& table, const CrossValidationOptions& 
                               const std::function<void(double, const std::string&)>& report = {});
 
 // The means of a target's losses over the folds: those by which a model is compared with simpler predictions.
-MetricsComparison ComparisonOf(const CrossValidation& evaluation, size_t target);
+MetricsComparison CompareMetrics(const CrossValidation& evaluation, size_t target);
 
 }  // namespace haplospin

@@ -49,24 +49,24 @@ Confusion MeanConfusion(const torch::Tensor& predicted, const torch::Tensor& cla
 
 }  // namespace
 
-RocCurve RocOf(const torch::Tensor& scores, const torch::Tensor& positive) {
+RocCurve ComputeRoc(const torch::Tensor& scores, const torch::Tensor& positive) {
   const torch::Tensor order = scores.argsort(0, /*descending=*/true);
   const torch::Tensor s = scores.index_select(0, order).to(torch::kFloat64).contiguous();
   const torch::Tensor p = positive.index_select(0, order).to(torch::kFloat64).contiguous();
   const double positives = p.sum().item<double>(), negatives = static_cast<double>(p.size(0)) - positives;
   RocCurve curve{{0.0}, {0.0}};
-  double above = 0.0, of_them = 0.0;
+  double above = 0.0, true_above = 0.0;
   for (int64_t i = 0; i < s.size(0); ++i) {
     above += 1.0;
-    of_them += p.data_ptr<double>()[i];
+    true_above += p.data_ptr<double>()[i];
     if (i + 1 < s.size(0) && s.data_ptr<double>()[i + 1] == s.data_ptr<double>()[i]) continue;
-    curve.true_positive.push_back(of_them / positives);
-    curve.false_positive.push_back((above - of_them) / negatives);
+    curve.true_positive.push_back(true_above / positives);
+    curve.false_positive.push_back((above - true_above) / negatives);
   }
   return curve;
 }
 
-Calibration CalibrationOf(const torch::Tensor& confidence, const torch::Tensor& is_right) {
+Calibration ComputeCalibration(const torch::Tensor& confidence, const torch::Tensor& is_right) {
   constexpr int64_t kBins = 10;
   const torch::Tensor p = confidence.to(torch::kFloat64), right = is_right.to(torch::kFloat64);
   const torch::Tensor bin = (p * static_cast<double>(kBins)).to(torch::kInt64).clamp(0, kBins - 1);
@@ -90,7 +90,7 @@ double Calibration::Error() const {
 
 std::optional<double> AreaUnderRoc(const torch::Tensor& scores, const torch::Tensor& positive) {
   if (positive.all().item<bool>() || !positive.any().item<bool>()) return std::nullopt;
-  const RocCurve curve = RocOf(scores, positive);
+  const RocCurve curve = ComputeRoc(scores, positive);
   double area = 0.0;
   for (size_t i = 1; i < curve.false_positive.size(); ++i) {
     area += (curve.false_positive[i] - curve.false_positive[i - 1]) *
@@ -109,7 +109,7 @@ TabularMetrics ClassMetrics(const torch::Tensor& probabilities, const torch::Ten
   const Confusion confusion = MeanConfusion(predicted, classes, probabilities.size(1));
   metrics.recall = confusion.recall;
   metrics.f1 = confusion.f1;
-  metrics.ece = CalibrationOf(confidence, predicted == classes).Error();
+  metrics.ece = ComputeCalibration(confidence, predicted == classes).Error();
   metrics.nll = -right.clamp_min(kMinProbability).log().mean().item<double>();
   return metrics;
 }

@@ -36,14 +36,14 @@ TabularMetrics NumberMetrics(const torch::Tensor& means, const torch::Tensor& tr
 struct RocCurve {
   std::vector<double> false_positive, true_positive;
 };
-RocCurve RocOf(const torch::Tensor& scores, const torch::Tensor& positive);
+RocCurve ComputeRoc(const torch::Tensor& scores, const torch::Tensor& positive);
 
 // Predictions in ten bins of their probability: its mean and the share that is right; empty bins are left out.
 struct Calibration {
   std::vector<double> confidence, right, share;
   double Error() const;  // expected calibration error
 };
-Calibration CalibrationOf(const torch::Tensor& confidence, const torch::Tensor& is_right);
+Calibration ComputeCalibration(const torch::Tensor& confidence, const torch::Tensor& is_right);
 
 // Area under the ROC curve: the chance that a positive scores above a negative, ties counting half. Empty where all are
 // of one kind. scores double [n], positive bool [n].

@@ -64,14 +64,14 @@ TabularModel::TabularModel(TabularParts parts, torch::Device device)
     known_ = Encode(parts_.context);
     return;
   }
-  for (const torch::Tensor& points : parts_.inducing_points) known_.of_networks.push_back({{}, points.to(device)});
+  for (const torch::Tensor& points : parts_.inducing_points) known_.network_contexts.push_back({{}, points.to(device)});
 }
 
 TabularModel::Known TabularModel::Encode(const EncodedTable& context) const {
   const torch::NoGradGuard no_grad;
   Known known;
   for (const auto& network : parts_.networks) {
-    known.of_networks.push_back(network->Encode(context.Masked()));
+    known.network_contexts.push_back(network->Encode(context.Masked()));
   }
   if (Uses(kGaussianProcesses)) {
     known.gaussian_processes.emplace(context.To(torch::kCPU), attributes_, parts_.encoder.IsTarget(), parts_.seed,
@@ -102,7 +102,8 @@ torch::Tensor TabularModel::PredictWith(const Known& known, const EncodedTable& 
   if (Uses(kNetworks)) {
     std::vector<torch::Tensor> predicted;
     for (size_t i = 0; i < parts_.networks.size(); ++i) {
-      predicted.push_back(PredictInBlocks(*parts_.networks[i], known.of_networks[i], query, attributes_, is_target_));
+      predicted.push_back(
+          PredictInBlocks(*parts_.networks[i], known.network_contexts[i], query, attributes_, is_target_));
     }
     predictions.parts[kNetworks] = torch::stack(predicted).mean(0);
   }
@@ -135,13 +136,13 @@ torch::Tensor TabularModel::ContextWeights(const EncodedTable& rows) const {
   const MaskedTable query = rows.To(device_).Query(is_target_);
   std::vector<torch::Tensor> weights;
   for (size_t i = 0; i < parts_.networks.size(); ++i) {
-    weights.push_back(parts_.networks[i]->ContextWeights(known_.of_networks[i], query));
+    weights.push_back(parts_.networks[i]->ContextWeights(known_.network_contexts[i], query));
   }
   return torch::stack(weights).mean(0).cpu();
 }
 
 void TabularModel::Save(const std::string& path, bool encoded, const Provenance& provenance) const {
-  HS_ASSERT(!encoded || (ArchitectureOf(parts_.network).encodes && !Uses(kGaussianProcesses)));
+  HS_ASSERT(!encoded || (FindArchitecture(parts_.network).encodes && !Uses(kGaussianProcesses)));
   NamedTensors tensors;
   InsertWithPrefix(tensors, kErrorPrefix, ModuleState(*parts_.errors));
   tensors[kGains] = parts_.gains;
@@ -151,7 +152,7 @@ void TabularModel::Save(const std::string& path, bool encoded, const Provenance&
   }
   for (size_t i = 0; i < parts_.networks.size(); ++i) {
     InsertWithPrefix(tensors, NetworkPrefix(i), ModuleState(*parts_.networks[i]));
-    if (encoded) tensors[InducingPointsName(i)] = known_.of_networks[i].inducing_points;
+    if (encoded) tensors[InducingPointsName(i)] = known_.network_contexts[i].inducing_points;
   }
   if (!encoded) {
     tensors[kRowValues] = parts_.context.values;
@@ -187,7 +188,7 @@ TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
   });
   if (!AreValid(network)) throw DamagedModel(path, "its network's sizes are out of bounds");
   TabularParts parts{.name = name, .encoder = TableEncoder(table, path), .seed = seed, .network = network};
-  const Architecture& architecture = ArchitectureOf(network);
+  const Architecture& architecture = FindArchitecture(network);
   if (members > kMaxMembers || fits == 0 || fits > kMaxMembers || (encoded && !architecture.encodes)) {
     throw DamagedModel(path, "its configuration contradicts itself");
   }

@@ -87,7 +87,7 @@ class TabularModel {
  private:
   // The context as the networks and the Gaussian processes predict from it.
   struct Known {
-    std::vector<EncodedContext> of_networks;
+    std::vector<EncodedContext> network_contexts;
     std::optional<GaussianProcessPredictor> gaussian_processes;
   };
 

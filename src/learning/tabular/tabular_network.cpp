@@ -26,7 +26,7 @@ constexpr double kTargetMasking = 0.5;  // share of the targets of a batch that 
 // Keys of the random draws.
 enum RandomPurpose : uint64_t { kBatches = 1, kMemory = 2, kWeights = 3 };
 
-TrainingRecipe RecipeOf(const TabularTrainingOptions& options) {
+TrainingRecipe MakeRecipe(const TabularTrainingOptions& options) {
   const int64_t warm_up = std::min(kWarmUpSteps, options.steps);
   return {.optimizer = {OptimizerKind::kAdamW,
                         LookaheadOptions{.period = 1, .slow_rate = options.average_rate, .synchronize = false}},
@@ -36,7 +36,7 @@ TrainingRecipe RecipeOf(const TabularTrainingOptions& options) {
           .keeps_best_when_diverged = true};
 }
 
-std::string HashOfTable(const EncodedTable& table) {
+std::string HashTable(const EncodedTable& table) {
   const torch::Tensor values = table.values.cpu().contiguous();
   return fmt::format("{:016x}", HashOf({static_cast<const char*>(values.data_ptr()), values.nbytes()}));
 }
@@ -44,9 +44,9 @@ std::string HashOfTable(const EncodedTable& table) {
 // Iterates over the rows in stratified order, epoch after epoch.
 class Batches {
  public:
-  Batches(const std::vector<size_t>& rows, const std::vector<uint32_t>& strata_of_table, RandomStream random)
+  Batches(const std::vector<size_t>& rows, const std::vector<uint32_t>& table_strata, RandomStream random)
       : rows_(rows), random_(random) {
-    for (const size_t row : rows) strata_.push_back(strata_of_table[row]);
+    for (const size_t row : rows) strata_.push_back(table_strata[row]);
   }
 
   std::vector<size_t> Next(int64_t count) {
@@ -102,7 +102,7 @@ class TabularObjective : public TrainingObjective {
             {"members", options_.members},
             {"training_rows", rows_.training.size()},
             {"validation_rows", rows_.validation.size()},
-            {"hash_of_table", HashOfTable(data_.table)},
+            {"hash_of_table", HashTable(data_.table)},
             {"average_rate", options_.average_rate},
             {"batch_rows", options_.batch_rows},
             {"context_rows", options_.context_rows},
@@ -114,7 +114,7 @@ class TabularObjective : public TrainingObjective {
   void SkipSteps(int64_t steps) override {
     for (int64_t step = 0; step < steps; ++step) {
       batches_.Next(batch_rows_);
-      if (!ArchitectureOf(options_.network).trains_from_memory) {
+      if (!FindArchitecture(options_.network).trains_from_memory) {
         unlabeled_.Next(unlabeled_rows_);
       } else if (!MemoryIsAllRows()) {
         random_();
@@ -124,7 +124,7 @@ class TabularObjective : public TrainingObjective {
 
   StepLosses AddGradients(const TrainingStep& step) override {
     const TableLosses losses =
-        ArchitectureOf(options_.network).trains_from_memory ? LossFromMemory() : LossWithinBatch();
+        FindArchitecture(options_.network).trains_from_memory ? LossFromMemory() : LossWithinBatch();
     const torch::Tensor loss = losses.Total(AnnealedTradeoff(options_.tradeoff, step.schedule_step, options_.steps));
     loss.backward();
     return {.total = loss.item<double>(), .parts = {losses.labels.item<double>()}};
@@ -216,7 +216,7 @@ class TabularObjective : public TrainingObjective {
     MaskedTable masked = MaskFeatures(table);
     const torch::Tensor is_labeled = torch::arange(std::ssize(rows), torch::TensorOptions(device_)) < labeled;
     Hide(masked, ~is_labeled.unsqueeze(1) & data_.is_target);
-    if (ArchitectureOf(options_.network).masks_chunks) {
+    if (FindArchitecture(options_.network).masks_chunks) {
       MaskChunks(masked, is_labeled, data_.is_target, kTargetMasking);
       masked.in_loss = masked.in_loss & ~table.missing;
     } else {
@@ -310,7 +310,7 @@ TrainedNetwork TrainTabularNetwork(const TabularTrainingOptions& options, const 
                                    const TrainingRows& rows, const std::shared_ptr<LinearModel>& linear,
                                    uint64_t member, DataParallel& processes, const TrainingObserver& observer) {
   TabularObjective objective(options, data, rows, linear, member);
-  const TrainingResult result = RunTraining(options, RecipeOf(options), objective, processes, observer);
+  const TrainingResult result = RunTraining(options, MakeRecipe(options), objective, processes, observer);
   return {objective.tabular_network(), result};
 }
 

@@ -19,10 +19,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Report = std::function<void(double, const std::string&)>;
 
-constexpr int64_t kMinTrainingRows = 5;                 // needed to choose the penalty of the linear fit
-constexpr size_t kSplitsOfFits = 5, kManyRows = 10000;  // more rows need only one split
-constexpr int64_t kNeighborRows = 10000;                // maximum number of rows among which neighbors are looked for
-constexpr int64_t kEstimatedAfter = 3;                  // steps
+constexpr int64_t kMinTrainingRows = 5;              // needed to choose the penalty of the linear fit
+constexpr size_t kFitSplits = 5, kManyRows = 10000;  // more rows need only one split
+constexpr int64_t kNeighborRows = 10000;             // maximum number of rows among which neighbors are looked for
+constexpr int64_t kEstimatedAfter = 3;               // steps
 constexpr double kFewSteps = 100;
 
 // Rows to train and to validate on, and what the fit to the training rows predicts for the validation rows.
@@ -33,10 +33,10 @@ struct FittedSplit {
   PartPredictions predicted;
 };
 
-std::vector<TrainingRows> SplitRows(const std::vector<uint32_t>& strata_of_table, const std::vector<size_t>& labeled,
+std::vector<TrainingRows> SplitRows(const std::vector<uint32_t>& table_strata, const std::vector<size_t>& labeled,
                                     const std::vector<size_t>& validation, const TabularTrainingOptions& options) {
   if (!validation.empty()) {
-    std::vector<bool> validates(strata_of_table.size());
+    std::vector<bool> validates(table_strata.size());
     for (const size_t row : validation) validates[row] = true;
     TrainingRows split;
     for (const size_t row : labeled) (validates[row] ? split.validation : split.training).push_back(row);
@@ -45,15 +45,15 @@ std::vector<TrainingRows> SplitRows(const std::vector<uint32_t>& strata_of_table
   const auto members = static_cast<size_t>(options.members);
   const size_t parts = std::max<size_t>({2, members, static_cast<size_t>(std::lround(1.0 / options.validation_share))});
   std::vector<uint32_t> strata;
-  for (const size_t row : labeled) strata.push_back(strata_of_table[row]);
+  for (const size_t row : labeled) strata.push_back(table_strata[row]);
   RandomStream random(options.seed, {0});
-  const std::vector<size_t> part_of = StratifiedParts(strata, parts, random);
+  const std::vector<size_t> row_parts = StratifiedParts(strata, parts, random);
   std::vector<TrainingRows> splits;
-  const size_t of_fits = labeled.size() > kManyRows ? 1 : kSplitsOfFits;
-  for (size_t part = 0; part < std::min(parts, std::max(members, of_fits)); ++part) {
+  const size_t fit_splits = labeled.size() > kManyRows ? 1 : kFitSplits;
+  for (size_t part = 0; part < std::min(parts, std::max(members, fit_splits)); ++part) {
     TrainingRows split;
     for (size_t i = 0; i < labeled.size(); ++i) {
-      (part_of[i] == part ? split.validation : split.training).push_back(labeled[i]);
+      (row_parts[i] == part ? split.validation : split.training).push_back(labeled[i]);
     }
     splits.push_back(std::move(split));
   }
@@ -86,8 +86,8 @@ FittedSplit FitSplit(const TrainingTable& data, const TrainingRows& rows, const 
 }
 
 // Why the table cannot be predicted by Gaussian processes; empty: it can.
-std::string LimitOfGaussianProcesses(const TrainingTable& data, const std::vector<EncodedTable>& contexts) {
-  const std::vector<int64_t> targets = TargetsOf(data.is_target);
+std::string GaussianProcessLimit(const TrainingTable& data, const std::vector<EncodedTable>& contexts) {
+  const std::vector<int64_t> targets = FindTargets(data.is_target);
   if (std::ssize(data.attributes) - std::ssize(targets) > kMaxGaussianProcessColumns) {
     return fmt::format("Gaussian processes take at most {} columns", kMaxGaussianProcessColumns);
   }
@@ -111,7 +111,7 @@ void AddGaussianProcesses(const TrainingTable& data, const TabularTrainingOption
     contexts.push_back(
         RowsAt(data, ContextRows(splits[i].rows.training, data.strata, options.context_rows, options.seed + i)));
   }
-  const std::string limit = LimitOfGaussianProcesses(data, contexts);
+  const std::string limit = GaussianProcessLimit(data, contexts);
   if (!limit.empty()) {
     if (!options.trees) throw InputError(limit + "; give another --model");
     LogInfo("{}: --model auto does without them", limit);
@@ -127,8 +127,8 @@ void AddGaussianProcesses(const TrainingTable& data, const TabularTrainingOption
 
 // Returns the share of the steps or of the time limit that is used up, whichever is more.
 double ShareDone(const TrainingOptions& options, const TrainingResult& so_far) {
-  const double of_steps = static_cast<double>(so_far.steps) / static_cast<double>(options.steps);
-  return std::min(1.0, options.time_limit > 0 ? std::max(of_steps, so_far.seconds / options.time_limit) : of_steps);
+  const double step_share = static_cast<double>(so_far.steps) / static_cast<double>(options.steps);
+  return std::min(1.0, options.time_limit > 0 ? std::max(step_share, so_far.seconds / options.time_limit) : step_share);
 }
 
 std::string StepText(const TrainingResult& so_far) {
@@ -161,7 +161,7 @@ class EnsembleTraining {
         return networks;
       }
       const FittedSplit& split = splits[static_cast<size_t>(member) % splits.size()];
-      const TabularTrainingOptions options = OptionsOf(member);
+      const TabularTrainingOptions options = MemberOptions(member);
       networks.push_back(TrainTabularNetwork(options, data, split.rows, split.fit.linear, static_cast<uint64_t>(member),
                                              processes_,
                                              [&](const TrainingResult& so_far) { Tell(options, member, so_far); }));
@@ -177,7 +177,7 @@ class EnsembleTraining {
                                                       : fmt::format("{}.{}", options_.checkpoint, member + 1);
   }
 
-  TabularTrainingOptions OptionsOf(int64_t member) const {
+  TabularTrainingOptions MemberOptions(int64_t member) const {
     TabularTrainingOptions options = options_;
     options.checkpoint = Checkpoint(member);
     options.resume = options_.resume && std::filesystem::exists(options.checkpoint);
@@ -243,7 +243,7 @@ void AddNetworks(const TrainingTable& data, const TabularTrainingOptions& option
 }
 
 // The gains of all parts, each chosen on the validation rows of the splits that have it.
-PartGains GainsOf(const TrainingTable& data, const std::vector<FittedSplit>& splits) {
+PartGains ChooseAllGains(const TrainingTable& data, const std::vector<FittedSplit>& splits) {
   PartGains gains = torch::zeros({kModelParts, std::ssize(data.attributes)});
   for (const ModelPart part : {kTrees, kGaussianProcesses, kNetworks}) {
     std::vector<PartPredictions> predicted;
@@ -293,7 +293,7 @@ std::vector<MetricsComparison> Measure(const TableEncoder& encoder, const Valida
   return comparisons;
 }
 
-std::string NameOf(const TabularTrainingOptions& options) {
+std::string ModelName(const TabularTrainingOptions& options) {
   if (options.members > 0) return options.network.architecture;
   return options.trees ? "auto" : "gp";
 }
@@ -320,13 +320,13 @@ TabularTraining TrainTabularModel(const Table& table, const std::vector<std::str
   }
   if (options.gaussian_processes) AddGaussianProcesses(data, options, splits);
 
-  TabularTrainingOptions of_networks = options;
+  TabularTrainingOptions network_options = options;
   if (options.time_limit > 0) {
     const double used = std::chrono::duration<double>(Clock::now() - start).count();
-    of_networks.time_limit = std::max(0.01, options.time_limit - used);
+    network_options.time_limit = std::max(0.01, options.time_limit - used);
   }
   TabularTraining training;
-  training.networks = EnsembleTraining(of_networks, device, report).Train(data, splits);
+  training.networks = EnsembleTraining(network_options, device, report).Train(data, splits);
   if (std::ranges::any_of(training.networks,
                           [](const TrainedNetwork& network) { return !network.result.is_finished; })) {
     return training;
@@ -334,8 +334,8 @@ TabularTraining TrainTabularModel(const Table& table, const std::vector<std::str
 
   const torch::NoGradGuard no_grad;
   AddNetworks(data, options, training.networks, splits);
-  TabularParts parts{.name = NameOf(options), .encoder = encoder, .seed = options.seed, .network = options.network};
-  parts.gains = GainsOf(data, splits);
+  TabularParts parts{.name = ModelName(options), .encoder = encoder, .seed = options.seed, .network = options.network};
+  parts.gains = ChooseAllGains(data, splits);
   // The Gaussian processes predict alone if there is no other part; the linear fit is only compared with them.
   if (parts.name == "gp") parts.gains[kGaussianProcesses] = data.is_target.to(torch::kFloat32).cpu();
   const Validation validated = Validate(data, splits, parts.gains, options.seed);

@@ -124,7 +124,7 @@ TokenModelFile ParseTokenModel(const Safetensors& file) {
     if (configuration.contains(kSites)) model.sites = SitesFromJson(configuration.at(kSites));
   });
   CheckConfiguration(model);
-  const Architecture& architecture = ArchitectureOf(model.network);
+  const Architecture& architecture = FindArchitecture(model.network);
   read.CheckHolds(architecture.min_weights(model.network, static_cast<double>(model.network.shape.tokens())));
   if (read.tensors.contains(kPoints)) {
     if (!architecture.encodes || !model.sites) throw DamagedModel(read.path, "it is not a model that encodes a panel");

@@ -30,7 +30,7 @@ constexpr size_t kMaxValidationWindows = 8;
 
 void CheckOptions(const TokenTraining& training) {
   CheckTrainingOptions(training);
-  if (training.encode && (!ArchitectureOf(training.network).encodes || training.windows != 1)) {
+  if (training.encode && (!FindArchitecture(training.network).encodes || training.windows != 1)) {
     throw InputError("train: --encode needs --arch spin and one window; omit it");
   }
 }
@@ -80,9 +80,9 @@ class TokenObjective : public TrainingObjective {
   void ChoosePoints();
   int64_t RowsInAStep(int64_t available) const;
   TokenTable DrawRows(int64_t step, const torch::Tensor& among) const;
-  TableLosses LossOf(const TokenTable& rows);
-  TableLosses LossOfChunks(const MaskedTable& table, const torch::Tensor& truth, const torch::Tensor& present);
-  TableLosses LossOfTokens(MaskedTable table, const torch::Tensor& truth, const torch::Tensor& present);
+  TableLosses ComputeLosses(const TokenTable& rows);
+  TableLosses ChunkLoss(const MaskedTable& table, const torch::Tensor& truth, const torch::Tensor& present);
+  TableLosses TokenLoss(MaskedTable table, const torch::Tensor& truth, const torch::Tensor& present);
   torch::Tensor ValidationProbabilities(size_t window, const TokenTable& truth);
   void AddToR2(size_t window, const TokenTable& truth, const torch::Tensor& probabilities, DosageSums& sums) const;
 
@@ -166,7 +166,7 @@ void TokenObjective::ChooseWindows(const SiteList& array) {
 // haplotypes: SPIN needs more inducing points for it, with a latent attribute for every token.
 void TokenObjective::ChoosePoints() {
   constexpr int64_t kPaperPoints = 10, kSharedPoints = 512;
-  const Architecture& architecture = ArchitectureOf(options_);
+  const Architecture& architecture = FindArchitecture(options_);
   const bool shared = windows_.size() > 1;
   const auto tokens = static_cast<int64_t>(options_.shape.tokens());
   const bool looks_up = shared && architecture.encodes;
@@ -206,18 +206,18 @@ TokenTable TokenObjective::DrawRows(int64_t step, const torch::Tensor& among) co
   return table.Rows(torch::tensor(rows));
 }
 
-TableLosses TokenObjective::LossOf(const TokenTable& rows) {
+TableLosses TokenObjective::ComputeLosses(const TokenTable& rows) {
   const MaskedTable table = rows.ToTable(device_);
   const torch::Tensor truth = rows.tokens.to(device_).to(torch::kFloat32);
   const torch::Tensor present = ~table.masked;
   const MixedPrecision mixed(device_, training_.mixed_precision);
-  return training_.masking == TokenMasking::kChunk ? LossOfChunks(table, truth, present)
-                                                   : LossOfTokens(table, truth, present);
+  return training_.masking == TokenMasking::kChunk ? ChunkLoss(table, truth, present)
+                                                   : TokenLoss(table, truth, present);
 }
 
 // The rows were drawn at random: the first of them are the query.
-TableLosses TokenObjective::LossOfChunks(const MaskedTable& table, const torch::Tensor& truth,
-                                         const torch::Tensor& present) {
+TableLosses TokenObjective::ChunkLoss(const MaskedTable& table, const torch::Tensor& truth,
+                                      const torch::Tensor& present) {
   const int64_t n = table.values.size(0);
   const int64_t q = std::clamp<int64_t>(std::lround(training_.target_mask * static_cast<double>(n)), 1, n - 1);
   MaskedTable query = RowRange(table, 0, q);
@@ -229,14 +229,14 @@ TableLosses TokenObjective::LossOfChunks(const MaskedTable& table, const torch::
                    query.in_loss, is_target_, attributes_);
 }
 
-TableLosses TokenObjective::LossOfTokens(MaskedTable table, const torch::Tensor& truth, const torch::Tensor& present) {
+TableLosses TokenObjective::TokenLoss(MaskedTable table, const torch::Tensor& truth, const torch::Tensor& present) {
   MaskAtRandom(table, attributes_, is_target_ & present, training_.target_mask);
   MaskAtRandom(table, attributes_, ~is_target_ & present, training_.attribute_mask);
   return TableLoss(network_->Train(table, {}, {}), truth, table.in_loss, is_target_, attributes_);
 }
 
 StepLosses TokenObjective::AddGradients(const TrainingStep& step) {
-  const TableLosses losses = LossOf(DrawRows(step.number, split_.training));
+  const TableLosses losses = ComputeLosses(DrawRows(step.number, split_.training));
   const torch::Tensor total = losses.Total(AnnealedTradeoff(training_.tradeoff, step.schedule_step, training_.steps));
   total.backward();
   return {.total = total.item<double>(), .parts = {losses.labels.item<double>(), losses.attributes.item<double>()}};
@@ -249,7 +249,7 @@ std::string TokenObjective::LossText(const std::vector<double>& means) const {
 // The probabilities of alleles [rows, tokens, k] of haplotypes that are imputed from the training haplotypes.
 torch::Tensor TokenObjective::ValidationProbabilities(size_t window, const TokenTable& truth) {
   const int64_t context_rows =
-      ArchitectureOf(options_).encodes ? split_.training.size(0) : std::min(rows_, split_.training.size(0));
+      FindArchitecture(options_).encodes ? split_.training.size(0) : std::min(rows_, split_.training.size(0));
   const MaskedTable context = tables_[window].Rows(split_.training.narrow(0, 0, context_rows)).ToTable(device_);
   MaskedTable query = truth.ToTable(device_);
   Hide(query, is_target_.expand_as(query.masked));

@@ -150,7 +150,7 @@ TokenTable TokenWindowModel::Context(const HaplotypePanel& panel, const TokenWin
   const int64_t n = all.tokens.size(0);
   const int64_t max_rows =
       std::max<int64_t>(1, TokenRowsWithin(file_.network, max_bytes_, /*training=*/false) - kMaxQueryRows);
-  if (ArchitectureOf(file_.network).encodes || n <= max_rows) return all;
+  if (FindArchitecture(file_.network).encodes || n <= max_rows) return all;
   if (!said_context_.exchange(true)) {
     LogWarning(
         "{} of the panel's {} haplotypes, drawn at random, are used in a window: more would not fit into {} MiB "

@@ -240,11 +240,11 @@ TEST_F(Np, DatesAreInputs) {
   const ProgramResult result =
       Predict({"--context", dates, "--targets", Write("t.csv", "x\n2021-03-02\n2021-03-02T06:00\n")});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  const auto of_dates = Rows(folder_ / "p.csv");
-  EXPECT_EQ(of_dates[1][0], "2021-03-02");
-  EXPECT_EQ(of_dates[2][0], "2021-03-02T06:00:00");
+  const auto date_rows = Rows(folder_ / "p.csv");
+  EXPECT_EQ(date_rows[1][0], "2021-03-02");
+  EXPECT_EQ(date_rows[2][0], "2021-03-02T06:00:00");
   ASSERT_EQ(Predict({"--context", days, "--targets", Write("t.csv", "x\n1\n1.25\n")}).exit_code, 0);
-  EXPECT_NEAR(std::stod(Rows(folder_ / "p.csv")[1][1]), std::stod(of_dates[1][1]), 1e-3);
+  EXPECT_NEAR(std::stod(Rows(folder_ / "p.csv")[1][1]), std::stod(date_rows[1][1]), 1e-3);
   std::filesystem::remove(folder_ / "p.csv");
   ExpectRefused(Predict({"--context", dates, "--targets", days}), {"holds dates in one of them only"});
   ExpectRefused(Predict({"--context", Write("c.csv", "x,y\n2021-03-01,1\n7,2\n")}), {"line 3", "'7'", "not a date"});

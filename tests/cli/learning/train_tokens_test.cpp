@@ -229,14 +229,14 @@ TEST_F(TrainTableTest, BeatsAlleleFrequenciesOnTheTestData) {
     frequency[name(row.marker)] = sum / static_cast<double>(row.dosages.size());
   }
   ASSERT_GE(dosages.size(), 60u);
-  double of_model = 0, of_frequency = 0;
+  double model_error = 0, frequency_error = 0;
   for (const auto& [marker, values] : dosages) {
     for (size_t s = 0; s < values.size(); ++s) {
-      of_model += std::pow(values[s] - truth.at(marker)[s], 2);
-      of_frequency += std::pow(frequency.at(marker) - truth.at(marker)[s], 2);
+      model_error += std::pow(values[s] - truth.at(marker)[s], 2);
+      frequency_error += std::pow(frequency.at(marker) - truth.at(marker)[s], 2);
     }
   }
-  EXPECT_LT(of_model, 0.6 * of_frequency);
+  EXPECT_LT(model_error, 0.6 * frequency_error);
 }
 
 }  // namespace

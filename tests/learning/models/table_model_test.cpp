@@ -61,10 +61,10 @@ TEST(AttributeEmbedding, LongValuesAreAsLongAsTheirPlace) {
     AttributeEmbedding embedding(
         AttributeEmbeddingOptions{.attributes = attributes, .width = 16, .long_values = long_values});
     const NamedTensors w = ModuleState(*embedding);
-    const double of_places = w.at("index").square().mean().item<double>();
+    const double place_variance = w.at("index").square().mean().item<double>();
     for (const std::string name : {"class_weights", "number_weights"}) {
-      const double of_values = w.at(name).square().mean().item<double>();
-      EXPECT_EQ(of_values > 0.7 * of_places, long_values) << name;
+      const double value_variance = w.at(name).square().mean().item<double>();
+      EXPECT_EQ(value_variance > 0.7 * place_variance, long_values) << name;
     }
   }
 }

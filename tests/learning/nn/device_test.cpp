@@ -47,9 +47,9 @@ TEST(ParseDevice, RejectsAnythingElse) {
 }
 
 // The driver is an emulated one (tests/genotypes/imputation/gpu/emulated_driver.cpp).
-TEST(FreeBytesOfGpu, IsWhatTheDriverSays) {
+TEST(FreeGpuBytes, IsWhatTheDriverSays) {
   setenv("HAPLOSPIN_EMULATED_GPU", "bytes=123456", 1);
-  EXPECT_EQ(FreeBytesOfGpu(torch::kCPU, HAPLOSPIN_EMULATED_DRIVER), 123456u);
+  EXPECT_EQ(FreeGpuBytes(torch::kCPU, HAPLOSPIN_EMULATED_DRIVER), 123456u);
   unsetenv("HAPLOSPIN_EMULATED_GPU");
 }
 

@@ -121,7 +121,7 @@ TEST(DataScaling, GoesThereAndBack) {
   torch::manual_seed(2);
   const torch::Tensor cx = 100 + 30 * torch::rand({9, 2}, torch::kFloat64);
   const torch::Tensor cy = -5 + 2 * torch::randn({9, 1}, torch::kFloat64);
-  const DataScaling scaling = ScalingOfContext(cx, cy, cx);
+  const DataScaling scaling = ScaleContext(cx, cy, cx);
   EXPECT_NEAR(scaling.ScaleX(cx).abs().max().item<double>(), 2, 1e-5);
   EXPECT_NEAR(scaling.ScaleY(cy).mean().item<double>(), 0, 1e-5);
   EXPECT_NEAR(scaling.ScaleY(cy).square().mean().item<double>(), 1, 1e-4);
@@ -134,14 +134,14 @@ TEST(DataScaling, GoesThereAndBack) {
 TEST(DataScaling, OfContextsThatDoNotVary) {
   const torch::Tensor none = torch::empty({0, 1}, torch::kFloat64), one = torch::full({1, 1}, 7.0, torch::kFloat64);
   const torch::Tensor targets = torch::tensor({{0.0}, {40.0}}, torch::kFloat64);
-  EXPECT_EQ(ScalingOfContext(none, none, targets).x_scale[0], 10);  // the targets' range to [-2, 2]
-  EXPECT_EQ(ScalingOfContext(one, one, targets).x_scale[0], 10);
-  EXPECT_EQ(ScalingOfContext(one, one, targets).y_scale[0], 1);
-  EXPECT_EQ(ScalingOfContext(one, one, one).x_scale[0], 1);
-  const DataScaling of_all{{1}, {2}, {3}, {4}};  // for contexts of one or two points
-  EXPECT_EQ(ScalingOfContext(one, one, targets, &of_all).y_scale[0], 4);
+  EXPECT_EQ(ScaleContext(none, none, targets).x_scale[0], 10);  // the targets' range to [-2, 2]
+  EXPECT_EQ(ScaleContext(one, one, targets).x_scale[0], 10);
+  EXPECT_EQ(ScaleContext(one, one, targets).y_scale[0], 1);
+  EXPECT_EQ(ScaleContext(one, one, one).x_scale[0], 1);
+  const DataScaling all_scaling{{1}, {2}, {3}, {4}};  // for contexts of one or two points
+  EXPECT_EQ(ScaleContext(one, one, targets, &all_scaling).y_scale[0], 4);
   const torch::Tensor three = torch::tensor({{0.0}, {1.0}, {2.0}}, torch::kFloat64);
-  EXPECT_LT(ScalingOfContext(three, three, three, &of_all).y_scale[0], 1);
+  EXPECT_LT(ScaleContext(three, three, three, &all_scaling).y_scale[0], 1);
 }
 
 }  // namespace

@@ -64,10 +64,10 @@ TEST(EvaluatePredictor, ScalesTasksOfATableAsPredictionsDo) {
   chosen.predictor = chosen.model->network;
 
   const PointTable table = SmallGroups();
-  const DataScaling of_all = ScalingAsContext(table);
-  const CsvTasks tasks(table, {{"x"}, {"y"}, "group"}, {}, of_all);
+  const DataScaling all_scaling = ScalingAsContext(table);
+  const CsvTasks tasks(table, {{"x"}, {"y"}, "group"}, {}, all_scaling);
   const auto unscaled_x = [&](const torch::Tensor& x) {
-    return x.to(torch::kFloat64) * of_all.x_scale[0] + of_all.x_center[0];
+    return x.to(torch::kFloat64) * all_scaling.x_scale[0] + all_scaling.x_center[0];
   };
   constexpr uint64_t kSeed = 3;
   EvaluationSums sums;
@@ -75,10 +75,10 @@ TEST(EvaluatePredictor, ScalesTasksOfATableAsPredictionsDo) {
   RandomStream random = BatchStream(kSeed, TaskStream::kTest, 0);
   for (const ProcessTasks& task : tasks.Draw(40, random)) {
     fewest = std::min(fewest, task.context_x.size(1));
-    const Points context{unscaled_x(task.context_x[0]), of_all.UnscaleY(task.context_y[0])};
+    const Points context{unscaled_x(task.context_x[0]), all_scaling.UnscaleY(task.context_y[0])};
     const GroupPrediction p =
-        PredictGroup(chosen, context, unscaled_x(task.target_x[0]), /*samples=*/0, kSeed, &of_all);
-    sums.Add(p.prediction, of_all.UnscaleY(task.target_y));
+        PredictGroup(chosen, context, unscaled_x(task.target_x[0]), /*samples=*/0, kSeed, &all_scaling);
+    sums.Add(p.prediction, all_scaling.UnscaleY(task.target_y));
   }
   const ProcessEvaluation predicted = sums.Result();
   const ProcessEvaluation evaluated = EvaluatePredictor(chosen, tasks, /*batches=*/1, /*batch=*/40, kSeed);

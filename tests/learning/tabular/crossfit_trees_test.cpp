@@ -27,16 +27,16 @@ TEST(CrossfitTrees, HaveTheShareThatTheyDeserve) {
   for (const int64_t classes : {0, 2}) {
     const torch::Tensor labels = classes == 0 ? steps : (steps > 0).to(torch::kFloat32);
     const torch::Tensor targets = LabelTargets(labels, classes), nothing = torch::full_like(targets, classes / 4.0);
-    const torch::Tensor of_known = targets.narrow(0, 0, 300), of_others = targets.narrow(0, 300, 200);
+    const torch::Tensor known_targets = targets.narrow(0, 0, 300), other_targets = targets.narrow(0, 300, 200);
     const auto trees_beside = [&](const torch::Tensor& predictions) {
       return CrossfitTrees(known, kTwoNumbers, labels.narrow(0, 0, 300), classes, predictions, 1);
     };
     const CrossfitTrees instead = trees_beside(nothing.narrow(0, 0, 300));
-    EXPECT_LT(MeanOfSquares(instead.Combine(others, nothing.narrow(0, 300, 200)) - of_others), 0.1);
-    EXPECT_LT(MeanOfSquares(instead.of_known() - of_known), 0.1);
-    const CrossfitTrees none = trees_beside(of_known);
-    EXPECT_TRUE(torch::equal(none.Combine(others, of_others), of_others));
-    EXPECT_TRUE(torch::equal(none.of_known(), of_known));
+    EXPECT_LT(MeanOfSquares(instead.Combine(others, nothing.narrow(0, 300, 200)) - other_targets), 0.1);
+    EXPECT_LT(MeanOfSquares(instead.known_predictions() - known_targets), 0.1);
+    const CrossfitTrees none = trees_beside(known_targets);
+    EXPECT_TRUE(torch::equal(none.Combine(others, other_targets), other_targets));
+    EXPECT_TRUE(torch::equal(none.known_predictions(), known_targets));
   }
 }
 
@@ -60,11 +60,11 @@ TEST(CrossfitTrees, AddNothingToFewRows) {
 TEST(CrossfitTrees, TheSameSeedGivesTheSame) {
   torch::manual_seed(3);
   const torch::Tensor x = torch::randn({200, 2}), steps = Steps(x);
-  const auto of_known = [&](uint64_t seed) {
-    return CrossfitTrees(CompleteRows(x), kTwoNumbers, steps, 0, torch::zeros({200, 1}), seed).of_known();
+  const auto predictions = [&](uint64_t seed) {
+    return CrossfitTrees(CompleteRows(x), kTwoNumbers, steps, 0, torch::zeros({200, 1}), seed).known_predictions();
   };
-  EXPECT_TRUE(torch::equal(of_known(5), of_known(5)));
-  EXPECT_FALSE(torch::equal(of_known(5), of_known(6)));
+  EXPECT_TRUE(torch::equal(predictions(5), predictions(5)));
+  EXPECT_FALSE(torch::equal(predictions(5), predictions(6)));
 }
 
 }  // namespace

@@ -160,9 +160,9 @@ TEST(KernelFits, FitMoreRowsThanTheyCompare) {
   torch::manual_seed(9);
   const torch::Tensor x = torch::randn({2200, 2});
   const torch::Tensor labels = Standardized((6 * x.select(1, 0)).sin() * (6 * x.select(1, 1)).cos());
-  const double of_half = ErrorOfOthers(torch::cat({x.narrow(0, 0, 1000), x.narrow(0, 2000, 200)}),
-                                       torch::cat({labels.narrow(0, 0, 1000), labels.narrow(0, 2000, 200)}), 1000);
-  EXPECT_LT(ErrorOfOthers(x, labels, 2000), 0.8 * of_half);
+  const double half_error = ErrorOfOthers(torch::cat({x.narrow(0, 0, 1000), x.narrow(0, 2000, 200)}),
+                                          torch::cat({labels.narrow(0, 0, 1000), labels.narrow(0, 2000, 200)}), 1000);
+  EXPECT_LT(ErrorOfOthers(x, labels, 2000), 0.8 * half_error);
 }
 
 TEST(KernelFits, PredictKnownRowsWithoutTheirTargets) {

@@ -59,9 +59,9 @@ TEST(ClassMetrics, RecallF1AndCalibration) {
   EXPECT_NEAR(*metrics.ece, (0.05 + 0.15 + 0.75 + 0.35) / 4, 1e-6);
 }
 
-TEST(RocOf, GoesFromNoneToAll) {
+TEST(ComputeRoc, GoesFromNoneToAll) {
   const RocCurve curve =
-      RocOf(torch::tensor({0.9, 0.8, 0.8, 0.1}, torch::kFloat64), torch::tensor({true, true, false, false}));
+      ComputeRoc(torch::tensor({0.9, 0.8, 0.8, 0.1}, torch::kFloat64), torch::tensor({true, true, false, false}));
   EXPECT_EQ(curve.true_positive, (std::vector<double>{0, 0.5, 1, 1}));
   EXPECT_EQ(curve.false_positive, (std::vector<double>{0, 0, 0.5, 1}));
 }

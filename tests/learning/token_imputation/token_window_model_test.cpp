@@ -61,17 +61,17 @@ class TableWindowModelTest : public testing::Test {
 
   // Mean squared errors of the dosages and of the panel's frequencies at the markers that are not typed.
   std::pair<double, double> Errors(const WindowDosages& dosages) const {
-    double of_model = 0, of_frequency = 0;
+    double model_error = 0, frequency_error = 0;
     for (uint32_t m : UntypedMarkers(files_.study.typed, dosages.range)) {
       const double frequency =
           static_cast<double>(files_.panel.alt_count(m)) / static_cast<double>(files_.panel.num_haplotypes());
       for (size_t h = 0; h < dosages.num_haplotypes(); ++h) {
         const double truth = files_.mosaic.alleles[files_.panel.num_haplotypes() + h][m];
-        of_model += std::pow(dosages.Get(h, m) - truth, 2);
-        of_frequency += std::pow(frequency - truth, 2);
+        model_error += std::pow(dosages.Get(h, m) - truth, 2);
+        frequency_error += std::pow(frequency - truth, 2);
       }
     }
-    return {of_model, of_frequency};
+    return {model_error, frequency_error};
   }
 
   const TableFiles files_;
@@ -82,8 +82,8 @@ TEST_F(TableWindowModelTest, BetterThanFrequencies) {
     TokenTraining training = files_.Training(architecture + ".safetensors", architecture);
     training.steps = 100;
     training.rows = 0;
-    const auto [of_model, of_frequency] = Errors(Impute(*Model(training)));
-    EXPECT_LT(of_model, 0.5 * of_frequency) << architecture;
+    const auto [model_error, frequency_error] = Errors(Impute(*Model(training)));
+    EXPECT_LT(model_error, 0.5 * frequency_error) << architecture;
   }
 }
 

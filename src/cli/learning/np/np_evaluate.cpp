@@ -21,7 +21,7 @@ namespace haplospin {
 namespace {
 
 // A model whose tasks are scaled by their contexts has a range of training that means something with one input only.
-void WarnOfShift(const ChosenPredictor& chosen, const torch::Tensor& target_x) {
+void WarnAboutShift(const ChosenPredictor& chosen, const torch::Tensor& target_x) {
   if (chosen.NeedsContextScaling() && target_x.size(2) != 1) return;
   const std::optional<int64_t> column = chosen.ColumnOutsideTraining(target_x);
   if (!column) return;
@@ -118,13 +118,13 @@ void RunNpEvaluate(const NpEvaluateArguments& a, const CommandOptions& options, 
   CheckDistinctOutputs("np evaluate", "--json and --report", {a.json, a.report});
   OptionalOutput json(a.json), report(a.report);
 
-  const ChosenPredictor chosen = ChoosePredictor(OptionsOf(a.predictor), NumInputs(a.tasks));
+  const ChosenPredictor chosen = ChoosePredictor(MakePredictorOptions(a.predictor), NumInputs(a.tasks));
   const std::unique_ptr<TaskSource> source =
       MakeTaskSource(a.tasks, options, /*for_training=*/false, chosen.model ? &*chosen.model : nullptr);
   chosen.CheckDimensions(source->dx(), source->dy());
   const ProcessEvaluation evaluation = EvaluatePredictor(chosen, *source, a.batches, a.batch, a.seed);
   SayDefault(chosen);
-  WarnOfShift(chosen, evaluation.example.target_x);
+  WarnAboutShift(chosen, evaluation.example.target_x);
   PrintOutput(NpEvaluationText(chosen, evaluation));
   json.Write(NpEvaluationJson(chosen, evaluation, a));
   if (report.IsWanted()) {

@@ -52,7 +52,7 @@ struct CellAxis {
     return step;
   }
 
-  size_t CellOf(double value) const {
+  size_t CellIndex(double value) const {
     const double share = (value - low) / (high - low);
     return std::min(cells - 1, static_cast<size_t>(std::max(0.0, share * static_cast<double>(cells))));
   }
@@ -94,7 +94,7 @@ Chart MapChart(const std::string& title, const PlotNames& names, const torch::Te
   heat.values.assign(columns.cells * rows.cells, 0.0);
   std::vector<double> counts(heat.values.size(), 0.0);
   for (size_t i = 0; i < y.size(); ++i) {
-    const size_t cell = rows.CellOf(x1[i]) * columns.cells + columns.CellOf(x0[i]);
+    const size_t cell = rows.CellIndex(x1[i]) * columns.cells + columns.CellIndex(x0[i]);
     heat.values[cell] += y[i];
     counts[cell] += 1;
   }

@@ -39,7 +39,7 @@ std::vector<double> ParseQuantiles(const std::string& text) {
 
 PointColumns PredictedColumns(const NpPredictArguments& a, const CommandOptions& options,
                               const ChosenPredictor& chosen) {
-  PointColumns columns = ColumnsOf(a.columns);
+  PointColumns columns = MakePointColumns(a.columns);
   if (chosen.model && !chosen.model->columns.x.empty()) {
     if (!options.IsGiven("x")) columns.x = chosen.model->columns.x;
     if (!options.IsGiven("y")) columns.y = chosen.model->columns.y;
@@ -77,8 +77,8 @@ std::vector<std::vector<size_t>> ContextRows(const PointTable& context, const Po
   return rows;
 }
 
-void WarnOfContext(const PointTable& context, const ChosenPredictor& chosen,
-                   const std::vector<std::string>& without_context) {
+void WarnAboutContext(const PointTable& context, const ChosenPredictor& chosen,
+                      const std::vector<std::string>& without_context) {
   if (context.left_out > 0) {
     LogWarning("{}: {} rows with missing values are omitted", context.path, context.left_out);
   }
@@ -92,7 +92,7 @@ void WarnOfContext(const PointTable& context, const ChosenPredictor& chosen,
   }
   if (!chosen.NeedsContextScaling()) return;
   for (size_t g = 0; g < context.rows.size(); ++g) {
-    const torch::Tensor y = RowsOf(context.y, context.dy, context.rows[g]);
+    const torch::Tensor y = TakeRows(context.y, context.dy, context.rows[g]);
     if (y.size(0) < 2 || (y - y[0]).abs().max().item<double>() > 0) continue;
     LogWarning("{}: all outputs{} are equal, so their scale is unknown and is set to 1", context.path,
                context.groups[g].empty() ? "" : fmt::format(" of '{}'", context.groups[g]));
@@ -145,15 +145,17 @@ NpPredictions PredictAll(const NpPredictArguments& a, const ChosenPredictor& cho
                          const PointTable& context, const PointTable& targets) {
   const std::vector<double> quantiles = ParseQuantiles(a.quantiles);
   const std::vector<std::vector<size_t>> context_rows = ContextRows(context, targets);
-  std::optional<DataScaling> of_all;
-  if (context.groups.size() > 1) of_all = ScalingAsContext(context);
+  std::optional<DataScaling> all_scaling;
+  if (context.groups.size() > 1) all_scaling = ScalingAsContext(context);
   NpPredictions all;
   all.lines.resize(targets.num_rows());
   for (size_t g = 0; g < targets.groups.size(); ++g) {
     if (context_rows[g].empty()) all.without_context.push_back(targets.groups[g]);
-    const Points points{RowsOf(context.x, context.dx, context_rows[g]), RowsOf(context.y, context.dy, context_rows[g])};
-    const torch::Tensor target_x = RowsOf(targets.x, targets.dx, targets.rows[g]);
-    const GroupPrediction p = PredictGroup(chosen, points, target_x, a.samples, a.seed, of_all ? &*of_all : nullptr);
+    const Points points{TakeRows(context.x, context.dx, context_rows[g]),
+                        TakeRows(context.y, context.dy, context_rows[g])};
+    const torch::Tensor target_x = TakeRows(targets.x, targets.dx, targets.rows[g]);
+    const GroupPrediction p =
+        PredictGroup(chosen, points, target_x, a.samples, a.seed, all_scaling ? &*all_scaling : nullptr);
     const std::vector<torch::Tensor> figures = Figures(p, quantiles);
     all.is_outside_training |= p.is_outside_training;
     for (size_t i = 0; i < targets.rows[g].size(); ++i) {
@@ -185,7 +187,8 @@ void RunNpPredict(const NpPredictArguments& a, const CommandOptions& options) {
   CheckDistinctOutputs("np predict", "--out and --plot", {a.out, a.plot});
   OptionalOutput file(a.out), plot(a.plot);
 
-  const ChosenPredictor chosen = ChoosePredictor(OptionsOf(a.predictor), ColumnsOf(a.columns).x.size());
+  const ChosenPredictor chosen =
+      ChoosePredictor(MakePredictorOptions(a.predictor), MakePointColumns(a.columns).x.size());
   const PointColumns columns = PredictedColumns(a, options, chosen);
   const auto dx = static_cast<int64_t>(columns.x.size()), dy = static_cast<int64_t>(columns.y.size());
   chosen.CheckDimensions(dx, dy);
@@ -200,7 +203,7 @@ void RunNpPredict(const NpPredictArguments& a, const CommandOptions& options) {
 
   const NpPredictions predictions = PredictAll(a, chosen, columns, context, targets);
   SayDefault(chosen);
-  WarnOfContext(context, chosen, predictions.without_context);
+  WarnAboutContext(context, chosen, predictions.without_context);
   if (predictions.is_outside_training) {
     LogWarning(
         "some targets lie outside the range that {} was trained on; it is not translation equivariant, so its "

@@ -78,7 +78,7 @@ void CheckGiven(const TaskArguments& a, const CommandOptions& options) {
 std::unique_ptr<TaskSource> MakeCsvTasks(const TaskArguments& a, const CommandOptions& options, bool for_training,
                                          const ProcessModel* model) {
   if (a.data.empty()) throw InputError("--task csv needs --data");
-  PointColumns names = ColumnsOf(a.columns);
+  PointColumns names = MakePointColumns(a.columns);
   if (model != nullptr && !model->columns.x.empty()) {
     if (!options.IsGiven("x")) names.x = model->columns.x;
     if (!options.IsGiven("y")) names.y = model->columns.y;
@@ -119,7 +119,7 @@ std::unique_ptr<TaskSource> MakeTaskSource(const TaskArguments& a, const Command
   return MakeCsvTasks(a, options, for_training, model);
 }
 
-PredictorOptions OptionsOf(const PredictorArguments& arguments) {
+PredictorOptions MakePredictorOptions(const PredictorArguments& arguments) {
   PredictorOptions options = arguments.predictor;
   options.gp.kernel = ParseGpKernel(arguments.gp_kernel);
   return options;
@@ -131,10 +131,10 @@ void SayDefault(const ChosenPredictor& chosen) {
 }
 
 size_t NumInputs(const TaskArguments& a) {
-  return a.task == "gp" ? static_cast<size_t>(a.inputs) : ColumnsOf(a.columns).x.size();
+  return a.task == "gp" ? static_cast<size_t>(a.inputs) : MakePointColumns(a.columns).x.size();
 }
 
-PointColumns ColumnsOf(const ColumnArguments& a) { return {SplitList(a.x), SplitList(a.y), a.group}; }
+PointColumns MakePointColumns(const ColumnArguments& a) { return {SplitList(a.x), SplitList(a.y), a.group}; }
 
 std::vector<std::string> SplitList(const std::string& text) {
   return text.empty() ? std::vector<std::string>() : SplitLists({text});

@@ -23,8 +23,8 @@ void SayDefault(const ChosenPredictor& chosen);
 // Returns the number of inputs that the options ask for.
 size_t NumInputs(const TaskArguments& arguments);
 
-PointColumns ColumnsOf(const ColumnArguments& arguments);
-PredictorOptions OptionsOf(const PredictorArguments& arguments);
+PointColumns MakePointColumns(const ColumnArguments& arguments);
+PredictorOptions MakePredictorOptions(const PredictorArguments& arguments);
 
 // Returns the parts of "a,b,c", and none of "".
 std::vector<std::string> SplitList(const std::string& text);

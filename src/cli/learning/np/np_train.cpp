@@ -49,7 +49,7 @@ void RunNpTrain(NpTrainArguments a, const CommandOptions& options, const Argumen
   SetTrainedRange(*source, training.seed, model);
   if (const auto* csv = dynamic_cast<const CsvTasks*>(source.get())) {
     model.scaling = csv->scaling();
-    model.columns = ColumnsOf(a.tasks.columns);
+    model.columns = MakePointColumns(a.tasks.columns);
     LogInfo("{}: {} groups for training", a.tasks.data, csv->num_groups());
   }
   training.model_options = model.options;

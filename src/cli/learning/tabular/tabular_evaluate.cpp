@@ -58,10 +58,10 @@ std::vector<std::vector<size_t>> MakeFolds(Table& table, const FoldOptions& opti
         fmt::format("--folds {}: {} has {} rows; give at most as many folds", options.folds, table.path, table.rows()));
   }
   RandomStream random(seed, {5});
-  const std::vector<size_t> part_of =
+  const std::vector<size_t> row_parts =
       StratifiedParts(Strata(*table.Find(target)), static_cast<size_t>(options.folds), random);
   folds.resize(static_cast<size_t>(options.folds));
-  for (size_t row = 0; row < part_of.size(); ++row) folds[part_of[row]].push_back(row);
+  for (size_t row = 0; row < row_parts.size(); ++row) folds[row_parts[row]].push_back(row);
   return folds;
 }
 
@@ -79,9 +79,9 @@ std::optional<size_t> ExplainedRow(const Table& table, const CrossValidationOpti
 }
 
 // The folds together, where the model is no better than a simpler prediction.
-void WarnOfBaselines(const std::vector<std::string>& targets, const CrossValidation& result) {
+void WarnAboutBaselines(const std::vector<std::string>& targets, const CrossValidation& result) {
   for (size_t t = 0; t < targets.size(); ++t) {
-    const std::string warning = ComparisonOf(result, t).Warning();
+    const std::string warning = CompareMetrics(result, t).Warning();
     if (!warning.empty()) LogWarning("{}: {}", targets[t], warning);
   }
 }
@@ -131,7 +131,7 @@ void RunTabularEvaluate(const TabularEvaluateArguments& a, const CommandOptions&
   if (!result.explanation.empty())
     text += fmt::format("\nline {} attends to\n{}", a.explain, ExplanationText(evaluated));
   PrintOutput(text);
-  WarnOfBaselines(a.tabular.choices.targets, result);
+  WarnAboutBaselines(a.tabular.choices.targets, result);
   WriteAndLog(json_file, a.json, EvaluationJson(evaluated));
   WriteAndLog(html_file, a.html, EvaluationPage(evaluated, MakeProvenance(command_line)));
 }

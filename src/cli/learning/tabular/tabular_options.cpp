@@ -14,7 +14,7 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kDescribedColumns = 30;
-const std::string kOfThePreset = "of the preset";
+const std::string kFromPreset = "of the preset";
 
 void DeclareTypes(CommandOptions& options, TableChoices& choices) {
   options.Add("categorical", "NAME", &choices.categorical, "categorical column, even if its values are numbers");
@@ -93,7 +93,7 @@ void TabularOptions::DeclareInput(CommandOptions& options, const std::string& na
   options.Add("dropout", "SHARE", &given_.network.dropout, "of attention weights and hidden layers in training",
               {0, 0.9});
   options.Add("ensemble", "N", &given_.members, "networks of the ensemble; predictions are averaged", {1, 100});
-  for (const char* name : {"width", "depth", "heads", "ensemble"}) options.ShowDefault(name, kOfThePreset);
+  for (const char* name : {"width", "depth", "heads", "ensemble"}) options.ShowDefault(name, kFromPreset);
 }
 
 void TabularOptions::DeclareTraining(CommandOptions& options) {
@@ -108,7 +108,7 @@ void TabularOptions::DeclareTraining(CommandOptions& options) {
               {2, 100000000});
   for (const char* name : {"steps", "learning-rate", "weight-decay", "validation-steps", "patience", "feature-masking",
                            "batch-rows", "context-rows"}) {
-    options.ShowDefault(name, kOfThePreset);
+    options.ShowDefault(name, kFromPreset);
   }
 }
 

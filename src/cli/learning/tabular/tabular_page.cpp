@@ -43,8 +43,8 @@ constexpr Source kSources[] = {{"", "Model", &MetricsComparison::model},
                                {", no features", "No features", &MetricsComparison::constant}};
 
 // The values of a measure in the folds that have it.
-std::vector<double> ValuesOf(const EvaluatedTable& evaluated, size_t target, const Source& source,
-                             const Measure& measure) {
+std::vector<double> MeasureValues(const EvaluatedTable& evaluated, size_t target, const Source& source,
+                                  const Measure& measure) {
   std::vector<double> values;
   for (const FoldResult& fold : evaluated.evaluation.folds) {
     const std::optional<double> value = fold.targets[target].metrics.*source.metrics.*measure.value;
@@ -65,7 +65,7 @@ std::vector<SummaryRow> Summary(const EvaluatedTable& evaluated) {
   for (size_t t = 0; t < evaluated.options.choices.targets.size(); ++t) {
     for (const Source& source : kSources) {
       for (const Measure& measure : kMeasures) {
-        const std::vector<double> values = ValuesOf(evaluated, t, source, measure);
+        const std::vector<double> values = MeasureValues(evaluated, t, source, measure);
         if (values.empty()) continue;
         rows.push_back({t, std::string(measure.name) + source.suffix, Summarize(values), values.size()});
       }
@@ -74,7 +74,7 @@ std::vector<SummaryRow> Summary(const EvaluatedTable& evaluated) {
   return rows;
 }
 
-std::string CellOf(const Column& column, size_t row) {
+std::string FormatCell(const Column& column, size_t row) {
   if (column.IsNumeric()) return std::isnan(column.numbers[row]) ? "" : fmt::format("{:g}", column.numbers[row]);
   return column.codes[row] < 0 ? "" : column.categories[static_cast<size_t>(column.codes[row])];
 }
@@ -89,7 +89,7 @@ std::vector<std::vector<std::string>> ExplanationRows(const EvaluatedTable& eval
     std::vector<std::string> cells = {std::to_string(evaluated.table.lines[attended.row]),
                                       fmt::format("{:.4f}", attended.weight)};
     for (const Column& column : evaluated.table.columns) {
-      cells.push_back(CellOf(column, attended.row));
+      cells.push_back(FormatCell(column, attended.row));
     }
     rows.push_back(std::move(cells));
   }
@@ -102,7 +102,7 @@ struct ColumnRow {
   MeanAndError value;
 };
 
-std::vector<ColumnRow> ImportanceOf(const EvaluatedTable& evaluated, size_t target) {
+std::vector<ColumnRow> ColumnImportance(const EvaluatedTable& evaluated, size_t target) {
   std::vector<ColumnRow> rows;
   for (size_t j = 0; j < evaluated.table.columns.size(); ++j) {
     std::vector<double> values;
@@ -118,7 +118,7 @@ std::vector<ColumnRow> ImportanceOf(const EvaluatedTable& evaluated, size_t targ
 
 // "0.81 ± 0.02", of the folds that have the measure.
 std::string MeasureText(const EvaluatedTable& evaluated, size_t target, const Source& source, const Measure& measure) {
-  const std::vector<double> values = ValuesOf(evaluated, target, source, measure);
+  const std::vector<double> values = MeasureValues(evaluated, target, source, measure);
   if (values.empty()) return "";
   const MeanAndError summary = Summarize(values);
   if (values.size() == 1) return fmt::format("{:.4g}", summary.mean);
@@ -227,7 +227,7 @@ struct ClassScores {
   std::vector<double> is_class;
 };
 
-ClassScores ScoresOf(const Predictions& predictions, size_t c) {
+ClassScores ScoreClass(const Predictions& predictions, size_t c) {
   ClassScores scores;
   for (const TestPrediction& prediction : predictions) {
     scores.probability.push_back(prediction.probabilities[c]);
@@ -243,11 +243,11 @@ Chart RocCurves(const Column& column, const Predictions& predictions) {
   chart.AddReferenceLine(0, 0, 1, 1);
   const size_t classes = column.categories.size();
   for (size_t c = classes == 2 ? 1 : 0; c < std::min(classes, kMaxRocCurves); ++c) {
-    const ClassScores scores = ScoresOf(predictions, c);
+    const ClassScores scores = ScoreClass(predictions, c);
     const auto [lowest, highest] = std::ranges::minmax(scores.is_class);
     if (lowest == highest) continue;
-    const RocCurve curve =
-        RocOf(torch::tensor(scores.probability, torch::kFloat64), torch::tensor(scores.is_class, torch::kFloat64) > 0);
+    const RocCurve curve = ComputeRoc(torch::tensor(scores.probability, torch::kFloat64),
+                                      torch::tensor(scores.is_class, torch::kFloat64) > 0);
     chart.AddLine(column.categories[c], curve.false_positive, curve.true_positive, LineMarkers::kNone);
   }
   return chart;
@@ -260,7 +260,7 @@ Chart CalibrationChart(const Predictions& predictions) {
     is_right.push_back(prediction.truth == prediction.predicted ? 1 : 0);
   }
   const Calibration calibration =
-      CalibrationOf(torch::tensor(confidence, torch::kFloat64), torch::tensor(is_right, torch::kFloat64));
+      ComputeCalibration(torch::tensor(confidence, torch::kFloat64), torch::tensor(is_right, torch::kFloat64));
   Chart chart("Calibration", {.title = "probability of the predicted class", .low = 0.0, .high = 1.0},
               {.title = "share that is right", .low = 0.0, .high = 1.0});
   chart.AddReferenceLine(0, 0, 1, 1);
@@ -283,7 +283,7 @@ void AddTarget(Page& page, const Column& column, const Predictions& predictions)
 
 // Adds the columns that matter most.
 void AddImportance(Page& page, const EvaluatedTable& evaluated, size_t target) {
-  std::vector<ColumnRow> rows = ImportanceOf(evaluated, target);
+  std::vector<ColumnRow> rows = ColumnImportance(evaluated, target);
   if (rows.empty()) return;
   const size_t columns = rows.size();
   rows.resize(std::min(columns, kImportantColumns));
@@ -388,7 +388,7 @@ std::string EvaluationJson(const EvaluatedTable& evaluated) {
                                {"standard_error", row.value.standard_error}});
   }
   for (size_t t = 0; t < evaluated.options.choices.targets.size(); ++t) {
-    for (const ColumnRow& row : ImportanceOf(evaluated, t)) {
+    for (const ColumnRow& row : ColumnImportance(evaluated, t)) {
       json["importance"].push_back({{"target", evaluated.options.choices.targets[t]},
                                     {"column", row.column},
                                     {"mean", row.value.mean},

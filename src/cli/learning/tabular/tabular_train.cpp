@@ -20,7 +20,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kRowsOfOneThread = 2500;  // rows up to which one thread is fastest
+constexpr size_t kSingleThreadRows = 2500;  // rows up to which one thread is fastest
 
 // The options that only the training of networks has.
 constexpr const char* kNetworkOptions[] = {
@@ -105,7 +105,7 @@ TabularTrainingOptions TabularOptions::NetworkTraining(const CommandOptions& opt
   from_preset("patience", &TrainingOptions::patience);
   static_cast<TrainingOptions&>(training) = common;
   if (training.network.depth % 2 != 0) throw InputError("--depth must be even: half of the layers attend between rows");
-  if (ArchitectureOf(training.network).heads_divide_width && training.network.width % training.network.heads != 0) {
+  if (FindArchitecture(training.network).heads_divide_width && training.network.width % training.network.heads != 0) {
     throw InputError(
         fmt::format("--width {} is not a multiple of --heads {}", training.network.width, training.network.heads));
   }
@@ -113,7 +113,7 @@ TabularTrainingOptions TabularOptions::NetworkTraining(const CommandOptions& opt
   return training;
 }
 
-void SetThreadsFor(const Table& table) { SetTorchThreads(table.rows() <= kRowsOfOneThread ? 1 : Threads()); }
+void SetThreadsFor(const Table& table) { SetTorchThreads(table.rows() <= kSingleThreadRows ? 1 : Threads()); }
 
 void RunTabularTrain(TabularTrainArguments a, const CommandOptions& options, const Arguments& command_line) {
   if (a.encode && (!a.tabular.TrainsNetworks() || !FindArchitecture(a.tabular.model)->encodes)) {

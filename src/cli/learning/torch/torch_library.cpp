@@ -55,15 +55,15 @@ void KeepFreedMemory() {
 
 // What to do where LibTorch is missing.
 std::string InstallRemedy() {
-  if (TorchOfEnvironment().empty())
+  if (TorchPackageFolder().empty())
     return "install LibTorch (Debian: libtorch1.13) and build with -DHAPLOSPIN_TORCH=ON";
   return fmt::format("run: pip install 'haplospin[torch]' (torch {})", HAPLOSPIN_TORCH_VERSION);
 }
 
 // Throws InputError if the torch package beside a wheel is not there or of another version, whose functions need not be
 // the same.
-void CheckTorchOfEnvironment() {
-  const std::string folder = TorchOfEnvironment();
+void CheckTorchPackage() {
+  const std::string folder = TorchPackageFolder();
   if (folder.empty()) return;
   std::ifstream file(folder + "/version.py");
   if (!file) throw InputError("this needs LibTorch, but torch is not installed; " + InstallRemedy());
@@ -79,7 +79,7 @@ void CheckTorchOfEnvironment() {
 
 const TorchApi& Load() {
   SetLibraryVariables();
-  CheckTorchOfEnvironment();
+  CheckTorchPackage();
   const std::string path = TorchLibraryPath();
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMinVariance = 1e-8;  // softplus underflows to 0
 
-torch::Tensor SdOfVariance(const torch::Tensor& v) { return (torch::softplus(v) + kMinVariance).sqrt(); }
+torch::Tensor VarianceToSd(const torch::Tensor& v) { return (torch::softplus(v) + kMinVariance).sqrt(); }
 
 }  // namespace
 
@@ -51,11 +51,11 @@ torch::Tensor MixtureQuantile(const Prediction& prediction, double probability) 
   HS_ASSERT(probability > 0 && probability < 1);
   const double z =
       std::numbers::sqrt2 * torch::erfinv(torch::tensor(2 * probability - 1, torch::kFloat64)).item<double>();
-  const torch::Tensor of_components = prediction.mean + z * prediction.sd;
-  if (prediction.mean.size(0) == 1) return of_components.squeeze(0);
+  const torch::Tensor component_quantiles = prediction.mean + z * prediction.sd;
+  if (prediction.mean.size(0) == 1) return component_quantiles.squeeze(0);
   // The mixture's quantile lies between those of its components.
-  torch::Tensor low = of_components.amin(0);
-  torch::Tensor high = of_components.amax(0);
+  torch::Tensor low = component_quantiles.amin(0);
+  torch::Tensor high = component_quantiles.amax(0);
   constexpr int kHalvings = 40;
   for (int i = 0; i < kHalvings; ++i) {
     const torch::Tensor middle = 0.5 * (low + high);
@@ -79,10 +79,10 @@ GaussianHeadImpl::GaussianHeadImpl(const ProcessOptions& options, int64_t input)
 
 Prediction GaussianHeadImpl::forward(const torch::Tensor& representation) {
   const torch::Tensor out = mlp_(representation);
-  if (noise_model_ == NoiseModel::kHomogeneous) return {out, SdOfVariance(noise_).expand_as(out)};
+  if (noise_model_ == NoiseModel::kHomogeneous) return {out, VarianceToSd(noise_).expand_as(out)};
   const auto parts = out.chunk(2, -1);
   const torch::Tensor sd =
-      noise_model_ == NoiseModel::kVariance ? SdOfVariance(parts[1]) : 0.1 + 0.9 * torch::softplus(parts[1]);
+      noise_model_ == NoiseModel::kVariance ? VarianceToSd(parts[1]) : 0.1 + 0.9 * torch::softplus(parts[1]);
   return {parts[0], sd};
 }
 

@@ -111,8 +111,8 @@ struct Gradients {
 
 // `output` and `output_gradient` belong to the query block; `sums` to the whole problem's batch entries.
 // With P the weights, O the output: dV = P^T dO, dP = dO V^T, dS = P * (dP - rowsum(dO * O)), dQ = dS K, dK = dS^T Q.
-void AddGradientsOfQueryBlock(const Problem& problem, const QueryBlock& part, const Tensor& output,
-                              const Tensor& output_gradient, const Gradients& sums) {
+void AddQueryBlockGradients(const Problem& problem, const QueryBlock& part, const Tensor& output,
+                            const Tensor& output_gradient, const Gradients& sums) {
   const auto type = problem.SumType();
   const Tensor gradient = output_gradient.to(type);
   const Tensor row_sum = (gradient * output.to(type)).sum(-1, true);
@@ -137,7 +137,7 @@ Gradients BackwardAll(const Problem& problem, const Tensor& output, const Tensor
       const auto take = [&](const Tensor& t) { return Slice(Slice(t, 0, b, blocks.batch), 2, i, blocks.queries); };
       const Gradients part{take(gradients.queries), Slice(gradients.keys, 0, b, blocks.batch),
                            Slice(gradients.values, 0, b, blocks.batch)};
-      AddGradientsOfQueryBlock(problem, TakeQueries(problem, b, i), take(output), take(output_gradient), part);
+      AddQueryBlockGradients(problem, TakeQueries(problem, b, i), take(output), take(output_gradient), part);
     }
   }
   return gradients;

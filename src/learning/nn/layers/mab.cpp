@@ -70,8 +70,8 @@ MabImpl::MabImpl(const MabOptions& options) : options_(options) {
                                                                 .scale_by_full_width = options.scale_by_full_width,
                                                                 .block_bytes = options.block_bytes}));
   if (options.normalize_keys && options.key_width != width) {
-    const auto of_keys = torch::nn::LayerNormOptions({options.key_width}).eps(kNormEpsilon);
-    key_norm_ = register_module("key_norm", torch::nn::LayerNorm(of_keys));
+    const auto key_norm_options = torch::nn::LayerNormOptions({options.key_width}).eps(kNormEpsilon);
+    key_norm_ = register_module("key_norm", torch::nn::LayerNorm(key_norm_options));
   }
   if (options.residual_projection) residual_ = register_module("residual", torch::nn::Linear(width, width));
   feed_forward_norm_ = register_module("feed_forward_norm", torch::nn::LayerNorm(norm_options));

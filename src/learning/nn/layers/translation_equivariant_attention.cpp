@@ -64,10 +64,10 @@ int64_t BytesPerQuery(const PairAttentionInputs& in) {
 
 // A GPU is busy with large blocks only. Of its memory that is free at first, a layer that is one block gets this share:
 // autograd keeps the activations of all layers, as large as some 50 hidden layers of the pairs.
-constexpr size_t kBlocksOfMemory = 64;
+constexpr size_t kBlocksInMemory = 64;
 
 int64_t BlockBytesOnGpu(torch::Device device) {
-  static const auto bytes = static_cast<int64_t>(FreeBytesOfGpu(device) / kBlocksOfMemory);
+  static const auto bytes = static_cast<int64_t>(FreeGpuBytes(device) / kBlocksInMemory);
   return bytes;
 }
 

@@ -86,8 +86,8 @@ class TrainingRun {
   bool IsTimeUp() { return options_.time_limit > 0 && result().steps > 0 && result().seconds >= options_.time_limit; }
 
   bool IsFinished() {
-    const bool is_out_of_patience = options_.patience > 0 && state_.without_better >= options_.patience;
-    return result().steps >= options_.steps || IsTimeUp() || is_out_of_patience || result().has_diverged;
+    const bool has_lost_patience = options_.patience > 0 && state_.without_better >= options_.patience;
+    return result().steps >= options_.steps || IsTimeUp() || has_lost_patience || result().has_diverged;
   }
 
   // The schedule follows the share of the steps or, with a time limit, of the time that is used up, whichever is more.
