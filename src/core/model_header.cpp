@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -16,59 +15,30 @@
 namespace haplospin {
 namespace {
 
-struct KindEntry {
-  ModelKind kind;
-  const char* name;     // name in files
-  int version;          // raised whenever older files would no longer mean the same
-  const char* title;    // name in messages
-  const char* command;  // command that makes such a file
-};
-
-constexpr KindEntry kKinds[] = {
-    {ModelKind::kImputer, "imputer", 3, "an imputer model", "haplospin train"},
-    {ModelKind::kToken, "token", 1, "a token model", "haplospin train --arch spin"},
-    {ModelKind::kTabular, "tabular", 5, "a tabular model", "haplospin tabular train"},
-    {ModelKind::kNeuralProcess, "neural-process", 1, "a neural process model", "haplospin np train"},
-};
-
 constexpr char kMarker[] = "haplospin-model";
 constexpr char kFormat[] = "format", kKind[] = "kind", kVersionKey[] = "version", kConfiguration[] = "configuration",
                kProgram[] = "haplospin", kCommand[] = "command", kData[] = "data", kDate[] = "date", kSeed[] = "seed";
 constexpr const char* kHeaderKeys[] = {kFormat,  kKind, kVersionKey, kConfiguration, kProgram,
                                        kCommand, kData, kDate,       kSeed};
 
-const KindEntry& EntryOf(ModelKind kind) { return *std::ranges::find(kKinds, kind, &KindEntry::kind); }
-
 bool HasMarker(const Safetensors& file) {
   const auto format = file.metadata.find(kFormat);
   return format != file.metadata.end() && format->second == kMarker;
 }
 
-// The entry of the kind that a file says it is; null where it is not a model or one of an unknown kind.
-const KindEntry* KindOf(const Safetensors& file) {
-  if (!HasMarker(file)) return nullptr;
-  const auto* found = std::ranges::find(kKinds, std::string_view(file.Metadata(kKind)), &KindEntry::name);
-  return found == std::end(kKinds) ? nullptr : found;
-}
-
-[[noreturn]] void FailKind(const Safetensors& file, const KindEntry* found, std::initializer_list<ModelKind> expected) {
+[[noreturn]] void FailKind(const Safetensors& file, std::initializer_list<ModelKind> expected) {
   std::vector<std::string> wanted;
-  for (const ModelKind kind : expected) {
-    wanted.push_back(fmt::format("{} (made by '{}')", EntryOf(kind).title, EntryOf(kind).command));
-  }
+  for (const ModelKind& kind : expected) wanted.push_back(fmt::format("{} (made by '{}')", kind.title, kind.command));
   std::string is = "a safetensors file without the header of a haplospin model";
   std::string remedy = "give such a file, or train the model again if an earlier haplospin made it";
-  if (found != nullptr) {
-    is = fmt::format("{} (made by '{}')", found->title, found->command);
-    remedy = "give such a file";
-  } else if (HasMarker(file)) {
-    is = fmt::format("a model of the unknown kind '{}'", file.Metadata(kKind));
+  if (HasMarker(file)) {
+    is = fmt::format("a model of the kind '{}'", file.Metadata(kKind));
     remedy = "give such a file, or use the haplospin that made it";
   }
   throw InputError(fmt::format("{}: found {}, but expected {}; {}", file.path, is, fmt::join(wanted, " or "), remedy));
 }
 
-void CheckVersion(const Safetensors& file, const KindEntry& kind) {
+void CheckVersion(const Safetensors& file, const ModelKind& kind) {
   const std::string& version = file.Metadata(kVersionKey);
   if (version == std::to_string(kind.version)) return;
   throw InputError(
@@ -80,12 +50,11 @@ void CheckVersion(const Safetensors& file, const KindEntry& kind) {
 }  // namespace
 
 std::map<std::string, std::string> ToMetadata(const ModelHeader& header) {
-  const KindEntry& kind = EntryOf(header.kind);
   std::map<std::string, std::string> metadata = header.results;
   for (const char* key : kHeaderKeys) HS_ASSERT(!metadata.contains(key));
   metadata[kFormat] = kMarker;
-  metadata[kKind] = kind.name;
-  metadata[kVersionKey] = std::to_string(kind.version);
+  metadata[kKind] = header.kind.name;
+  metadata[kVersionKey] = std::to_string(header.kind.version);
   metadata[kConfiguration] = header.configuration.dump();
   metadata[kProgram] = header.provenance.haplospin;
   metadata[kCommand] = header.provenance.command;
@@ -96,10 +65,11 @@ std::map<std::string, std::string> ToMetadata(const ModelHeader& header) {
 }
 
 ModelHeader ParseModelHeader(const Safetensors& file, std::initializer_list<ModelKind> expected) {
-  const KindEntry* kind = KindOf(file);
-  if (kind == nullptr || std::ranges::find(expected, kind->kind) == expected.end()) FailKind(file, kind, expected);
+  if (!HasMarker(file)) FailKind(file, expected);
+  const auto* kind = std::ranges::find(expected, std::string_view(file.Metadata(kKind)), &ModelKind::name);
+  if (kind == expected.end()) FailKind(file, expected);
   CheckVersion(file, *kind);
-  ModelHeader header{.kind = kind->kind,
+  ModelHeader header{.kind = *kind,
                      .configuration = nlohmann::json::parse(file.Metadata(kConfiguration), nullptr,
                                                             /*allow_exceptions=*/false),
                      .provenance = {.haplospin = file.Metadata(kProgram),

@@ -1,6 +1,6 @@
-// The metadata of every model file, a safetensors file: which model it is, how it is configured and where it comes from
-// (models/README.md). Weights are read without LibTorch where the model runs without it; nn/model_file.h adds
-// LibTorch's tensors.
+// The metadata of every model file, a safetensors file: which kind of model it is, how it is configured and where it
+// comes from (models/README.md). Weights are read without LibTorch where the model runs without it; nn/model_file.h
+// adds LibTorch's tensors.
 #pragma once
 
 #include <initializer_list>
@@ -8,21 +8,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/model_kind.h"
 #include "core/provenance.h"
 #include "core/safetensors.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 
-enum class ModelKind {
-  kImputer,        // the default imputer
-  kToken,          // SPIN, NPT or a Set Transformer on windows of K-mer tokens
-  kTabular,        // SPIN, NPT, a Set Transformer or Hopular on tables
-  kNeuralProcess,  // TE-TNP and the others
-};
-
 struct ModelHeader {
-  ModelKind kind = ModelKind::kImputer;
+  ModelKind kind;
   nlohmann::json configuration;  // complete: the model can be built and used from it
   Provenance provenance;
   std::map<std::string, std::string> results;  // results of the training, for the reader: steps, validation, ...

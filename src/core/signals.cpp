@@ -31,9 +31,9 @@ void RemoveTemporaryFiles() {
   }
 }
 
-// A region is written to the text that is not in use, so that a signal handler reads a whole one.
-std::array<std::array<char, 256>, 2> regions_left;
-std::atomic<int> region_in_use = 0;
+// The work that is left is written to the text that is not in use, so that a signal handler reads a whole one.
+std::array<std::array<char, 256>, 2> works_left;
+std::atomic<int> work_in_use = 0;
 
 // A line put together in fixed memory.
 class FixedText {
@@ -70,9 +70,9 @@ const char* SignalName(int signal_number) {
 void TellOfStop(int signal_number) {
   FixedText text;
   if (signal_number == SIGPIPE) return internal::WriteInSignalHandler("");
-  const char* region = regions_left[region_in_use].data();
+  const char* work = works_left[work_in_use].data();
   text << "haplospin: error: stopped by " << SignalName(signal_number);
-  if (region[0] != 0) text << " with --region " << region << " left to do";
+  if (work[0] != 0) text << " with " << work << " left to do";
   text << "; no output is half-written\n";
   internal::WriteInSignalHandler(text.view());
 }
@@ -108,12 +108,12 @@ void InstallSignalHandlers() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-void SetRegionLeft(const std::string& region) {
-  const int free = 1 - region_in_use;
-  const size_t length = std::min(region.size(), regions_left[free].size() - 1);
-  std::memcpy(regions_left[free].data(), region.data(), length);
-  regions_left[free][length] = 0;
-  region_in_use = free;
+void SetWorkLeft(const std::string& work) {
+  const int free = 1 - work_in_use;
+  const size_t length = std::min(work.size(), works_left[free].size() - 1);
+  std::memcpy(works_left[free].data(), work.data(), length);
+  works_left[free][length] = 0;
+  work_in_use = free;
 }
 
 namespace internal {

@@ -11,9 +11,9 @@ namespace haplospin {
 // the write. Signals that were ignored stay so. For main().
 void InstallSignalHandlers();
 
-// Sets the region whose results are not computed yet ("chr20:40000001-64444167"), for the message of a signal. Only one
-// thread may call it.
-void SetRegionLeft(const std::string& region);
+// Sets what is not done yet, in words that follow "with" in the message of a signal: the options of a run that does it.
+// Only one thread may call it.
+void SetWorkLeft(const std::string& work);
 
 namespace internal {
 

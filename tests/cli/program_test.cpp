@@ -70,6 +70,21 @@ TEST(Program, HelpNeedsNoLibTorch) {
 }
 
 #ifdef HAPLOSPIN_HAS_TORCH
+// As after scripts/demo, which builds only the program.
+TEST(Program, SaysHowToBuildWhatALearningCommandNeeds) {
+  const TemporaryFolder build;
+  std::filesystem::create_directories(build.path() / "lib");
+  const std::filesystem::path library = "lib/libhaplospin.so.0";
+  std::filesystem::copy_file(std::filesystem::path(ProgramPath()).parent_path().parent_path() / library,
+                             build.path() / library);
+  for (const char* command : {"np", "tabular", "hopular"}) {
+    const ProgramResult run =
+        RunProgram({command, "train"}, "", {{"LD_LIBRARY_PATH", (build.path() / "lib").string()}});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_THAT(run.err, HasSubstr("libhaplospin_torch.so, which is not built; run: cmake --build --preset release"));
+  }
+}
+
 // The folders are those of Python's site-packages, where pip has installed haplospin and another torch, or none.
 TEST(Program, AWheelNeedsTheTorchItWasBuiltWith) {
   const TemporaryFolder site;

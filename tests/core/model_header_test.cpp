@@ -1,5 +1,6 @@
 #include "core/model_header.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,11 +13,15 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
+constexpr ModelKind kTable = {"table", 5, "a table model", "haplospin table"},
+                    kCurve = {"curve", 1, "a curve model", "haplospin curve"},
+                    kMap = {"map", 3, "a map model", "haplospin map"};
+
 ModelHeader Example() {
-  return {.kind = ModelKind::kTabular,
+  return {.kind = kTable,
           .configuration = {{"width", 16}, {"columns", {"a", "\"b\"\n"}}},
           .provenance = {.haplospin = "0.9.1",
-                         .command = "haplospin tabular train --data \"x y.csv\"",
+                         .command = "haplospin table --data \"x y.csv\"",
                          .data = "x y.csv",
                          .date = "2026-11-20",
                          .seed = std::numeric_limits<uint64_t>::max()},
@@ -37,7 +42,7 @@ std::string ErrorOf(const Safetensors& file, std::initializer_list<ModelKind> ex
 
 TEST(ModelHeader, IsReadAsWritten) {
   const ModelHeader written = Example();
-  const ModelHeader read = ParseModelHeader(FileOf(written), {ModelKind::kTabular});
+  const ModelHeader read = ParseModelHeader(FileOf(written), {kTable});
   EXPECT_EQ(read.kind, written.kind);
   EXPECT_EQ(read.configuration, written.configuration);
   EXPECT_EQ(read.provenance.haplospin, written.provenance.haplospin);
@@ -50,44 +55,40 @@ TEST(ModelHeader, IsReadAsWritten) {
 
 // Each kind is told from each other, and the message names both.
 TEST(ModelHeader, AnotherKind) {
-  const std::map<ModelKind, std::string> titles = {
-      {ModelKind::kImputer, "an imputer model (made by 'haplospin train')"},
-      {ModelKind::kToken, "a token model"},
-      {ModelKind::kTabular, "a tabular model"},
-      {ModelKind::kNeuralProcess, "a neural process model"}};
-  for (const auto& [kind, title] : titles) {
+  for (const ModelKind& kind : {kTable, kCurve, kMap}) {
     ModelHeader header = Example();
     header.kind = kind;
-    EXPECT_EQ(ParseModelHeader(FileOf(header), {ModelKind::kImputer, kind}).kind, kind);
-    for (const auto& [other, other_title] : titles) {
+    EXPECT_EQ(ParseModelHeader(FileOf(header), {kMap, kind}).kind, kind);
+    for (const ModelKind& other : {kTable, kCurve, kMap}) {
       if (other == kind) continue;
       EXPECT_THAT(ErrorOf(FileOf(header), {other}),
-                  AllOf(HasSubstr("found " + title), HasSubstr("expected " + other_title), HasSubstr("give such")));
+                  AllOf(HasSubstr(fmt::format("found a model of the kind '{}'", kind.name)),
+                        HasSubstr(fmt::format("expected {} (made by '{}')", other.title, other.command)),
+                        HasSubstr("give such a file, or use the haplospin that made it")));
     }
   }
-  EXPECT_THAT(ErrorOf(FileOf(Example()), {ModelKind::kImputer, ModelKind::kToken}),
-              HasSubstr("expected an imputer model (made by 'haplospin train') or a token model (made by"));
+  EXPECT_THAT(ErrorOf(FileOf(Example()), {kMap, kCurve}),
+              HasSubstr("expected a map model (made by 'haplospin map') or a curve model (made by"));
 }
 
 TEST(ModelHeader, AFileOfAnotherProgram) {
-  const std::string expected = "expected a tabular model (made by 'haplospin tabular train')";
+  const std::string expected = "expected a table model (made by 'haplospin table')";
   Safetensors file{.tensors = {}, .metadata = {}, .path = "m"};
-  EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}),
+  EXPECT_THAT(ErrorOf(file, {kTable}),
               AllOf(HasSubstr("without the header of a haplospin model"), HasSubstr(expected)));
-  file.metadata = {{"format", "pt"}, {"kind", "tabular"}, {"version", "2"}};
-  EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}), HasSubstr("train the model again if an earlier haplospin made it"));
+  file.metadata = {{"format", "pt"}, {"kind", "table"}, {"version", "2"}};
+  EXPECT_THAT(ErrorOf(file, {kTable}), HasSubstr("train the model again if an earlier haplospin made it"));
   file = FileOf(Example());
   file.metadata["kind"] = "diffusion";
-  EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}), AllOf(HasSubstr("unknown kind 'diffusion'"), HasSubstr(expected),
-                                                          HasSubstr("use the haplospin that made it")));
+  EXPECT_THAT(ErrorOf(file, {kTable}), AllOf(HasSubstr("the kind 'diffusion'"), HasSubstr(expected),
+                                             HasSubstr("use the haplospin that made it")));
 }
 
 TEST(ModelHeader, AnotherVersion) {
   Safetensors file = FileOf(Example());
   file.metadata["version"] = "999";
-  EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}),
-              AllOf(HasSubstr("a tabular model of version 999 (made by haplospin 0.9.1)"),
-                    HasSubstr("expected version 5"), HasSubstr("train the model again")));
+  EXPECT_THAT(ErrorOf(file, {kTable}), AllOf(HasSubstr("a table model of version 999 (made by haplospin 0.9.1)"),
+                                             HasSubstr("expected version 5"), HasSubstr("train the model again")));
 }
 
 TEST(ModelHeader, DamagedEntries) {
@@ -95,12 +96,12 @@ TEST(ModelHeader, DamagedEntries) {
     if (key == "steps") continue;  // a result
     Safetensors file = FileOf(Example());
     file.metadata.erase(key);
-    EXPECT_NE(ErrorOf(file, {ModelKind::kTabular}), "no error") << key;
+    EXPECT_NE(ErrorOf(file, {kTable}), "no error") << key;
   }
   const auto expect = [](const char* key, const char* value, const char* message) {
     Safetensors file = FileOf(Example());
     file.metadata[key] = value;
-    EXPECT_THAT(ErrorOf(file, {ModelKind::kTabular}), AllOf(HasSubstr(message), HasSubstr("get the file again")));
+    EXPECT_THAT(ErrorOf(file, {kTable}), AllOf(HasSubstr(message), HasSubstr("get the file again")));
   };
   expect("seed", "-1", "its seed is '-1', not a number");
   expect("seed", "7 ", "its seed is '7 '");

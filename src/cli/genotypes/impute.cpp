@@ -24,6 +24,7 @@
 #include "genotypes/imputation/run/run_plan.h"
 #include "genotypes/variant_io/site_list_file.h"
 #include "haplospin/errors.h"
+#include "learning/token_imputation/token_network_options.h"
 
 namespace haplospin {
 namespace {
@@ -92,7 +93,7 @@ void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const 
 std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, size_t max_bytes,
                                        bool is_given, ImputeJob& job) {
   const Safetensors file = ReadSafetensors(path);
-  if (ParseModelHeader(file, {ModelKind::kImputer, ModelKind::kToken}).kind == ModelKind::kToken) {
+  if (ParseModelHeader(file, {kImputerModel, kTokenModel}).kind == kTokenModel) {
     return LoadTorchLibrary().make_window_model(file, device, static_cast<int64_t>(max_bytes));
   }
   const size_t no_limit = std::numeric_limits<size_t>::max();

@@ -33,9 +33,11 @@ void WriteModelFile(const std::string& path, const ModelHeader& header, const Na
   WriteTensorFile(path, tensors, ToMetadata(header));
 }
 
-ModelFile ReadModelFile(const std::string& path, ModelKind kind) { return ParseModelFile(ReadSafetensors(path), kind); }
+ModelFile ReadModelFile(const std::string& path, const ModelKind& kind) {
+  return ParseModelFile(ReadSafetensors(path), kind);
+}
 
-ModelFile ParseModelFile(const Safetensors& file, ModelKind kind) {
+ModelFile ParseModelFile(const Safetensors& file, const ModelKind& kind) {
   ModelFile model{.header = ParseModelHeader(file, {kind}), .tensors = {}, .path = file.path};
   CheckFiniteWeights(file);
   model.tensors = FileTensors(file);

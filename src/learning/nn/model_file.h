@@ -26,9 +26,9 @@ struct ModelFile {
 void WriteModelFile(const std::string& path, const ModelHeader& header, const NamedTensors& tensors);
 
 // Throws InputError where the file is damaged, of another kind or version, or has weights that are not finite.
-ModelFile ReadModelFile(const std::string& path, ModelKind kind);
+ModelFile ReadModelFile(const std::string& path, const ModelKind& kind);
 
 // The same of a file that was read.
-ModelFile ParseModelFile(const Safetensors& file, ModelKind kind);
+ModelFile ParseModelFile(const Safetensors& file, const ModelKind& kind);
 
 }  // namespace haplospin

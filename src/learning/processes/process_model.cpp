@@ -148,7 +148,7 @@ class ProcessObjective : public TrainingObjective {
 
 void WriteProcessModel(const std::string& path, const ProcessModel& model) {
   WriteModelFile(path,
-                 {.kind = ModelKind::kNeuralProcess,
+                 {.kind = kNeuralProcessModel,
                   .configuration = {{"network", model.options}, {"data", DataToJson(model)}},
                   .provenance = model.provenance,
                   .results = model.results},
@@ -156,7 +156,7 @@ void WriteProcessModel(const std::string& path, const ProcessModel& model) {
 }
 
 ProcessModel ReadProcessModel(const std::string& path, int64_t test_samples) {
-  const ModelFile file = ReadModelFile(path, ModelKind::kNeuralProcess);
+  const ModelFile file = ReadModelFile(path, kNeuralProcessModel);
   ProcessModel model{.provenance = file.header.provenance, .results = file.header.results};
   ReadConfiguration(file.header.configuration, path, [&](const nlohmann::json& json) {
     json.at("network").get_to(model.options);

@@ -16,6 +16,8 @@
 
 namespace haplospin {
 
+inline constexpr ModelKind kNeuralProcessModel = {"neural-process", 1, "a neural process model", "haplospin np train"};
+
 struct ProcessModel {
   ProcessOptions options;
   std::shared_ptr<NeuralProcess> network;

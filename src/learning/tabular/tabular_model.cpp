@@ -165,12 +165,11 @@ void TabularModel::Save(const std::string& path, bool encoded, const Provenance&
                                         {"encoded", encoded},
                                         {"seed", parts_.seed},
                                         {"table", parts_.encoder.ToJson()}};
-  WriteModelFile(path, {.kind = ModelKind::kTabular, .configuration = configuration, .provenance = provenance},
-                 tensors);
+  WriteModelFile(path, {.kind = kTabularModel, .configuration = configuration, .provenance = provenance}, tensors);
 }
 
 TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
-  const ModelFile file = ReadModelFile(path, ModelKind::kTabular);
+  const ModelFile file = ReadModelFile(path, kTabularModel);
   std::string name;
   ContextNetworkOptions network;
   nlohmann::json table;

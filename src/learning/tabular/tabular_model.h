@@ -20,6 +20,8 @@
 
 namespace haplospin {
 
+inline constexpr ModelKind kTabularModel = {"tabular", 5, "a tabular model", "haplospin tabular train"};
+
 // Fits to one split of the table into training and validation rows.
 struct TableFit {
   std::shared_ptr<LinearModel> linear;

@@ -108,7 +108,7 @@ void WriteTokenModel(const std::string& path, const TokenModelFile& model) {
   NamedTensors tensors;
   InsertWithPrefix(tensors, kNetworkPrefix, model.weights);
   if (model.inducing_points.defined()) tensors.emplace(kPoints, model.inducing_points);
-  ModelHeader header{.kind = ModelKind::kToken,
+  ModelHeader header{.kind = kTokenModel,
                      .configuration = {{kNetwork, model.network}},
                      .provenance = model.provenance,
                      .results = model.results};
@@ -117,7 +117,7 @@ void WriteTokenModel(const std::string& path, const TokenModelFile& model) {
 }
 
 TokenModelFile ParseTokenModel(const Safetensors& file) {
-  const ModelFile read = ParseModelFile(file, ModelKind::kToken);
+  const ModelFile read = ParseModelFile(file, kTokenModel);
   TokenModelFile model{.provenance = read.header.provenance, .results = read.header.results, .path = read.path};
   ReadConfiguration(read.header.configuration, read.path, [&](const json& configuration) {
     configuration.at(kNetwork).get_to(model.network);

@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "core/model_kind.h"
 #include "genotypes/genomics/kmer_tokens.h"
 #include "learning/models/context_network_options.h"
 
 namespace haplospin {
+
+inline constexpr ModelKind kTokenModel = {"token", 1, "a token model", "haplospin train --arch spin"};
 
 inline constexpr size_t kMaxModelKmer = 8;  // a class is a byte
 

@@ -268,7 +268,7 @@ TEST_F(Np, RefusesDamagedAndForeignWeights) {
   ExpectRefused(Predict({"--weights", folder_ / "none", "--context", context}), {"none"});
   ExpectRefused(Predict({"--weights", context, "--context", context}), {"c.csv"});
   ExpectRefused(Predict({"--weights", ModelsFolder() + "/imputer.safetensors", "--context", context}),
-                {"imputer.safetensors", "found an imputer model", "expected a neural process model"});
+                {"imputer.safetensors", "found a model of the kind 'imputer'", "expected a neural process model"});
   ExpectRefused(Predict({"--model", "tnp", "--weights", weights, "--context", context}), {"are of cnp, not of tnp"});
   ExpectRefused(Predict({"--model", "tnp", "--context", context}), {"no default weights for tnp"});
 }

@@ -328,7 +328,7 @@ TEST_F(TabularCommandTest, DamagedModelsAndNothingOverwritten) {
   ExpectErrorOfPredict(RunProgram({"tabular", "predict", "-w", test, "--data", test, "-o", out}), "test.csv");
   ExpectErrorOfPredict(
       RunProgram({"tabular", "predict", "-w", ModelsFolder() + "/imputer.safetensors", "--data", test}),
-      "found an imputer model (made by 'haplospin train'), but expected a tabular model");
+      "found a model of the kind 'imputer', but expected a tabular model");
   ExpectErrorOfPredict(
       RunProgram({"tabular", "predict", "-w", model, "--data", Write("bad.csv", "x,color\n1,red\n1\n"), "-o", out}),
       "line 3");

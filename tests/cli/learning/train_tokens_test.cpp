@@ -164,10 +164,11 @@ TEST_F(TrainTableTest, FilesOfOtherModels) {
   file.metadata = {{"architecture", "spin"}, {"version", "1"}};
   WriteSafetensors(model_path_, file);
   ExpectUserError({"--model", model_path_}, {model_path_, "without the header of a haplospin model"});
-  file.metadata = ToMetadata({.kind = ModelKind::kTabular, .configuration = nlohmann::json::object()});
+  file.metadata = ToMetadata({.kind = {.name = "tabular", .version = 5, .title = "", .command = ""},
+                              .configuration = nlohmann::json::object()});
   WriteSafetensors(model_path_, file);
   ExpectUserError({"--model", model_path_},
-                  {model_path_, "found a tabular model", "expected an imputer model", "or a token model"});
+                  {model_path_, "found a model of the kind 'tabular'", "expected an imputer model", "or a token model"});
 }
 
 // On the simulated panel of test-data/.

@@ -18,6 +18,9 @@ namespace {
 
 using testing::HasSubstr;
 
+constexpr ModelKind kCurve{"curve", 1, "a curve model", "haplospin curve"};
+constexpr ModelKind kTable{"table", 1, "a table model", "haplospin table"};
+
 class ModelFileTest : public testing::Test {
  protected:
   ModelFileTest() { WriteModelFile(path_, header_, tensors_); }
@@ -30,21 +33,20 @@ class ModelFileTest : public testing::Test {
     }
     return "no error";
   }
-  std::string ReadError(ModelKind kind = ModelKind::kNeuralProcess) const {
+  std::string ReadError(const ModelKind& kind = kCurve) const {
     return ErrorOf([&] { ReadModelFile(path_, kind); });
   }
 
   const TemporaryFolder folder_;
   const std::string path_ = folder_ / "model";
-  const ModelHeader header_{.kind = ModelKind::kNeuralProcess,
-                            .configuration = {{"width", 3}},
-                            .provenance = {.command = "a test", .seed = 4}};
+  const ModelHeader header_{
+      .kind = kCurve, .configuration = {{"width", 3}}, .provenance = {.command = "a test", .seed = 4}};
   const NamedTensors tensors_{
       {"weight", torch::randn({2, 3})}, {"counts", torch::arange(4)}, {"flags", torch::tensor({true, false})}};
 };
 
 TEST_F(ModelFileTest, IsReadAsWritten) {
-  const ModelFile read = ReadModelFile(path_, ModelKind::kNeuralProcess);
+  const ModelFile read = ReadModelFile(path_, kCurve);
   EXPECT_EQ(read.header.configuration, header_.configuration);
   EXPECT_EQ(read.header.provenance.command, "a test");
   EXPECT_EQ(read.path, path_);
@@ -71,7 +73,7 @@ TEST_F(ModelFileTest, TruncatedAndForeignFiles) {
   WriteTensorFile(path_, tensors_, {{"format", "pt"}});
   EXPECT_THAT(ReadError(), HasSubstr("without the header of a haplospin model"));
   WriteModelFile(path_, header_, tensors_);
-  EXPECT_THAT(ReadError(ModelKind::kTabular), HasSubstr("found a neural process model"));
+  EXPECT_THAT(ReadError(kTable), HasSubstr("found a model of the kind 'curve'"));
 }
 
 TEST_F(ModelFileTest, WeightsThatAreNotFinite) {
@@ -82,7 +84,7 @@ TEST_F(ModelFileTest, WeightsThatAreNotFinite) {
 }
 
 TEST_F(ModelFileTest, TensorsOfOtherSizes) {
-  const ModelFile read = ReadModelFile(path_, ModelKind::kNeuralProcess);
+  const ModelFile read = ReadModelFile(path_, kCurve);
   const auto error = [&](const char* name, torch::IntArrayRef sizes) { return ErrorOf([&] { read.At(name, sizes); }); };
   EXPECT_THAT(error("bias", {2}), HasSubstr("tensor 'bias' is missing"));
   EXPECT_THAT(error("weight", {3, 2}), HasSubstr("'weight' has the shape [2, 3], but [3, 2] is expected"));
@@ -91,7 +93,7 @@ TEST_F(ModelFileTest, TensorsOfOtherSizes) {
 }
 
 TEST_F(ModelFileTest, AConfigurationOfMoreThanTheFileHolds) {
-  const ModelFile read = ReadModelFile(path_, ModelKind::kNeuralProcess);
+  const ModelFile read = ReadModelFile(path_, kCurve);
   read.CheckHolds(12);
   EXPECT_THAT(ErrorOf([&] { read.CheckHolds(13); }), HasSubstr("needs at least 13 numbers, but it holds 12"));
   EXPECT_NE(ErrorOf([&] { read.CheckHolds(1e30); }), "no error");

@@ -220,7 +220,7 @@ TEST_F(TableTrainerTest, RefusesDamagedModels) {
     expect("configuration", json.dump(), message);
   };
   expect("version", "9", "version 9");
-  expect("kind", "tabular", "found a tabular model");
+  expect("kind", "tabular", "found a model of the kind 'tabular'");
   expect("configuration", "{", "its configuration is not a JSON object");
   expect("configuration", R"({"network":{"architecture":"spin"}})", "configuration cannot be read");
   expect_configuration("/network/width", 88888888, "sizes are out of bounds");

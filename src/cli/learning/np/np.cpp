@@ -88,11 +88,8 @@ void DeclareGp(CommandOptions& options, TaskArguments& a) {
   options.AddChoice("setting", &a.setting, {"te-tnp", "ipnp"}, "published setting; the options below override it");
   options.Add("kernels", "NAMES", &a.kernels, "kernels (se, periodic, matern52, linear), separated by commas");
   options.Add("lengthscale", "LOW,HIGH", &a.lengthscale, "lengthscales; of the periodic kernel, periods");
-  options.Add("scale", "LOW,HIGH", &a.scale, "standard deviations of the functions");
   options.Add("gp-noise", "LOW,HIGH", &a.noise, "standard deviations of the observation noise");
   options.Add("inputs", "N", &a.inputs, "number of inputs", {1, 64});
-  options.Add("context-x", "LOW,HIGH", &a.context_x, "range of the context inputs");
-  options.Add("target-x", "LOW,HIGH", &a.target_x, "range of the target inputs");
   options.Add("targets-per-task", "LOW,HIGH", &a.targets, "numbers of targets");
   options.Add("shift", "DELTA", &a.shift, "shift added to all inputs", {-1e6, 1e6});
   options.AddFlag("bimodal", &a.bimodal, "inputs from -4 to -1 and from 1 to 4 instead");

@@ -24,7 +24,7 @@ struct PredictorArguments {
 struct TaskArguments {
   std::string task = "gp";
   // The options of --task gp.
-  std::string setting = "te-tnp", kernels, lengthscale, scale, noise, context, targets, context_x, target_x;
+  std::string setting = "te-tnp", kernels, lengthscale, noise, context, targets;
   int64_t inputs = 1;
   double shift = 0;
   bool bimodal = false, standardize = false;

@@ -18,8 +18,8 @@ namespace haplospin {
 namespace {
 
 const std::initializer_list<const char*> kGpOptions = {
-    "setting", "kernels",   "lengthscale", "scale",          "gp-noise",    "inputs",          "shift",
-    "bimodal", "context-x", "target-x",    "context-points", "standardize", "targets-per-task"};
+    "setting", "kernels", "lengthscale",    "gp-noise",    "inputs",
+    "shift",   "bimodal", "context-points", "standardize", "targets-per-task"};
 const std::initializer_list<const char*> kCsvOptions = {"data",          "x",        "y",         "group",
                                                         "context-share", "hold-out", "max-points"};
 
@@ -54,12 +54,9 @@ GpTaskOptions GpOptions(const TaskArguments& a) {
     for (const std::string& name : SplitList(a.kernels)) gp.kernels.push_back(ParseGpKernel(name));
   }
   if (!a.lengthscale.empty()) gp.lengthscale = ParseRealRange(a.lengthscale, "lengthscale");
-  if (!a.scale.empty()) gp.scale = ParseRealRange(a.scale, "scale");
   if (!a.noise.empty()) gp.noise = ParseRealRange(a.noise, "gp-noise");
   if (!a.context.empty()) gp.context = ParseIntegerRange(a.context, "context-points");
   if (!a.targets.empty()) gp.targets = ParseIntegerRange(a.targets, "targets-per-task");
-  if (!a.context_x.empty()) gp.context_x = ParseRealRange(a.context_x, "context-x");
-  if (!a.target_x.empty()) gp.target_x = ParseRealRange(a.target_x, "target-x");
   gp.inputs = a.inputs;
   gp.bimodal = a.bimodal;
   gp.standardize = a.standardize;

@@ -1,4 +1,5 @@
-// The arguments of haplospin tabular: the program parses them, and functions in libhaplospin_torch use them.
+// The arguments of haplospin tabular: the program declares and parses them (tabular_options.cpp), and
+// libhaplospin_torch reads the tables that they name (tabular_input.cpp).
 #pragma once
 
 #include <string>
@@ -68,7 +69,7 @@ Column TakeColumn(Table& table, const std::string& name, const std::string& opti
 std::vector<size_t> MarkedRows(const Table& table, const Column& column, const std::string& option);
 
 // Returns "hopular train" for the command line {"hopular", "train", ...}.
-std::string CommandName(const Arguments& arguments);
+inline std::string CommandName(const Arguments& arguments) { return arguments.at(0) + " " + arguments.at(1); }
 
 struct TabularTrainArguments {
   TabularOptions tabular;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -55,8 +56,9 @@ void KeepFreedMemory() {
 
 // What to do where LibTorch is missing.
 std::string InstallRemedy() {
-  if (TorchPackageFolder().empty())
+  if (TorchPackageFolder().empty()) {
     return "install LibTorch (Debian: libtorch1.13) and build with -DHAPLOSPIN_TORCH=ON";
+  }
   return fmt::format("run: pip install 'haplospin[torch]' (torch {})", HAPLOSPIN_TORCH_VERSION);
 }
 
@@ -81,6 +83,10 @@ const TorchApi& Load() {
   SetLibraryVariables();
   CheckTorchPackage();
   const std::string path = TorchLibraryPath();
+  // scripts/demo builds the program alone.
+  if (HAPLOSPIN_WITH_TORCH && TorchPackageFolder().empty() && !std::filesystem::exists(path)) {
+    throw InputError(fmt::format("this needs {}, which is not built; run: cmake --build --preset release", path));
+  }
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     throw InputError(fmt::format("this needs LibTorch, but {}; {}", dlerror(), InstallRemedy()));

@@ -71,11 +71,8 @@ int TrainImputerCommand(const Arguments& command_line) {
   DeclareTraining(options, training, "maximum learning rate of the cycle");
   options.Add("samples-per-step", "N", &training.samples_per_step, "samples imputed per step", {1, 4096});
   options.Add("stretches", "N", &training.stretches, "segments of each haplotype per step", {1, 1024});
-  options.Add("stretch", "N", &training.episodes.stretch, "intervals of a segment", {1, 100000});
   options.Add("tasks", "N", &training.tasks, "number of tasks (sub-panels with arrays) in memory", {1, 1024});
-  options.Add("task-steps", "N", &training.task_steps, "steps after which the oldest task is replaced", {1, 1000000});
   options.Add("copy-hidden", "N", &training.copy_hidden, "width of the attention network", {4, 128});
-  options.Add("allele-hidden", "N", &training.allele_hidden, "width of the allele network", {4, 128});
   options.Add("squared-error-weight", "W", &training.squared_error_weight,
               "the loss is cross-entropy + W x squared error", {0, 1000});
   options.AddFlag(
@@ -88,9 +85,7 @@ int TrainImputerCommand(const Arguments& command_line) {
   DeclareTrainingOutput(options, training, "weights (safetensors)");
   const TorchApi* torch = ParseAndLoad(options, command_line);
   if (torch == nullptr) return 0;
-  if (training.copy_hidden % 4 != 0 || training.allele_hidden % 4 != 0) {
-    throw InputError("train: --copy-hidden and --allele-hidden must be multiples of 4");
-  }
+  if (training.copy_hidden % 4 != 0) throw InputError("train: --copy-hidden must be a multiple of 4");
   training.provenance = MakeProvenance(command_line, fmt::format("{}", fmt::join(arguments.data, " ")), training.seed);
   arguments.excluded_samples = ReadExcludedSamples(exclude);
   torch->train_imputer(std::move(arguments));
@@ -120,7 +115,6 @@ void DeclareTokenTraining(CommandOptions& options, TokenTraining& training, std:
                     "mask all targets of some haplotypes, or some targets of all haplotypes");
   options.Add("target-mask", "SHARE", &training.target_mask, "fraction of the haplotypes or targets that is masked",
               {0.001, 1});
-  options.Add("attribute-mask", "SHARE", &training.attribute_mask, "fraction of the inputs that is masked", {0, 0.9});
   options.Add("tradeoff", "W", &training.tradeoff, "initial weight of the loss of masked inputs; decreases to 0",
               {0, 1});
   options.Add("flat-share", "SHARE", &training.flat_share, "fraction of the steps at the full learning rate",

@@ -59,7 +59,7 @@ float PanelShare(const ImputerWeights& weights) { return 1 / (1 + std::exp(-weig
 ImputerWeights LoadImputerWeights(const std::string& path) { return ParseImputerWeights(ReadSafetensors(path)); }
 
 ImputerWeights ParseImputerWeights(const Safetensors& file) {
-  const ModelHeader header = ParseModelHeader(file, {ModelKind::kImputer});
+  const ModelHeader header = ParseModelHeader(file, {kImputerModel});
   CheckFiniteWeights(file);
   int64_t copy_hidden = 0, allele_hidden = 0;
   ReadConfiguration(header.configuration, file.path, [&](const nlohmann::json& json) {
@@ -78,7 +78,7 @@ Safetensors ToSafetensors(const ImputerWeights& weights, const Provenance& prove
                           const std::map<std::string, std::string>& results) {
   Safetensors file;
   file.metadata =
-      ToMetadata({.kind = ModelKind::kImputer,
+      ToMetadata({.kind = kImputerModel,
                   .configuration = {{"copy_hidden", weights.copy.hidden}, {"allele_hidden", weights.allele.hidden}},
                   .provenance = provenance,
                   .results = results});

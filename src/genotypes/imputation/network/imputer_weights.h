@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "core/model_kind.h"
 #include "core/provenance.h"
 #include "core/safetensors.h"
 #include "genotypes/imputation/network/allele_features.h"
 
 namespace haplospin {
+
+inline constexpr ModelKind kImputerModel = {"imputer", 3, "an imputer model", "haplospin train"};
 
 // A multilayer perceptron inputs -> hidden -> hidden -> 1 with hard-swish, x * clamp(x / 6 + 1 / 2, 0, 1), after the
 // hidden layers. The last kNumPanelFeatures inputs are the PanelFeatures.

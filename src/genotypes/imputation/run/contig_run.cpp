@@ -86,7 +86,8 @@ void ContigRun::ShowProgress(int64_t position) {
 // Tells a later run where to begin; the windows are those of the whole contig.
 void ContigRun::SetRegionToDo() const {
   const std::string end = end_ < INT64_MAX ? fmt::format("{}", end_) : "";
-  SetRegionLeft(fmt::format("{}:{}-{}", input_.files.contig, std::max(reader_.window().core_begin_bp, begin_), end));
+  SetWorkLeft(
+      fmt::format("--region {}:{}-{}", input_.files.contig, std::max(reader_.window().core_begin_bp, begin_), end));
 }
 
 ContigReport ContigRun::Run() {

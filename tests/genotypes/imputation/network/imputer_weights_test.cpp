@@ -92,7 +92,7 @@ TEST_F(ImputerWeightsTest, Truncated) {
 
 TEST_F(ImputerWeightsTest, AnotherKind) {
   Write([](Safetensors& file) { file.metadata["kind"] = "tabular"; });
-  EXPECT_THAT(Error(), HasSubstr("found a tabular model"));
+  EXPECT_THAT(Error(), HasSubstr("found a model of the kind 'tabular'"));
   Write([](Safetensors& file) { file.metadata.erase("kind"); });
   EXPECT_THAT(Error(), HasSubstr("kind"));
 }
@@ -158,7 +158,7 @@ TEST_F(ImputerWeightsTest, AConfigurationOfOtherTensors) {
 TEST_F(ImputerWeightsTest, SayWhereTheyComeFrom) {
   const Provenance provenance{.command = "haplospin train", .data = "panel.bcf", .seed = 3};
   const Safetensors file = ToSafetensors(RandomWeights(1), provenance, {{"steps", "5"}});
-  const ModelHeader header = ParseModelHeader(file, {ModelKind::kImputer});
+  const ModelHeader header = ParseModelHeader(file, {kImputerModel});
   EXPECT_EQ(header.provenance.data, "panel.bcf");
   EXPECT_EQ(header.results.at("steps"), "5");
 }
