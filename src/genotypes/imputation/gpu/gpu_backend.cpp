@@ -141,7 +141,7 @@ void GpuWindow::SetRows(HostGroup& group) const {
     for (size_t t = 0; t < sample.targets().ploidy(); ++t) {
       const size_t row = group.rows[s].first_row + t;
       task_.dosages.alt.SetRow(first + t, group.alt_rows.span().subspan(row * markers, markers));
-      task_.dosages.left_out.SetRow(first + t, group.left_out_rows.span().subspan(row * typed, typed));
+      task_.dosages.typed->left_out.SetRow(first + t, group.left_out_rows.span().subspan(row * typed, typed));
     }
     task_.on_sample(sample.targets());
   });

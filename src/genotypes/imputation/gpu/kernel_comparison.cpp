@@ -106,7 +106,8 @@ ComparingWindow::ComparingWindow(const WindowTask& task, Device& device, const I
                [this](Kernel kernel, const kernels::KernelData& data) { Compare(kernel, data.group); }),
       group_(device, task.panel, task.markers.alleles),
       ancestry_(task.panel.typed_panel(), *task.estimates.populations),
-      averages_(task.panel.wanted(), task.study.samples->num_haplotypes(), task.dosages.left_out_markers) {
+      averages_(task.panel.wanted(), task.study.samples->num_haplotypes(),
+                {task.dosages.typed->markers, task.study.samples->num_haplotypes()}) {
   CompareAlleles();
 }
 
@@ -371,7 +372,7 @@ void ComparingWindow::CompareAverages(const kernels::GroupData& found) {
       }
       for (size_t k = 0; k < left_out; ++k) {
         differences_.Add(Kernel::kAverageVersions, left_out_alt[row * left_out + k] / kUnit,
-                         averages_.left_out.Get(h, k));
+                         averages_.typed->left_out.Get(h, k));
       }
     }
   }

@@ -54,7 +54,7 @@ struct WindowTask {
   const PanelEstimates& estimates;
   const ImputedMarkers& markers;
   const WindowStudy& study;
-  WindowDosages& dosages;                               // alt and left_out are set
+  WindowDosages& dosages;                               // must have typed probabilities; alt and left_out are set
   std::function<void(const SampleTargets&)> on_sample;  // called by any thread for each sample whose rows are set
 };
 

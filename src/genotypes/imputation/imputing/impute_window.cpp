@@ -5,6 +5,7 @@
 #include <future>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -35,14 +36,15 @@ size_t BatchesOfSearch(size_t panel_haplotypes, Backend& backend) {
   return std::max(for_panel, backend.BatchesAtATime());
 }
 
+// Returns the dosages before any row is set.
 WindowDosages EmptyDosages(const PanelWindow& window, const WindowStudy& study) {
-  std::vector<uint32_t> typed;
-  std::ranges::copy_if(study.typed, std::back_inserter(typed), [&](uint32_t m) { return window.wanted().Contains(m); });
-  WindowDosages dosages(window.wanted(), study.samples->num_haplotypes(), std::move(typed));
-  if (!study.unphased.empty()) {
-    dosages.phase = ProbabilityTable(study.samples->num_samples(), dosages.left_out_markers.size());
-  }
-  return dosages;
+  std::vector<uint32_t> markers;
+  std::ranges::copy_if(study.typed, std::back_inserter(markers),
+                       [&](uint32_t m) { return window.wanted().Contains(m); });
+  const SampleTable& samples = *study.samples;
+  TypedProbabilities typed(std::move(markers), samples.num_haplotypes());
+  if (!study.unphased.empty()) typed.phase.emplace(samples.num_samples(), typed.markers.size());
+  return {window.wanted(), samples.num_haplotypes(), std::move(typed)};
 }
 
 using Batches = std::vector<std::unique_ptr<SampleBatch>>;
@@ -116,6 +118,7 @@ class StudyImputation {
   Backend& backend_;
   const ImputedMarkers markers_;
   WindowDosages& dosages_;
+  StudyFit fit_;
 };
 
 void StudyImputation::Run(Batches batches, BatchSearch& search) {
@@ -137,6 +140,7 @@ void StudyImputation::Run(Batches batches, BatchSearch& search) {
     batches = next.valid() ? next.get() : search.Next();
   }
   imputing->Finish();
+  dosages_.fit = fit_;
 }
 
 // Compares evenly spaced haplotypes of the batch with the panel; the mismatch probability of its model is theirs.
@@ -154,7 +158,7 @@ void StudyImputation::FitModel(SampleBatch& batch) {
   batch.model = copying.model;
   batch.model.mismatch_probability =
       MismatchProbabilityOfStudy(copying, fit, window_.options().min_mismatch_gain, sample);
-  dosages_.fit += fit;
+  fit_ += fit;
 }
 
 void StudyImputation::CorrectPhase(BackendWindow& imputing, const Batches& batches) {
@@ -183,12 +187,13 @@ void StudyImputation::CorrectPhase(BackendWindow& imputing, const Batches& batch
 }
 
 void StudyImputation::SetPhase(const SampleBatch& batch) {
-  const WindowAlleles& alleles = markers_.alleles;
+  if (!dosages_.typed->phase) return;
+  const std::vector<uint32_t>& typed = dosages_.typed->markers;
   for (size_t s = 0; s < batch.samples.size(); ++s) {
     const std::vector<float>& probability = batch.samples[s].phase_probability;
     if (probability.empty()) continue;
-    for (size_t k = 0; k < dosages_.left_out_markers.size(); ++k) {
-      dosages_.phase.Set(batch.first_sample + s, k, probability[alleles.typed_index(dosages_.left_out_markers[k])]);
+    for (size_t k = 0; k < typed.size(); ++k) {
+      dosages_.typed->phase->Set(batch.first_sample + s, k, probability[markers_.alleles.typed_index(typed[k])]);
     }
   }
 }

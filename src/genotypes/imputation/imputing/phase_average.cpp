@@ -45,9 +45,9 @@ class PhaseAverage {
     }
     dosages.alt.SetRow(row, p);
     std::vector<float> left_out;
-    left_out.reserve(dosages.left_out_markers.size());
-    for (const uint32_t m : dosages.left_out_markers) left_out.push_back(sums_[t].left_out[alleles_.typed_index(m)]);
-    dosages.left_out.SetRow(row, left_out);
+    left_out.reserve(dosages.typed->markers.size());
+    for (const uint32_t m : dosages.typed->markers) left_out.push_back(sums_[t].left_out[alleles_.typed_index(m)]);
+    dosages.typed->left_out.SetRow(row, left_out);
   }
 
  private:

@@ -20,7 +20,7 @@ struct TargetProbabilities {
 
 // Sets the rows of a sample's haplotypes, `first_haplotype` and the next, to the averages over the versions of its
 // phase. Given alleles are kept. `alleles` are those of the window's markers to impute, `targets` are those of the
-// sample; the left-out markers of `dosages` must be typed.
+// sample; `dosages` must have typed probabilities.
 void SetRows(const PanelWindow& window, const WindowAlleles& alleles, const SampleTargets& sample,
              std::span<const TargetProbabilities> targets, size_t first_haplotype, WindowDosages& dosages);
 

@@ -106,11 +106,13 @@ WindowDosages PhaseWindow(const PanelWindow& window, const WindowStudy& study, c
   StudyPhaser phaser(window, estimates, study, phasing, /*work=*/1);
   WindowDosages dosages(window.wanted(), study.samples->num_haplotypes());
   dosages.calls_genotypes = phaser.plan().calls_genotypes && study.IsOutbred();
+  StudyFit fit;
   const auto find = [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); };
   ForEachBatch(study, find, [&](std::vector<SampleTargets> samples, size_t first_sample) {
-    if (estimates) dosages.fit += Fit(window, estimates->copying, samples);
+    if (estimates) fit += Fit(window, estimates->copying, samples);
     SetPhasedRows(phaser, study, std::move(samples), first_sample, window.options().states, dosages);
   });
+  if (estimates) dosages.fit = fit;
   return dosages;
 }
 

@@ -174,11 +174,11 @@ void ContigRun::ImputeAndWrite() {
   if (wanted.size() == 0) return WriteStudy(last);
   WindowStudy study = TypedStudy(window.end_bp);
   if (study.typed.empty()) return;  // a panel without typed sites is an error of the caller
-  const WindowDosages dosages = Impute(std::move(study), core, wanted);
-  buffer_.LearnPhase(dosages, last);
-  const std::optional<StudyOnlyDosages> study_only = ImputeStudyOnlyUntil(last, window.end_bp);
+  WindowResult found = Impute(std::move(study), core, wanted);
+  buffer_.LearnPhase(found.dosages, last);
+  found.study_only = ImputeStudyOnlyUntil(last, window.end_bp);
   phased_until_ = last;
-  merger_.Write(buffer_, dosages, study_only ? &*study_only : nullptr, last);
+  merger_.Write(buffer_, found, last);
 }
 
 // Returns the study at the markers that take part in imputation, up to `last`, bp, or further.
@@ -188,7 +188,7 @@ WindowStudy ContigRun::TypedStudy(int64_t last) const {
   return study;
 }
 
-WindowDosages ContigRun::Impute(WindowStudy study, MarkerRange core, MarkerRange wanted) {
+WindowResult ContigRun::Impute(WindowStudy study, MarkerRange core, MarkerRange wanted) {
   study.on_progress = OnProgress(wanted, study.samples->num_samples());
   const PanelWindow panel(buffer_.panel(), input_.map, study.typed, wanted);
   std::optional<ArrayWindow> array;
@@ -196,11 +196,10 @@ WindowDosages ContigRun::Impute(WindowStudy study, MarkerRange core, MarkerRange
   std::optional<PanelEstimates> adapted;
   if (array) adapted = array_->Estimates(panel);
   WindowDosages dosages = model_.Impute({panel, study, core, std::move(adapted)});
-  dosages.array = std::move(array);
-  fit_ += dosages.fit;
+  if (dosages.fit) fit_ += *dosages.fit;
   phase_errors_ += dosages.phase_errors;
   reader_.NoteCompressedBytes(dosages.alt.CompressedBytes());
-  return dosages;
+  return {.dosages = std::move(dosages), .array = std::move(array)};
 }
 
 // Imputes what the panel does not have, from where the last call ended up to `last`, bp.
@@ -226,9 +225,9 @@ void ContigRun::WriteStudyAlone(int64_t end) {
 
 // Writes the study's markers up to `last`, where the panel has no markers to write.
 void ContigRun::WriteStudy(int64_t last) {
-  const WindowDosages none({}, buffer_.study().samples.num_haplotypes());
-  buffer_.LearnPhase(none, last);
-  merger_.Write(buffer_, none, nullptr, last);
+  const WindowResult none{.dosages = {{}, buffer_.study().samples.num_haplotypes()}};
+  buffer_.LearnPhase(none.dosages, last);
+  merger_.Write(buffer_, none, last);
 }
 
 }  // namespace haplospin

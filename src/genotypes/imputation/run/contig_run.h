@@ -53,7 +53,7 @@ class ContigRun {
   std::function<void(double)> OnProgress(MarkerRange wanted, size_t num_samples);
   void ImputeAndWrite();
   WindowStudy TypedStudy(int64_t last) const;
-  WindowDosages Impute(WindowStudy study, MarkerRange core, MarkerRange wanted);
+  WindowResult Impute(WindowStudy study, MarkerRange core, MarkerRange wanted);
   std::optional<StudyOnlyDosages> ImputeStudyOnlyUntil(int64_t last, int64_t end);
   void WriteStudyAlone(int64_t end);
   void WriteStudy(int64_t last);

@@ -84,8 +84,7 @@ struct Piece {
 // The entries of a window in the order of the output, and their records.
 class WindowRecords {
  public:
-  WindowRecords(RunOutput kind, const ContigBuffer& buffer, const WindowDosages& dosages,
-                const StudyOnlyDosages* study_only, MarkerCounts& counts);
+  WindowRecords(RunOutput kind, const ContigBuffer& buffer, const WindowResult& found, MarkerCounts& counts);
 
   // Lists and counts the records from `begin` to `last`, bp.
   std::vector<Entry> List(int64_t begin, int64_t last);
@@ -112,17 +111,23 @@ class WindowRecords {
   const RunOutput kind_;
   const ContigBuffer& buffer_;
   const WindowDosages& dosages_;
-  const StudyOnlyDosages* study_only_;
+  const std::optional<ArrayWindow>& array_;
+  const std::optional<StudyOnlyDosages>& study_only_;
   std::optional<ColumnReader> study_only_columns_;
   MarkerCounts& counts_;
   std::vector<const std::vector<uint8_t>*> rows_;  // [panel markers] alleles of the study or null, if there is an array
 };
 
-WindowRecords::WindowRecords(RunOutput kind, const ContigBuffer& buffer, const WindowDosages& dosages,
-                             const StudyOnlyDosages* study_only, MarkerCounts& counts)
-    : kind_(kind), buffer_(buffer), dosages_(dosages), study_only_(study_only), counts_(counts) {
-  if (study_only != nullptr) study_only_columns_.emplace(study_only->dosages.alt);
-  if (!dosages.array) return;
+WindowRecords::WindowRecords(RunOutput kind, const ContigBuffer& buffer, const WindowResult& found,
+                             MarkerCounts& counts)
+    : kind_(kind),
+      buffer_(buffer),
+      dosages_(found.dosages),
+      array_(found.array),
+      study_only_(found.study_only),
+      counts_(counts) {
+  if (study_only_) study_only_columns_.emplace(study_only_->dosages.alt);
+  if (!array_) return;
   rows_.resize(buffer.panel().num_markers());
   for (size_t s = 0; s < buffer.panel_marker().size(); ++s) {
     if (IsTyped(buffer.panel_marker()[s])) rows_[buffer.panel_marker()[s]] = buffer.Row(s).alleles;
@@ -231,15 +236,17 @@ void WindowRecords::Fill(std::span<const Entry> entries, Piece& piece) {
 void WindowRecords::CopyDosages(std::span<const Entry> entries, MarkerRange range, Piece& piece) const {
   const size_t n = dosages_.num_haplotypes();
   dosages_.alt.CopyColumns(range.begin - dosages_.range.begin, range.end - dosages_.range.begin, piece.alt);
-  const MarkerRange left_out = Within(dosages_.left_out_markers, range);
-  dosages_.left_out.CopyColumns(left_out.begin, left_out.end, piece.left_out);
-  dosages_.phase.CopyColumns(left_out.begin, left_out.end, piece.phase);
+  if (dosages_.typed) {
+    const MarkerRange typed = Within(dosages_.typed->markers, range);
+    dosages_.typed->left_out.CopyColumns(typed.begin, typed.end, piece.left_out);
+    if (dosages_.typed->phase) dosages_.typed->phase->CopyColumns(typed.begin, typed.end, piece.phase);
+  }
   std::vector<const std::vector<uint8_t>*> typed(range.size());
   for (const Entry& entry : entries) {
     if (entry.study != kNone && range.Contains(entry.panel))
       typed[entry.panel - range.begin] = buffer_.Row(entry.study).alleles;
   }
-  if (dosages_.array) dosages_.array->Correct(buffer_.panel(), range, rows_, piece.alt);
+  if (array_) array_->Correct(buffer_.panel(), range, rows_, piece.alt);
   piece.is_exclusive = LimitAlleleSums(buffer_.panel(), range, typed, piece.alt);
   for (size_t m = 0; m < range.size(); ++m) CompleteFamilies(typed[m], std::span(piece.alt).subspan(m * n, n));
 }
@@ -259,23 +266,24 @@ DosageRecord WindowRecords::PanelRecord(const Entry& entry, MarkerRange range, P
   if (!range.Contains(m) || !NeedsDosages(entry)) return record;
   record.dosages = {piece.alt.data() + (m - range.begin) * n, n};
   if (entry.study == kNone) {
-    if (dosages_.array) record.panel_r2 = dosages_.array->r2[m - dosages_.range.begin];
+    if (array_) record.panel_r2 = array_->r2[m - dosages_.range.begin];
     return record;
   }
   // The ALTs of a site are called haplotype by haplotype, so that none has two of them.
   SetCalls(dosages_.calls_genotypes && !piece.is_exclusive[m - range.begin], piece, record);
-  const auto& left_out = dosages_.left_out_markers;
-  const auto found = std::ranges::lower_bound(left_out, m);
-  if (found == left_out.end() || *found != m) return record;
-  const auto k = static_cast<size_t>(found - left_out.begin()) - Within(left_out, range).begin;
-  const size_t phased_samples = dosages_.phase.num_haplotypes();
+  if (!dosages_.typed) return record;
+  const std::vector<uint32_t>& typed = dosages_.typed->markers;
+  const auto found = std::ranges::lower_bound(typed, m);
+  if (found == typed.end() || *found != m) return record;
+  const auto k = static_cast<size_t>(found - typed.begin()) - Within(typed, range).begin;
   record.left_out = {piece.left_out.data() + k * n, n};
-  record.phase = {piece.phase.data() + k * phased_samples, phased_samples};
+  const size_t samples = buffer_.study().samples.num_samples();
+  if (dosages_.typed->phase) record.phase = {piece.phase.data() + k * samples, samples};
   return record;
 }
 
 bool WindowRecords::IsFoundInStudy(size_t s) const {
-  return study_only_ != nullptr && study_only_->dosages.range.Contains(study_only_->marker[s]);
+  return study_only_ && study_only_->dosages.range.Contains(study_only_->marker[s]);
 }
 
 DosageRecord WindowRecords::StudyRecord(size_t s, Piece& piece) {
@@ -309,9 +317,8 @@ void WindowRecords::SetCalls(bool calls_genotypes, Piece& piece, DosageRecord& r
 RecordMerger::RecordMerger(RunOutput kind, std::string contig, int64_t begin, StudyOutput& output)
     : kind_(kind), contig_(std::move(contig)), output_(output), next_(begin) {}
 
-void RecordMerger::Write(const ContigBuffer& buffer, const WindowDosages& dosages, const StudyOnlyDosages* study_only,
-                         int64_t last) {
-  WindowRecords window(kind_, buffer, dosages, study_only, counts_);
+void RecordMerger::Write(const ContigBuffer& buffer, const WindowResult& found, int64_t last) {
+  WindowRecords window(kind_, buffer, found, counts_);
   output_.SetPloidy(buffer.study().samples);
   const std::vector<Entry> entries = window.List(next_, last);
   Piece piece, next_piece;

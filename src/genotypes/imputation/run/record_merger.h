@@ -7,9 +7,8 @@
 #include "genotypes/imputation/run/contig_buffer.h"
 #include "genotypes/imputation/run/run_plan.h"
 #include "genotypes/imputation/run/run_report.h"
-#include "genotypes/imputation/run/study_only.h"
 #include "genotypes/imputation/run/study_output.h"
-#include "genotypes/imputation/window/window_dosages.h"
+#include "genotypes/imputation/run/window_result.h"
 
 namespace haplospin {
 
@@ -20,10 +19,9 @@ class RecordMerger {
   // Writes nothing before `begin`, bp. `contig` is its name in the output, which must outlive the object.
   RecordMerger(RunOutput kind, std::string contig, int64_t begin, StudyOutput& output);
 
-  // Writes the records from where the last call ended up to `last`, bp. `dosages` has the panel markers among them;
-  // `study_only` has the others, or is null if these are written as they are.
-  void Write(const ContigBuffer& buffer, const WindowDosages& dosages, const StudyOnlyDosages* study_only,
-             int64_t last);
+  // Writes the records from where the last call ended up to `last`, bp. The dosages have the panel markers among them;
+  // without StudyOnlyDosages, the others are written as they are.
+  void Write(const ContigBuffer& buffer, const WindowResult& found, int64_t last);
 
   const MarkerCounts& counts() const { return counts_; }
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "genotypes/imputation/copying/study_fit.h"
-#include "genotypes/imputation/window/array_window.h"
 #include "genotypes/imputation/window/marker_range.h"
 #include "genotypes/imputation/window/probability_table.h"
 
@@ -27,15 +26,28 @@ struct PhaseErrorCounts {
   }
 };
 
+// What a model finds of alleles that the study has, beside the dosages.
+struct TypedProbabilities {
+  TypedProbabilities(std::vector<uint32_t> typed, size_t num_haplotypes)
+      : markers(std::move(typed)), left_out(num_haplotypes, markers.size()) {}
+
+  std::vector<uint32_t> markers;  // panel markers, ascending
+
+  // [haplotypes, markers] the probability of ALT given all other alleles of the haplotype, for ER2.
+  ProbabilityTable left_out;
+
+  // [samples, markers] the probability of the phase of a heterozygote relative to the one before it; 0 where the phase
+  // was given. Absent where nothing was phased.
+  std::optional<ProbabilityTable> phase;
+};
+
 // The probabilities of every study haplotype at the panel markers of `range`.
 struct WindowDosages {
-  // `typed`: the markers of `left_out`, ascending.
-  WindowDosages(MarkerRange markers, size_t num_haplotypes, std::vector<uint32_t> typed = {})
-      : range(markers),
-        alt(num_haplotypes, markers.size()),
-        left_out_markers(std::move(typed)),
-        left_out(num_haplotypes, left_out_markers.size()),
-        phase(0, 0) {}
+  WindowDosages(MarkerRange markers, size_t num_haplotypes) : range(markers), alt(num_haplotypes, markers.size()) {}
+
+  // Of a model that also finds the probabilities of typed markers, which are in `markers`.
+  WindowDosages(MarkerRange markers, size_t num_haplotypes, TypedProbabilities typed_markers)
+      : range(markers), alt(num_haplotypes, markers.size()), typed(std::move(typed_markers)) {}
 
   size_t num_haplotypes() const { return alt.num_haplotypes(); }
 
@@ -48,24 +60,14 @@ struct WindowDosages {
 
   MarkerRange range;
   ProbabilityTable alt;
-
-  // The probability of ALT at typed markers given all other alleles of the haplotype, for ER2. A model that does not
-  // compute it has no such markers.
-  std::vector<uint32_t> left_out_markers;
-  ProbabilityTable left_out;
-
-  // [samples, left_out_markers] the probability of the phase of a heterozygote relative to the one before it; 0 where
-  // the phase was given. It has no rows where nothing was phased.
-  ProbabilityTable phase;
+  std::optional<TypedProbabilities> typed;
 
   // Whether missing alleles are called as the most probable genotype of their sample. Otherwise each is the more
   // probable allele of its haplotype: after imputation from a panel, and in inbred lines, whose two haplotypes are
   // equal.
   bool calls_genotypes = false;
 
-  std::optional<ArrayWindow> array;  // what the panel tells of `range`, if it is adapted to the study's array
-
-  StudyFit fit;                   // some haplotypes compared with the panel; empty if the model does not compare them
+  std::optional<StudyFit> fit;    // of some haplotypes to the panel, if the model compares them with it
   PhaseErrorCounts phase_errors;  // corrected in `range`
 };
 

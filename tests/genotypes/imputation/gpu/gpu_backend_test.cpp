@@ -46,8 +46,9 @@ void ExpectSameDosages(const ImputerWeights& weights, const HaplotypePanel& pane
       largest = std::max(largest, std::abs(expected.Get(h, m) - found.Get(h, m)));
       between += expected.Get(h, m) > 0.01f && expected.Get(h, m) < 0.99f;
     }
-    for (size_t k = 0; k < expected.left_out_markers.size(); ++k) {
-      largest_left_out = std::max(largest_left_out, std::abs(expected.left_out.Get(h, k) - found.left_out.Get(h, k)));
+    for (size_t k = 0; k < expected.typed->markers.size(); ++k) {
+      largest_left_out =
+          std::max(largest_left_out, std::abs(expected.typed->left_out.Get(h, k) - found.typed->left_out.Get(h, k)));
     }
   }
   EXPECT_LE(largest, kTolerance);
@@ -91,7 +92,8 @@ WindowDosages ImputeTwoBatches(const HaplotypePanel& panel, const SimulatedStudy
   const PanelWindow window(panel, map, study.typed, {0, panel.num_markers()});
   const PanelEstimates estimates = EstimatePanel(window);
   const ImputedMarkers markers(window);
-  WindowDosages dosages(window.wanted(), study.samples.num_samples(), study.typed);
+  const size_t num_haplotypes = study.samples.num_samples();
+  WindowDosages dosages(window.wanted(), num_haplotypes, {study.typed, num_haplotypes});
   size_t num_set = 0;
   const WindowStudy view = study.View();
   const auto imputing =

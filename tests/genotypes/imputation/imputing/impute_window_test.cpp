@@ -186,7 +186,7 @@ TEST(WindowImputer, WrongTypedAllelesDoNotMakeUntypedOnesUncertain) {
     for (uint8_t& allele : row) allele ^= random.Bernoulli(0.02) ? 1 : 0;
   }
   const WindowDosages dosages = window.Impute(LiStephensWeights(0));
-  ASSERT_GT(dosages.fit.MismatchRatio(), 1.2);
+  ASSERT_GT(dosages.fit->MismatchRatio(), 1.2);
   double least = 1;
   for (size_t m = 0; m < window.panel.num_markers(); ++m) {
     const double frequency = window.panel.alt_count(m) / static_cast<double>(window.panel.num_haplotypes());
@@ -351,8 +351,8 @@ TEST(WindowImputer, TheNumberOfThreadsDoesNotMatter) {
   SetThreads(AvailableThreads());
   for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
     for (size_t m = 0; m < window.panel.num_markers(); ++m) ASSERT_EQ(one.Get(h, m), four.Get(h, m)) << h;
-    for (size_t j = 0; j < one.left_out_markers.size(); ++j) {
-      ASSERT_EQ(one.left_out.Get(h, j), four.left_out.Get(h, j)) << h;
+    for (size_t j = 0; j < one.typed->markers.size(); ++j) {
+      ASSERT_EQ(one.typed->left_out.Get(h, j), four.typed->left_out.Get(h, j)) << h;
     }
   }
 }
@@ -441,7 +441,7 @@ TEST(WindowImputer, GivenAllelesAreKeptAndImputedBesides) {
   for (const size_t j : {0, 7, 8}) window.study.alleles[j][1] = kMissingAllele;
   const size_t begin = window.study.typed[2], end = window.panel.num_markers();
   const WindowDosages dosages = window.Impute(RandomWeights(10), begin, end);
-  ASSERT_EQ(dosages.left_out_markers, std::vector<uint32_t>(window.study.typed.begin() + 2, window.study.typed.end()));
+  ASSERT_EQ(dosages.typed->markers, std::vector<uint32_t>(window.study.typed.begin() + 2, window.study.typed.end()));
   const TypedPanel array(window.panel, window.study.typed, GeneticMap::Uniform());
   const CopyingModel model = EstimatePanelCopying(array, {}).model;
   for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
@@ -455,7 +455,7 @@ TEST(WindowImputer, GivenAllelesAreKeptAndImputedBesides) {
       if (alleles[j] != kMissingAllele) {
         ASSERT_EQ(Dosage(dosages, m, h), alleles[j]);
       }
-      ASSERT_NEAR(dosages.left_out.Get(h, j - 2), left_out[j], 1e-5) << m << ", haplotype " << h;
+      ASSERT_NEAR(dosages.typed->left_out.Get(h, j - 2), left_out[j], 1e-5) << m << ", haplotype " << h;
     }
   }
 }
