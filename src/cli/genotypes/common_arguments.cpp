@@ -78,12 +78,15 @@ void JobArguments::DeclareChecks(CommandOptions& options) {
 void JobArguments::DeclareWindows(CommandOptions& options, const std::string& region_help) {
   options.Group("Windows");
   options.Add("region", "REGION", &region_, region_help);
-  options.Add("window", "CM", &job_.windows.lengths.core, "length of a window in cM", {0.1, 1000});
-  options.Add("overlap", "CM", &job_.windows.lengths.flank, "overlap of neighboring windows on either side, in cM",
-              {0, 100});
+  options.Add("window", "CM", &window_, "length of a window in cM", {0.1, 1000});
+  options.Add("overlap", "CM", &overlap_, "overlap of neighboring windows on either side, in cM", {0, 100});
+  options.ShowDefault("window", "20, longer where the study has few markers");
+  options.ShowDefault("overlap", "2, longer where the study has few markers");
 }
 
-void JobArguments::Finish(const std::string& command) {
+void JobArguments::Finish(const CommandOptions& options, const std::string& command) {
+  if (options.IsGiven("window")) job_.windows.core = window_;
+  if (options.IsGiven("overlap")) job_.windows.flank = overlap_;
   if (!panel_samples_.empty() && job_.panel.path.empty()) {
     throw InputError("--panel-samples needs a panel; give --ref");
   }

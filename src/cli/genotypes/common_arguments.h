@@ -68,7 +68,7 @@ class JobArguments {
 
   // Call it after parsing. It reads the lists of samples. Throws InputError for a list or region that is invalid, and
   // for an output of `command` that cannot be indexed.
-  void Finish(const std::string& command);
+  void Finish(const CommandOptions& options, const std::string& command);
 
   // The header lines of the output: program, command and region.
   std::vector<std::string> HeaderLines(const Arguments& command_line) const;
@@ -78,6 +78,7 @@ class JobArguments {
   PloidyArguments ploidy_;
   FilterArgument filter_;
   IndexArguments index_;
+  double window_ = 20, overlap_ = 2;  // cM
   std::string panel_samples_, samples_, exclude_samples_, region_, output_type_ = "auto", likelihoods_;
 };
 

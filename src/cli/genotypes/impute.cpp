@@ -207,7 +207,7 @@ int ImputeCommand(const Arguments& arguments) {
   if (job.output.fields.sites_only && (!formats.empty() || job.output.fields.lds)) {
     throw InputError("impute: --sites-only writes no genotypes; remove it, or --format and --empirical-dosages");
   }
-  common.Finish("impute");
+  common.Finish(options, "impute");
   CheckDistinctOutputs("impute", "--out and --sites-out", {job.output.path, job.output.fields.sites_path});
   if (!job.output.fields.sites_path.empty())
     ResolveGenotypeType(job.output.fields.sites_path, OutputType::kByExtension);

@@ -21,7 +21,7 @@ int PhaseCommand(const Arguments& arguments) {
                         "phase only CONTIG or CONTIG:FROM-TO; regions that overlap are joined by concat --ligate");
   if (!options.Parse(arguments)) return 0;
 
-  common.Finish("phase");
+  common.Finish(options, "phase");
   job.output.header_lines = common.HeaderLines(arguments);
   PhaseFiles(job);
   return 0;

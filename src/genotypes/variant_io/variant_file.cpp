@@ -85,13 +85,15 @@ std::string Value(const bcf_hrec_t& line, const char* key) {
 
 }  // namespace
 
-void CheckReadableTwice(const std::string& path) {
+bool CanBeReadTwice(const std::string& path) {
   std::error_code error;
   const auto type = std::filesystem::status(path, error).type();
-  if (path != "-" && type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::socket &&
-      type != std::filesystem::file_type::character) {
-    return;
-  }
+  return path != "-" && type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::socket &&
+         type != std::filesystem::file_type::character;
+}
+
+void CheckReadableTwice(const std::string& path) {
+  if (CanBeReadTwice(path)) return;
   throw InputError(path + ": is read twice, so it cannot be standard input or a pipe; give a file");
 }
 

@@ -35,7 +35,10 @@ class RawRecords {
 // A file without samples, which holds sites alone, is refused or accepted.
 enum class SitesOnly { kReject, kAccept };
 
-// Throws InputError if it is standard input or a pipe, whose data can be read once.
+// Returns whether the data of a file can be read twice: not those of standard input or a pipe.
+bool CanBeReadTwice(const std::string& path);
+
+// Throws InputError if they cannot.
 void CheckReadableTwice(const std::string& path);
 
 // Returns the version of HTSlib, such as "1.16".

@@ -32,8 +32,7 @@ ContigRun::ContigRun(const ImputeJob& job, const RunPlan& plan, const WindowMode
       next_study_only_(begin_),
       buffer_(input.panel, input.study, input.families),
       missing_(buffer_.study().samples.num_haplotypes(), kMissingAllele),
-      reader_(input.map, job.windows.lengths, first_position_, input.part.begin, Limits(), buffer_,
-              [this] { OnRead(); }),
+      reader_(input.map, input.windows, first_position_, input.part.begin, Limits(), buffer_, [this] { OnRead(); }),
       merger_(plan.output, input.files.contig, begin_, output) {
   if (!input.progress.empty()) progress_.emplace(input.progress, "Mb", 0);
   SetTotal(input.last_position);
@@ -55,8 +54,8 @@ WindowLimits ContigRun::Limits() const {
 size_t ContigRun::MaxDosageBytes() const {
   const int64_t first = std::max(first_position_, begin_);
   const int64_t last = std::min({input_.last_position, input_.part.end, end_});
-  const std::optional<WindowMemory> estimate =
-      EstimateMemory(input_.panel, input_.map, first, last, buffer_.study().samples.num_haplotypes(), job_);
+  const std::optional<WindowMemory> estimate = EstimateMemory(input_.panel, input_.map, input_.windows, first, last,
+                                                              buffer_.study().samples.num_haplotypes(), job_);
   return estimate ? LeftForDosages(*estimate, job_, input_.files.contig) : job_.memory.dosage_bytes;
 }
 

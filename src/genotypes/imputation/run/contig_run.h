@@ -27,6 +27,7 @@ struct ContigInput {
   PanelMarkerSource& panel;  // at the first marker of the contig
   StudyMarkerSource& study;  // the same
   GeneticMap map = GeneticMap::Uniform();
+  WindowLengths windows;
   OverlapFiles files;                      // for messages; files.contig is the name of the contig in the output
   ContigPart part = {};                    // that is imputed, and that the sources are in
   int64_t last_position = 0;               // bp, the last of the panel or the contig; 0 if unknown

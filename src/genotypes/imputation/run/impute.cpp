@@ -14,6 +14,7 @@
 #include "genotypes/imputation/run/memory_source.h"
 #include "genotypes/imputation/run/run_plan.h"
 #include "genotypes/imputation/run/study_output.h"
+#include "genotypes/imputation/run/window_lengths.h"
 
 namespace haplospin {
 namespace {
@@ -88,6 +89,12 @@ ImputeJob MemoryJob() {
   return job;
 }
 
+SiteDensity Density(const StudyGenotypes& study, const GeneticMap& map) {
+  const size_t sites = std::min(study.markers.size(), kSitesForDensity);
+  if (sites == 0) return {};
+  return {sites, map.Centimorgans(study.markers[sites - 1].position) - map.Centimorgans(study.markers[0].position)};
+}
+
 ImputedDosages Run(const HaplotypePanel& panel, const StudyGenotypes& study, const GeneticMap& map,
                    const WindowModel& model) {
   const ImputeJob job = MemoryJob();
@@ -97,6 +104,7 @@ ImputedDosages Run(const HaplotypePanel& panel, const StudyGenotypes& study, con
   const ContigInput input{.panel = panel_source,
                           .study = study_source,
                           .map = map,
+                          .windows = ChooseWindowLengths(job.windows, Density(study, map)),
                           .files = {job.study.path, job.panel.path, panel.contig(), "", ""}};
   ImputedDosages dosages(study.samples, panel.num_markers());
   DosagesInMemory output(dosages);

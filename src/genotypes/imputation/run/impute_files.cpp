@@ -17,6 +17,7 @@
 #include "genotypes/imputation/run/run_plan.h"
 #include "genotypes/imputation/run/shared_parts.h"
 #include "genotypes/imputation/run/study_output.h"
+#include "genotypes/imputation/run/window_lengths.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/reading/study_regions.h"
 #include "haplospin/errors.h"
@@ -69,13 +70,19 @@ class FileRun {
   StudyReader study_;
   std::optional<TransmissionPhaser> families_;
   std::optional<SharedParts> parts_;
+  DensityReader density_;
   ContigTable contigs_;  // of the output
   std::unique_ptr<StudyOutput> output_;
   RunReport report_;
 };
 
 FileRun::FileRun(const ImputeJob& job, const RunPlan& plan, const WindowModel& model)
-    : job_(job), plan_(plan), model_(model), panel_(OpenReference(job, plan)), study_(job.study.path, plan.study) {
+    : job_(job),
+      plan_(plan),
+      model_(model),
+      panel_(OpenReference(job, plan)),
+      study_(job.study.path, plan.study),
+      density_(job.study.path) {
   CheckNumSamples(job, plan, study_.sample_names().size());
   study_.WarnOfAbsentMales();
   WarnOfSharedSamples(job, study_.sample_names(), panel_.reader().sample_names());
@@ -119,16 +126,17 @@ void FileRun::OpenOutput() {
 void FileRun::RunPart() {
   const std::string& contig = parts_->contig();
   const int64_t length = ContigLength(contigs_, job_.study.path, contig);
-  const ContigInput input{
-      .panel = panel_.reader(),
-      .study = study_,
-      .map = job_.panel.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job_.panel.map, contig),
-      .files = {job_.study.path, job_.panel.path, contig, BuildOfContigs(study_.header_contigs()),
-                BuildOfContigs(panel_.reader().header_contigs())},
-      .part = parts_->part(),
-      .last_position = panel_.reader().LastPosition().value_or(length),
-      .families = families_ ? &*families_ : nullptr,
-      .progress = plan_.output == RunOutput::kDosages ? "imputing " + contig : "phasing " + contig};
+  const GeneticMap map = job_.panel.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job_.panel.map, contig);
+  const ContigInput input{.panel = panel_.reader(),
+                          .study = study_,
+                          .map = map,
+                          .windows = ChooseWindowLengths(job_.windows, density_.Measure(contig, map)),
+                          .files = {job_.study.path, job_.panel.path, contig, BuildOfContigs(study_.header_contigs()),
+                                    BuildOfContigs(panel_.reader().header_contigs())},
+                          .part = parts_->part(),
+                          .last_position = panel_.reader().LastPosition().value_or(length),
+                          .families = families_ ? &*families_ : nullptr,
+                          .progress = plan_.output == RunOutput::kDosages ? "imputing " + contig : "phasing " + contig};
   const ContigReport report = ContigRun(job_, plan_, model_, input, *output_).Run();
   if (report.alignment.matched == 0 && !parts_->part().IsWhole()) {
     parts_->NoteAbsent();

@@ -10,7 +10,6 @@
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
-#include "genotypes/genomics/windows.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
 
@@ -32,7 +31,8 @@ struct PanelInput {
 };
 
 struct WindowOptions {
-  WindowLengths lengths{.core = 20, .flank = 2};
+  std::optional<double> core;    // cM, as in WindowLengths; by default as the study asks for (window_lengths.h)
+  std::optional<double> flank;   // cM
   std::optional<Region> region;  // region to impute; its windows are those of the whole contig
 };
 

@@ -12,15 +12,6 @@
 namespace haplospin {
 namespace {
 
-bool CanBeReadTwice(const std::string& path) {
-  try {
-    CheckReadableTwice(path);
-    return true;
-  } catch (const InputError&) {
-    return false;
-  }
-}
-
 // Returns the contigs of a file in their order, which takes reading it if it has no index.
 std::vector<std::string> ReadContigs(const std::string& path) {
   std::vector<std::string> contigs;

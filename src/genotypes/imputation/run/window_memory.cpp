@@ -85,10 +85,10 @@ constexpr const char* kRemedy =
 }  // namespace
 
 std::optional<WindowMemory> EstimateMemory(const PanelMarkerSource& panel, const GeneticMap& map,
-                                           int64_t first_position, int64_t last_position, size_t study_haplotypes,
-                                           const ImputeJob& job) {
+                                           const WindowLengths& lengths, int64_t first_position, int64_t last_position,
+                                           size_t study_haplotypes, const ImputeJob& job) {
   std::optional<WindowMemory> largest;
-  for (WindowCursor cursor(map, job.windows.lengths, first_position);; cursor.Next()) {
+  for (WindowCursor cursor(map, lengths, first_position);; cursor.Next()) {
     const Window& window = cursor.window();
     const std::optional<PanelContent> content = panel.Content(window.begin_bp, window.end_bp);
     if (!content) return std::nullopt;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "genotypes/genomics/windows.h"
 #include "genotypes/imputation/run/impute_job.h"
 #include "genotypes/variant_io/reading/marker_source.h"
 #include "haplospin/genetic_map.h"
@@ -31,8 +32,8 @@ struct WindowMemory {
 // Estimates the memory of the contig that the reader is at, from `first_position` to `last_position`, bp. Returns
 // nullopt if the reader does not know its content before reading it.
 std::optional<WindowMemory> EstimateMemory(const PanelMarkerSource& panel, const GeneticMap& map,
-                                           int64_t first_position, int64_t last_position, size_t study_haplotypes,
-                                           const ImputeJob& job);
+                                           const WindowLengths& lengths, int64_t first_position, int64_t last_position,
+                                           size_t study_haplotypes, const ImputeJob& job);
 
 // Returns the bytes that are left for dosages, which do not depend on the number of threads. Logs the estimate if it is
 // large. Throws InputError if the windows do not fit into `job.memory.max_bytes`, and warns if there are too many

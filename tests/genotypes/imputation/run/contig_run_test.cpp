@@ -8,6 +8,7 @@
 #include "core/temporary_folder.h"
 #include "genotypes/imputation/mosaic_files.h"
 #include "genotypes/imputation/mosaic_panel.h"
+#include "genotypes/imputation/run/window_lengths.h"
 #include "genotypes/imputation/run/window_memory.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/study_reader.h"
@@ -119,7 +120,10 @@ class ContigRunTest : public testing::Test {
     PositionOutput output(written);
     const EmptyModel model;
     const RunPlan plan = MakeRunPlan(job, RunOutput::kPhase, model);
-    const ContigInput input{.panel = *panel, .study = counting, .files = {study_path_, panel_path_, "20", "", ""}};
+    const ContigInput input{.panel = *panel,
+                            .study = counting,
+                            .windows = ChooseWindowLengths(job.windows, {}),
+                            .files = {study_path_, panel_path_, "20", "", ""}};
     ContigRun(job, plan, model, input, output).Run();
     return written;
   }
@@ -132,7 +136,7 @@ class ContigRunTest : public testing::Test {
 TEST_F(ContigRunTest, StudyMarkersBeforeAndAfterThePanelAreWrittenInPieces) {
   ImputeJob job = Job();
   for (const double window_cm : {1.0, 20.0}) {
-    job.windows.lengths.core = window_cm;
+    job.windows.core = window_cm;
     const Written written = Run(job);
     EXPECT_EQ(written.positions, positions_) << window_cm;
     EXPECT_LT(written.max_in_memory, 400u) << window_cm;
@@ -144,7 +148,7 @@ TEST_F(ContigRunTest, MemoryBoundsTheWindowsOfAStudyWithoutPanel) {
   ImputeJob job;
   job.panel.min_ratio = 0;
   job.study.path = study_path_;
-  job.windows.lengths.core = 100;
+  job.windows.core = 100;
   EXPECT_GT(Run(job, OpenStudySites(study_path_, {})).max_in_memory, 1000u);
   job.memory.max_bytes = MemoryForMarkers(job, 300);
   const Written written = Run(job, OpenStudySites(study_path_, {}));

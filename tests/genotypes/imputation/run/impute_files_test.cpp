@@ -77,8 +77,8 @@ class ImputeFilesTest : public testing::Test {
   // Windows of two centimorgans, so that there are several.
   ImputeJob Windowed(double overlap_cm = 1) const {
     ImputeJob job = job_;
-    job.windows.lengths.core = 2;
-    job.windows.lengths.flank = overlap_cm;
+    job.windows.core = 2;
+    job.windows.flank = overlap_cm;
     return job;
   }
 
@@ -177,7 +177,7 @@ TEST_F(ImputeFilesTest, ShorterWindowsWhereMemoryIsShort) {
     const Imputed shortened = Run(job);
     ExpectAllMarkers(shortened);
     EXPECT_LT(Differences(whole, shortened).first, 0.01) << bytes;
-    job.windows.lengths.flank = 0;
+    job.windows.flank = 0;
     ExpectAllMarkers(Run(job));
   }
 }
@@ -223,7 +223,7 @@ TEST_F(ImputeFilesTest, ShorterWindowsBeforeTheFirstTypedSite) {
   WriteFiles(typed_);
   ImputeJob job = job_;
   job.memory.dosage_bytes = 600;
-  job.windows.lengths.flank = 0.5;
+  job.windows.flank = 0.5;
   ExpectAllMarkers(Run(job));
 }
 
@@ -231,7 +231,7 @@ TEST_F(ImputeFilesTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
   std::erase_if(typed_, [](uint32_t m) { return m > 120 && m < 290; });
   WriteFiles(typed_);
   ImputeJob job = Windowed(0.1);
-  job.windows.lengths.core = 1;
+  job.windows.core = 1;
   const Imputed imputed = Run(job);
   ExpectAllMarkers(imputed);
   EXPECT_THAT(imputed.log,
@@ -419,8 +419,8 @@ TEST_F(ImputeFilesTest, ARegionIsAsInTheWhole) {
 // The last window goes on to the end of the panel if that is in its overlap.
 TEST_F(ImputeFilesTest, ARegionAtTheEndOfTheLastWindowIsAsInTheWhole) {
   ImputeJob job = job_;
-  job.windows.lengths.core = 3.5;
-  job.windows.lengths.flank = 1.5;
+  job.windows.core = 3.5;
+  job.windows.flank = 1.5;
   const int64_t first = mosaic_.markers.front().position;
   for (const int64_t begin : {3'600'000, 5'200'000, 6'900'000, 7'300'000, 7'700'000}) {
     ExpectAsInTheWhole(job, {"20", first + begin, INT64_MAX});

@@ -41,7 +41,7 @@ class WindowMemoryTest : public testing::Test {
 
   WindowMemory Estimate(int threads) {
     SetThreads(threads);
-    return EstimateMemory(*panel_, GeneticMap::Uniform(), 1, last_position_, kStudyHaplotypes, job_).value();
+    return EstimateMemory(*panel_, GeneticMap::Uniform(), {20, 2}, 1, last_position_, kStudyHaplotypes, job_).value();
   }
 
   void TearDown() override { SetThreads(AvailableThreads()); }
