@@ -15,6 +15,7 @@
 #include "genotypes/imputation/imputing/stage_times.h"
 #include "genotypes/imputation/phase_errors/phase_errors.h"
 #include "genotypes/imputation/window/imputed_markers.h"
+#include "genotypes/imputation/window/scaled_window.h"
 
 namespace haplospin {
 namespace {
@@ -216,12 +217,13 @@ WindowDosages ImputeWindow(const WindowInput& input, Backend& backend, const Pha
         first.empty() ? EstimatePanel(window) : EstimatePanel(window, sample, *first[0]->selection);
     StudyImputation(input, estimates, backend, dosages).Run(std::move(first), search);
   } else {
-    const PanelEstimates estimates = input.adapted ? *input.adapted : EstimatePanel(window);
-    StudyPhaser phaser(window, estimates, study, phasing, kPhasingWork);
-    BatchSearch search(window, study, samples_at_a_time,
+    const ScaledWindow scaled(window, input.adapted);
+    StudyPhaser phaser(scaled.window(), scaled.estimates(), study, phasing, kPhasingWork);
+    BatchSearch search(scaled.window(), study, samples_at_a_time,
                        [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); });
     Batches first = search.Next();
-    StudyImputation(input, estimates, backend, dosages).Run(std::move(first), search);
+    const WindowInput scaled_input{scaled.window(), study, input.core, input.adapted};
+    StudyImputation(scaled_input, scaled.estimates(), backend, dosages).Run(std::move(first), search);
   }
   return dosages;
 }

@@ -9,6 +9,7 @@
 
 #include "genotypes/imputation/copying/copying_states.h"
 #include "genotypes/imputation/copying/forward_backward.h"
+#include "genotypes/imputation/window/scaled_window.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -100,9 +101,11 @@ void ForEachBatch(const WindowStudy& study, const Find& find, const Visit& visit
 
 }  // namespace
 
-WindowDosages PhaseWindow(const PanelWindow& window, const WindowStudy& study, const PhasingOptions& phasing) {
-  std::optional<PanelEstimates> estimates;
-  if (MakePhasingPlan(phasing, window, study).copies_panel) estimates = EstimatePanel(window);
+WindowDosages PhaseWindow(const PanelWindow& input, const WindowStudy& study, const PhasingOptions& phasing) {
+  std::optional<ScaledWindow> scaled;
+  if (MakePhasingPlan(phasing, input, study).copies_panel) scaled.emplace(input);
+  const PanelWindow& window = scaled ? scaled->window() : input;
+  const std::optional<PanelEstimates> estimates = scaled ? std::optional(scaled->estimates()) : std::nullopt;
   StudyPhaser phaser(window, estimates, study, phasing, /*work=*/1);
   WindowDosages dosages(window.wanted(), study.samples->num_haplotypes());
   dosages.calls_genotypes = phaser.plan().calls_genotypes && study.IsOutbred();

@@ -9,7 +9,7 @@ namespace haplospin {
 namespace {
 
 constexpr WindowLengths kDenseWindows{.core = 20, .flank = 2};
-constexpr double kSitesOfCore = 500, kSitesOfFlank = 50;
+constexpr double kSitesOfCore = 1000, kSitesOfFlank = 100;
 constexpr double kLongest = 1000;  // cM: longer than any chromosome
 
 }  // namespace

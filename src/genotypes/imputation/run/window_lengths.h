@@ -22,7 +22,7 @@ struct SiteDensity {
 inline constexpr size_t kSitesForDensity = 2000;
 
 // Returns the lengths that the user gave, and otherwise 20 cM with flanks of 2 cM or, where the study has few markers,
-// as much as a window needs of them: 500, and 50 in each flank. An array for people has some thousand in 20 cM, and
+// as much as a window needs of them: 1,000, and 100 in each flank. An array for people has some thousand in 20 cM, and
 // haplotypes are shared over a few cM. A chip for animals may have ten, and animals, or the lines of a cross, share
 // half a chromosome.
 WindowLengths ChooseWindowLengths(const WindowOptions& options, const SiteDensity& density);

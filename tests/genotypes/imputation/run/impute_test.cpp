@@ -70,18 +70,6 @@ TEST_F(ImputeTest, IsTheWindowImputerOverTheWholePanel) {
   }
 }
 
-// A panel of 100 cM is imputed in windows of 20 cM, so that what is far away has no effect.
-TEST_F(ImputeTest, ALongPanelIsImputedWindowByWindow) {
-  const GeneticMap longer = map_.Scaled(100);
-  const ImputedDosages before = Impute(panel_, study_, longer, options_);
-  for (uint8_t& allele : study_.alleles.back()) allele = 1 - allele;
-  const ImputedDosages after = Impute(panel_, study_, longer, options_);
-  for (size_t h = 0; h < 5; ++h) {
-    EXPECT_TRUE(std::ranges::equal(before.haplotype(h).first(40), after.haplotype(h).first(40)));
-    EXPECT_FALSE(std::ranges::equal(before.haplotype(h), after.haplotype(h)));
-  }
-}
-
 TEST_F(ImputeTest, GivenAllelesAreKept) {
   const ImputedDosages imputed = Impute(panel_, study_, map_, options_);
   for (size_t j = 0; j < simulated_.typed.size(); ++j) {

@@ -10,7 +10,7 @@ namespace haplospin {
 namespace {
 
 TEST(WindowLengths, ArraysForPeopleHaveWindowsOf20Centimorgans) {
-  for (const SiteDensity density : {SiteDensity{2000, 10}, SiteDensity{2000, 79}, SiteDensity{300, 1.5}}) {
+  for (const SiteDensity density : {SiteDensity{2000, 10}, SiteDensity{2000, 39}, SiteDensity{300, 1.5}}) {
     const WindowLengths lengths = ChooseWindowLengths({}, density);
     EXPECT_EQ(lengths.core, 20);
     EXPECT_EQ(lengths.flank, 2);
@@ -21,12 +21,12 @@ TEST(WindowLengths, ArraysForPeopleHaveWindowsOf20Centimorgans) {
 TEST(WindowLengths, FewMarkersNeedLongWindows) {
   const WindowLengths lengths = ChooseWindowLengths({}, {51, 100});
   EXPECT_EQ(lengths.core, 1000);
-  EXPECT_EQ(lengths.flank, 100);
+  EXPECT_EQ(lengths.flank, 200);
 }
 
 TEST(WindowLengths, TheUserDecidesEach) {
   EXPECT_EQ(ChooseWindowLengths({.core = 5}, {51, 100}).core, 5);
-  EXPECT_EQ(ChooseWindowLengths({.core = 5}, {51, 100}).flank, 100);
+  EXPECT_EQ(ChooseWindowLengths({.core = 5}, {51, 100}).flank, 200);
   EXPECT_EQ(ChooseWindowLengths({.flank = 0}, {51, 100}).flank, 0);
 }
 
