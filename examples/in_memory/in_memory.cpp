@@ -17,8 +17,7 @@ int main() {
   // One person, typed at four sites: the first haplotype is like the first group, the second like the other.
   haplospin::StudyGenotypes study{.contig = "chr20", .samples = haplospin::SampleTable::Diploid({"S1"})};
   for (int m : {1, 3, 5, 7}) {
-    study.markers.push_back(panel.marker(m));
-    study.alleles.push_back({1, 0});
+    study.markers.push_back({panel.marker(m), {.alleles = {1, 0}}});
   }
 
   const haplospin::ImputedDosages imputed = haplospin::Impute(panel, study);

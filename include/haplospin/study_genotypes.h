@@ -1,8 +1,11 @@
 // The typed genotypes of study samples.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,25 +25,50 @@ struct GenotypeLikelihoods {
   bool IsFlat() const { return phred[0] == 0 && phred[2] == 0 && (phred[1] == 0 || phred[1] == UINT8_MAX); }
 };
 
-// A study of one contig, with one byte per allele: meant for the few markers of an array. Tables have one row for each
-// marker.
+// Returns whether any of the alleles is missing.
+inline bool HasMissing(std::span<const uint8_t> alleles) {
+  return std::ranges::find(alleles, kMissingAllele) != alleles.end();
+}
+
+// The genotypes of the samples at one marker, with one byte per allele: meant for the few markers of an array. Only
+// alleles have to be there. Each other table is empty, which has a meaning, or has an entry for each sample. Functions
+// of one sample do not check that it is in range.
+struct GenotypeRow {
+  std::vector<uint8_t> alleles = {};  // [haplotypes] 0 (REF), 1 (ALT) or kMissingAllele
+
+  // [samples] 1 where the alleles of a genotype may be in either order. Empty: all genotypes are phased.
+  std::vector<uint8_t> unphased = {};
+
+  // [samples] the phase set of each phased heterozygote: the phase within a set is known, that between two sets is not.
+  // Empty: all are in the set 0.
+  std::vector<uint32_t> phase_sets = {};
+
+  // [samples] the likelihoods of genotypes with missing alleles. Empty: nothing is known of these.
+  std::vector<GenotypeLikelihoods> likelihoods = {};
+
+  bool HasMissing() const { return haplospin::HasMissing(alleles); }
+  bool HasLikelihoods() const { return !likelihoods.empty(); }
+
+  bool IsUnphased(size_t sample) const { return !unphased.empty() && unphased[sample] != 0; }
+  uint32_t PhaseSet(size_t sample) const { return phase_sets.empty() ? 0 : phase_sets[sample]; }
+
+  // Flat where nothing is known.
+  GenotypeLikelihoods Likelihoods(size_t sample) const {
+    return likelihoods.empty() ? GenotypeLikelihoods() : likelihoods[sample];
+  }
+};
+
+// A marker that a study has, with its genotypes.
+struct StudyMarker {
+  Marker marker;
+  GenotypeRow genotypes;
+};
+
+// A study of one contig.
 struct StudyGenotypes {
   std::string contig;
   SampleTable samples = {};
-  std::vector<Marker> markers = {};
-  std::vector<std::vector<uint8_t>> alleles = {};  // [markers][haplotypes] 0 (REF), 1 (ALT) or kMissingAllele
-
-  // [markers][samples] 1 where the alleles of a genotype may be in either order. All genotypes of an empty row, or of
-  // an empty table, are phased.
-  std::vector<std::vector<uint8_t>> unphased = {};
-
-  // [markers][samples] the phase set of each phased heterozygote: the phase within a set is known, that between two
-  // sets is not. An empty row, or an empty table, has the set 0 for all.
-  std::vector<std::vector<uint32_t>> phase_sets = {};
-
-  // [markers][samples] the likelihoods of genotypes with missing alleles. In an empty row, or an empty table, nothing
-  // is known of these.
-  std::vector<std::vector<GenotypeLikelihoods>> likelihoods = {};
+  std::vector<StudyMarker> markers = {};  // ascending by position
 
   // Whether REF and ALT of a marker may be exchanged, as in a .bed of PLINK 1.9, which does not tell them apart.
   bool ref_is_unknown = false;

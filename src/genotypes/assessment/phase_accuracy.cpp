@@ -99,10 +99,11 @@ class PhaseComparer {
   void CompareMarkers(const StudyGenotypes& truth, const StudyGenotypes& file) {
     size_t first = 0;  // index into the truth
     for (size_t m = 0; m < file.markers.size(); ++m) {
-      const Marker& marker = file.markers[m];
-      while (first < truth.markers.size() && truth.markers[first].position < marker.position) ++first;
-      for (size_t t = first; t < truth.markers.size() && truth.markers[t].position == marker.position; ++t) {
-        if (!SameVariant(truth.markers[t], marker)) continue;
+      const Marker& marker = file.markers[m].marker;
+      const auto true_marker = [&](size_t t) -> const Marker& { return truth.markers[t].marker; };
+      while (first < truth.markers.size() && true_marker(first).position < marker.position) ++first;
+      for (size_t t = first; t < truth.markers.size() && true_marker(t).position == marker.position; ++t) {
+        if (!SameVariant(true_marker(t), marker)) continue;
         CompareMarker(truth, t, file, m);
         break;
       }
@@ -110,27 +111,23 @@ class PhaseComparer {
   }
 
   void CompareMarker(const StudyGenotypes& truth, size_t t, const StudyGenotypes& file, size_t m) {
-    const std::vector<uint8_t>& true_alleles = truth.alleles[t];
+    const GenotypeRow &true_row = truth.markers[t].genotypes, &row = file.markers[m].genotypes;
+    const std::vector<uint8_t>& true_alleles = true_row.alleles;
     const auto alts = static_cast<size_t>(std::ranges::count(true_alleles, 1));
     const auto refs = static_cast<size_t>(std::ranges::count(true_alleles, 0));
     SwitchCounts& count = CountOf(std::min(alts, refs));
     for (size_t s = 0; s < order_.size(); ++s) {
       if (truth.samples.ploidy(s) != 2 || file.samples.ploidy(order_[s]) != 2) continue;
       const uint8_t* expected = &true_alleles[truth.samples.first_haplotype[s]];
-      const uint8_t* found = &file.alleles[m][file.samples.first_haplotype[order_[s]]];
+      const uint8_t* found = &row.alleles[file.samples.first_haplotype[order_[s]]];
       const bool is_het = expected[0] + expected[1] == 1 && found[0] + found[1] == 1;
-      if (!is_het || IsUnphased(truth, t, s)) continue;
-      if (IsUnphased(file, m, order_[s])) {
+      if (!is_het || true_row.IsUnphased(s)) continue;
+      if (row.IsUnphased(order_[s])) {
         CloseBlock(s);
       } else {
-        AddHeterozygote(s, expected[0] == found[0], file.markers[m].position, count);
+        AddHeterozygote(s, expected[0] == found[0], file.markers[m].marker.position, count);
       }
     }
-  }
-
-  static bool IsUnphased(const StudyGenotypes& genotypes, size_t marker, size_t sample) {
-    const std::vector<uint8_t>& unphased = genotypes.unphased[marker];
-    return !unphased.empty() && unphased[sample] != 0;
   }
 
   SwitchCounts& CountOf(size_t minor_count) {

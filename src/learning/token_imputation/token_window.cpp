@@ -138,18 +138,18 @@ TokenTable PanelTokens(const HaplotypePanel& panel, const TokenWindow& window, c
 
 TokenTable StudyTokens(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window,
                        const TokenShape& shape) {
-  const size_t n = study.samples->num_haplotypes();
+  const size_t n = study.samples().num_haplotypes();
   const size_t d = shape.tokens();
   TokenTable table = EmptyTable(n, shape);
   table.absent.narrow(1, static_cast<int64_t>(shape.input_tokens()), static_cast<int64_t>(shape.target_tokens()))
       .fill_(true);
   ForEachMarker({window.inputs, {}}, shape, [&](uint32_t marker, size_t token, uint8_t bit) {
-    const auto typed = std::ranges::lower_bound(study.typed, marker);
-    if (marker == kNoMarker || typed == study.typed.end() || *typed != marker) {
+    const auto typed = std::ranges::lower_bound(study.typed(), marker);
+    if (marker == kNoMarker || typed == study.typed().end() || *typed != marker) {
       table.absent.select(1, static_cast<int64_t>(token)).fill_(true);
       return;
     }
-    const std::vector<uint8_t>& alleles = *study.rows[static_cast<size_t>(typed - study.typed.begin())];
+    const std::vector<uint8_t>& alleles = study.alleles(static_cast<size_t>(typed - study.typed().begin()));
     const bool flip = BitIsRef(panel, marker, shape);
     const TokenBits column{Bytes(table.tokens) + token, d, bit};
     for (size_t h = 0; h < n; ++h) {

@@ -60,7 +60,7 @@ class TokenWindowModel : public WindowModel {
     const HaplotypePanel& panel = input.panel.panel();
     const WindowStudy& study = input.study;
     const MarkerRange wanted = input.panel.wanted(), core = input.core;
-    WindowDosages dosages(wanted, study.samples->num_haplotypes());
+    WindowDosages dosages(wanted, study.samples().num_haplotypes());
     FillFrequencies(panel, study, dosages);
     if (file_.sites) {
       const TokenWindow window = FindWindow(panel);
@@ -68,7 +68,7 @@ class TokenWindowModel : public WindowModel {
       ImputeOne(panel, study, window, wanted, dosages);
       return dosages;
     }
-    const auto windows = TileWindows(panel, study.typed, UntypedMarkers(study.typed, core), shape());
+    const auto windows = TileWindows(panel, study.typed(), UntypedMarkers(study.typed(), core), shape());
     for (size_t i = 0; i < windows.size(); ++i) {
       // A window imputes the markers from its first target to the next window's; `wanted` does not change its results.
       const MarkerRange own{i == 0 ? core.begin : windows[i].targets.front(),
@@ -119,11 +119,11 @@ TokenWindow TokenWindowModel::FindWindow(const HaplotypePanel& panel) const {
 
 void TokenWindowModel::CheckSites(const HaplotypePanel& panel, const WindowStudy& study, const TokenWindow& window,
                                   MarkerRange wanted) const {
-  const auto is_typed = [&](uint32_t m) { return std::ranges::binary_search(study.typed, m); };
+  const auto is_typed = [&](uint32_t m) { return std::ranges::binary_search(study.typed(), m); };
   const auto there = static_cast<size_t>(std::ranges::count_if(window.inputs, is_typed));
   if (2 * there < window.inputs.size()) {
     std::vector<Marker> typed;
-    for (uint32_t m : study.typed) typed.push_back(panel.marker(m));
+    for (uint32_t m : study.typed()) typed.push_back(panel.marker(m));
     throw InputError(fmt::format(
         "{}: trained for the array sites {}, of which the study has {}; the study is typed at "
         "{}; give a study of that array, or train a model for this one",
@@ -172,7 +172,7 @@ EncodedContext TokenWindowModel::Encode(const HaplotypePanel& panel, const Token
 // frequency. Monomorphic markers, which training leaves out, get the allele that all of the panel has.
 void TokenWindowModel::FillFrequencies(const HaplotypePanel& panel, const WindowStudy& study, WindowDosages& dosages) {
   for (size_t m = dosages.range.begin; m < dosages.range.end; ++m) {
-    const bool is_typed = std::ranges::binary_search(study.typed, static_cast<uint32_t>(m));
+    const bool is_typed = std::ranges::binary_search(study.typed(), static_cast<uint32_t>(m));
     if (!is_typed && !IsMonomorphic(panel, m)) continue;
     const double frequency = static_cast<double>(panel.alt_count(m)) / static_cast<double>(panel.num_haplotypes());
     for (size_t h = 0; h < dosages.num_haplotypes(); ++h) dosages.Set(h, m, frequency);

@@ -64,9 +64,8 @@ HaplotypePanel PanelOfSites(const std::vector<Marker>& markers) {
 }
 
 StudyGenotypes StudyOf(std::vector<Marker> markers, bool ref_is_unknown = false) {
-  StudyGenotypes study{.contig = "20", .samples = {{"S"}, {0, 2}}, .markers = std::move(markers)};
-  study.alleles.assign(study.markers.size(), {0, 1});
-  study.ref_is_unknown = ref_is_unknown;
+  StudyGenotypes study{.contig = "20", .samples = {{"S"}, {0, 2}}, .ref_is_unknown = ref_is_unknown};
+  for (Marker& marker : markers) study.markers.push_back({std::move(marker), {.alleles = {0, 1}}});
   return study;
 }
 
@@ -99,7 +98,7 @@ TEST(MarkerMatching, DuplicatesAreThoseOfTheSamePosition) {
 TEST(MarkerMatching, PassesOverPanelMarkersBeforeTheFirst) {
   const HaplotypePanel panel = PanelOfSites({SiteAt(10, "A", "C"), SiteAt(10, "A", "C"), SiteAt(30, "A", "C")});
   const std::vector<MarkerMatch> matches = MatchMarkers(
-      StudyOf({SiteAt(5, "A", "C"), SiteAt(10, "A", "C"), SiteAt(20, "A", "C"), SiteAt(30, "A", "C")}), &panel, 0, 1);
+      StudyOf({SiteAt(5, "A", "C"), SiteAt(10, "A", "C"), SiteAt(20, "A", "C"), SiteAt(30, "A", "C")}), &panel, 1);
   EXPECT_FALSE(matches[0].HasPosition());
   EXPECT_EQ(matches[1].panel_marker, 1u);
   EXPECT_FALSE(matches[2].HasPosition());
@@ -177,7 +176,7 @@ TEST(MarkerMatching, NamesTellMarkersOfOneVariantApart) {
 StudyGenotypes StudyOfPlink(std::vector<Marker> markers) {
   StudyGenotypes study = StudyOf(std::move(markers), /*ref_is_unknown=*/true);
   study.samples = SampleTable::Diploid(std::vector<std::string>(100, "S"));
-  study.alleles.assign(study.markers.size(), std::vector<uint8_t>(200, 0));
+  for (StudyMarker& marker : study.markers) marker.genotypes.alleles.assign(200, 0);
   return study;
 }
 
@@ -193,7 +192,7 @@ TEST(MarkerMatching, TheFrequencyOfAnIndelTellsWhereRefIsUnknown) {
   add("ATG", "A", 5);
   const auto match = [&](const std::string& ref, const std::string& alt, size_t carriers) {
     StudyGenotypes study = StudyOfPlink({SiteAt(10, ref, alt)});
-    std::fill_n(study.alleles[0].begin(), carriers, uint8_t{1});
+    std::fill_n(study.markers[0].genotypes.alleles.begin(), carriers, uint8_t{1});
     return MatchMarkers(study, &panel).front();
   };
   EXPECT_EQ(match("ATG", "A", 12).panel_marker, 1u);  // a rare deletion
@@ -222,10 +221,9 @@ TEST(MarkerMatching, TheLinkageOfAnIndelTellsWhereRefIsUnknown) {
   for (size_t i = 2; i < 4; ++i) add(snvs[i]);
   const auto match = [&](const std::string& ref, const std::string& alt, bool is_linked, bool is_exchanged) {
     StudyGenotypes study = StudyOfPlink({snvs[0], snvs[1], SiteAt(30, ref, alt), snvs[2], snvs[3]});
-    for (size_t s = 0; s < study.markers.size(); ++s) {
-      for (size_t h = 0; h < 200; ++h) study.alleles[s][h] = carries[h];
-    }
-    for (size_t h = 0; h < 200; ++h) study.alleles[2][h] = is_linked ? carries[h] != is_exchanged : h / 2 % 2;
+    for (StudyMarker& marker : study.markers) marker.genotypes.alleles.assign(carries.begin(), carries.end());
+    std::vector<uint8_t>& indel = study.markers[2].genotypes.alleles;
+    for (size_t h = 0; h < 200; ++h) indel[h] = is_linked ? carries[h] != is_exchanged : h / 2 % 2;
     return MatchMarkers(study, &panel)[2].relation;
   };
   EXPECT_EQ(match("A", "ATG", true, false), AlleleRelation::kSame);

@@ -21,15 +21,16 @@ HaplotypePanel PanelWith(const std::vector<Marker>& markers) {
 }
 
 StudyGenotypes StudyWith(std::vector<Marker> markers) {
-  StudyGenotypes study{"20", {{"S"}, {0, 2}}, std::move(markers), {}};
-  for (size_t s = 0; s < study.markers.size(); ++s) study.alleles.push_back({0, kMissingAllele});
-  study.unphased.assign(study.markers.size(), {1});
+  StudyGenotypes study{.contig = "20", .samples = {{"S"}, {0, 2}}};
+  for (Marker& marker : markers) {
+    study.markers.push_back({std::move(marker), {.alleles = {0, kMissingAllele}, .unphased = {1}}});
+  }
   return study;
 }
 
 std::vector<std::string> Alts(const StudyGenotypes& study) {
   std::vector<std::string> alts;
-  for (const Marker& marker : study.markers) alts.push_back(marker.alt);
+  for (const StudyMarker& study_marker : study.markers) alts.push_back(study_marker.marker.alt);
   return alts;
 }
 
@@ -37,11 +38,12 @@ TEST(ReferenceSites, HaveNoneOfThePanelsAlts) {
   const HaplotypePanel panel = PanelWith({Site(5, "A", "C"), Site(10, "A", "C"), Site(10, "A", "AT"),
                                           Site(10, "A", "G"), Site(10, "A", "T"), Site(20, "C", "T")});
   StudyGenotypes study = StudyWith({Site(5, "A", "."), Site(10, "A", "."), Site(20, "C", "T")});
-  AddReferenceSites(study, 0, panel);
+  AddReferenceSites(study, panel);
   EXPECT_THAT(Alts(study), ElementsAre(".", ".", "G", "T", "T"));
-  EXPECT_THAT(study.alleles[3], ElementsAre(0, kMissingAllele));
-  EXPECT_EQ(study.unphased.size(), 5u);
-  EXPECT_TRUE(study.phase_sets.empty());
+  const GenotypeRow& row = study.markers[3].genotypes;
+  EXPECT_THAT(row.alleles, ElementsAre(0, kMissingAllele));
+  EXPECT_TRUE(row.IsUnphased(0));
+  EXPECT_TRUE(row.phase_sets.empty());
   const PanelAlignment alignment = AlignToPanel(study, panel);
   EXPECT_THAT(alignment.panel_marker, ElementsAre(0, 1, 3, 4, 5));
   EXPECT_EQ(alignment.counts.duplicates, 0u);
@@ -51,15 +53,8 @@ TEST(ReferenceSites, LeaveWhatTheStudyHasAndOtherBases) {
   const HaplotypePanel panel =
       PanelWith({Site(10, "A", "C"), Site(10, "A", "G"), Site(20, "T", "C"), Site(20, "T", "G")});
   StudyGenotypes study = StudyWith({Site(10, "A", "."), Site(10, "A", "G"), Site(20, "A", ".")});
-  AddReferenceSites(study, 0, panel);
+  AddReferenceSites(study, panel);
   EXPECT_THAT(Alts(study), ElementsAre(".", "G", "."));
-}
-
-TEST(ReferenceSites, LeaveEarlierMarkers) {
-  const HaplotypePanel panel = PanelWith({Site(10, "A", "C"), Site(10, "A", "G")});
-  StudyGenotypes study = StudyWith({Site(10, "A", "."), Site(30, "A", ".")});
-  AddReferenceSites(study, 1, panel);
-  EXPECT_THAT(Alts(study), ElementsAre(".", "."));
 }
 
 }  // namespace

@@ -31,10 +31,16 @@ std::vector<uint8_t> AllelesAt(const std::vector<uint8_t>& haplotype, std::span<
   return alleles;
 }
 
+std::vector<std::vector<uint8_t>> Alleles(const SimulatedStudy& study) {
+  std::vector<std::vector<uint8_t>> alleles;
+  for (const GenotypeRow& row : study.rows) alleles.push_back(row.alleles);
+  return alleles;
+}
+
 WindowDosages ImputeStudy(const HaplotypePanel& panel, const WindowStudy& study, MarkerRange wanted, Backend& backend,
                           const CopyingOptions& copying) {
   const GeneticMap map = GeneticMap::Uniform();
-  const PanelWindow window(panel, map, study.typed, wanted, copying.ForPanel(panel.num_haplotypes()));
+  const PanelWindow window(panel, map, study.typed(), wanted, copying.ForPanel(panel.num_haplotypes()));
   return ImputeWindow({window, study, wanted}, backend);
 }
 

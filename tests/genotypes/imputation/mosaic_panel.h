@@ -23,6 +23,9 @@ HaplotypePanel HaploidPanelOf(const Mosaic& mosaic);
 // Each haplotype of the panel but the excluded ones as a state.
 CopyingStates AllStates(const TypedPanel& panel, const ExcludedHaplotypes& excluded = {});
 
+// The alleles of a study: [typed][haplotypes].
+std::vector<std::vector<uint8_t>> Alleles(const SimulatedStudy& study);
+
 // Imputes markers of a panel, whose map is 1 cM per Mb. `copying` is adapted to the size of the panel.
 WindowDosages ImputeStudy(const HaplotypePanel& panel, const WindowStudy& study, MarkerRange wanted, Backend& backend,
                           const CopyingOptions& copying = {});

@@ -286,15 +286,16 @@ TEST_F(DosageWriterTest, WhatIsWrittenCanBeRead) {
     EXPECT_EQ(study.samples.names, samples.names);
     for (size_t r = 0; r < records.records.size(); ++r) {
       const DosageRecord& record = records.records[r];
-      ASSERT_EQ(study.markers[r].position, record.marker->position);
-      ASSERT_EQ(study.markers[r].id, record.marker->id);
-      ASSERT_TRUE(SameVariant(study.markers[r], *record.marker));
+      const auto& [marker, row] = study.markers[r];
+      ASSERT_EQ(marker.position, record.marker->position);
+      ASSERT_EQ(marker.id, record.marker->id);
+      ASSERT_TRUE(SameVariant(marker, *record.marker));
       for (size_t h = 0; h < samples.num_haplotypes(); ++h) {
         const uint8_t typed = record.typed_alleles.empty() ? kNone : record.typed_alleles[h];
         const uint8_t expected = typed != kNone    ? typed
                                  : record.in_panel ? std::lround(record.dosages[h] * 10000) > 5000
                                                    : kNone;
-        ASSERT_EQ(study.alleles[r][h], expected) << r << ", " << h;
+        ASSERT_EQ(row.alleles[h], expected) << r << ", " << h;
       }
     }
   }
@@ -341,7 +342,7 @@ TEST_F(DosageWriterTest, IndexesPositionsBeyondTheContigsLength) {
     ASSERT_EQ(reader.NextContig(), "20");
     StudyGenotypes study = reader.StartContig();
     EXPECT_FALSE(reader.ReadUntil(INT64_MAX, study));
-    EXPECT_EQ(study.markers.back().position, 2'000'000'000) << name;
+    EXPECT_EQ(study.markers.back().marker.position, 2'000'000'000) << name;
   }
 }
 

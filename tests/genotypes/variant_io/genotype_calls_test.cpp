@@ -270,30 +270,30 @@ TEST_F(PhaseSetsTest, OfPhasedHeterozygotes) {
                               Record("0|2:5:3\t1|2:5:3\t0|1:5:3", 40, "C,G");
   for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
     const StudyGenotypes study = Read(Make(records, form));
-    ASSERT_EQ(study.phase_sets.size(), 5u);
-    EXPECT_THAT(study.phase_sets[0], ElementsAre(1, 70001, 2147483648));
-    EXPECT_THAT(study.phase_sets[1], IsEmpty());
-    EXPECT_THAT(study.phase_sets[2], IsEmpty());
-    EXPECT_THAT(study.phase_sets[3], ElementsAre(0, 4, 4));
-    EXPECT_THAT(study.phase_sets[4], ElementsAre(4, 4, 0));
+    ASSERT_EQ(study.markers.size(), 5u);
+    EXPECT_THAT(study.markers[0].genotypes.phase_sets, ElementsAre(1, 70001, 2147483648));
+    EXPECT_THAT(study.markers[1].genotypes.phase_sets, IsEmpty());
+    EXPECT_THAT(study.markers[2].genotypes.phase_sets, IsEmpty());
+    EXPECT_THAT(study.markers[3].genotypes.phase_sets, ElementsAre(0, 4, 4));
+    EXPECT_THAT(study.markers[4].genotypes.phase_sets, ElementsAre(4, 4, 0));
   }
 }
 
 TEST_F(PhaseSetsTest, OfTheSamplesThatAreKept) {
   const std::string path = Make(Record("0|1:5:1\t1|0:5:2\t1|0:5:3"), FileForm::kVcf);
-  EXPECT_THAT(Read(path, {.excluded_samples = {"B"}}).phase_sets[0], ElementsAre(2, 4));
-  EXPECT_THAT(Read(path, {.samples = {"C", "B"}}).phase_sets[0], ElementsAre(3, 4));
+  EXPECT_THAT(Read(path, {.excluded_samples = {"B"}}).markers[0].genotypes.phase_sets, ElementsAre(2, 4));
+  EXPECT_THAT(Read(path, {.samples = {"C", "B"}}).markers[0].genotypes.phase_sets, ElementsAre(3, 4));
 }
 
 TEST_F(PhaseSetsTest, AreNotReadUnlessAskedFor) {
   const std::string path = Make(Record("0|1:5:1\t1|0:5:x\t1|0:5:3"), FileForm::kVcf);
-  EXPECT_THAT(Read(path, {.unphased = Unphased::kReadAll}).phase_sets[0], IsEmpty());
+  EXPECT_THAT(Read(path, {.unphased = Unphased::kReadAll}).markers[0].genotypes.phase_sets, IsEmpty());
 }
 
 TEST_F(PhaseSetsTest, NumbersDeclaredAsText) {
   const std::string record = Record("0|1:5:12\t1|0:5:.\t1|0:5:3");
   for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
-    EXPECT_THAT(Read(Make(record, form, "String")).phase_sets[0], ElementsAre(13, 0, 4));
+    EXPECT_THAT(Read(Make(record, form, "String")).markers[0].genotypes.phase_sets, ElementsAre(13, 0, 4));
   }
 }
 

@@ -47,9 +47,10 @@ TEST_F(LikelihoodsTest, CertainGenotypesAreCalledAndOthersMissing) {
     vcf.Add("1", 10, "A", "C", "1|1:0,40,99 0/0:90,0,90 0/0:99,45,5", "GT:PL")
         .Add("1", 20, "A", "C", "0/1:0,39,300 ./.:7,10,27 0/0:.", "GT:PL");
     const StudyGenotypes study = Read(vcf, LikelihoodField::kPl, form);
-    EXPECT_THAT(study.alleles, ElementsAre(ElementsAre(0, 0, 0, 1, 1, 1), ElementsAre(2, 2, 2, 2, 2, 2)));
-    EXPECT_THAT(study.unphased[0], ElementsAre(0, 1, 0));
-    EXPECT_THAT(Phreds(study.likelihoods[1]), ElementsAre(P{0, 39, 255}, P{0, 3, 20}, P{0, 0, 0}));
+    EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(0, 0, 0, 1, 1, 1));
+    EXPECT_THAT(study.markers[1].genotypes.alleles, ElementsAre(2, 2, 2, 2, 2, 2));
+    EXPECT_THAT(study.markers[0].genotypes.unphased, ElementsAre(0, 1, 0));
+    EXPECT_THAT(Phreds(study.markers[1].genotypes.likelihoods), ElementsAre(P{0, 39, 255}, P{0, 3, 20}, P{0, 0, 0}));
   }
 }
 
@@ -57,9 +58,9 @@ TEST_F(LikelihoodsTest, OfLogarithmsAndReads) {
   for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
     VcfText vcf;
     vcf.Add("1", 10, "A", "C", "-1.5,-0.3,-0.8:3,0 0,-inf,-2:1,1 .:0,0", "GL:AD");
-    EXPECT_THAT(Phreds(Read(vcf, LikelihoodField::kGl, form).likelihoods[0]),
+    EXPECT_THAT(Phreds(Read(vcf, LikelihoodField::kGl, form).markers[0].genotypes.likelihoods),
                 ElementsAre(P{12, 0, 5}, P{0, 255, 20}, P{0, 0, 0}));
-    EXPECT_THAT(Phreds(Read(vcf, LikelihoodField::kAd, form).likelihoods[0]),
+    EXPECT_THAT(Phreds(Read(vcf, LikelihoodField::kAd, form).markers[0].genotypes.likelihoods),
                 ElementsAre(P{0, 9, 69}, P{17, 0, 17}, P{0, 0, 0}));
   }
 }
@@ -70,9 +71,9 @@ TEST_F(LikelihoodsTest, OfSeveralAlts) {
   // Genotypes 00, 01, 11, 02, 12, 22.
   vcf.Add("1", 10, "A", "C,G", "60,50,40,30,0,20:1,5,4 .:. 0,9,9,9,9,9:0,0,0", "PL:AD");
   const StudyGenotypes study = Read(vcf, LikelihoodField::kPl);
-  EXPECT_THAT(Phreds(study.likelihoods[0]), ElementsAre(P{20, 0, 40}, P{0, 0, 0}, P{0, 9, 9}));
-  EXPECT_THAT(Phreds(study.likelihoods[1]), ElementsAre(P{40, 0, 20}, P{0, 0, 0}, P{0, 9, 9}));
-  EXPECT_EQ(Phreds(Read(vcf, LikelihoodField::kAd).likelihoods[0])[0], (P{85, 0, 85}));
+  EXPECT_THAT(Phreds(study.markers[0].genotypes.likelihoods), ElementsAre(P{20, 0, 40}, P{0, 0, 0}, P{0, 9, 9}));
+  EXPECT_THAT(Phreds(study.markers[1].genotypes.likelihoods), ElementsAre(P{40, 0, 20}, P{0, 0, 0}, P{0, 9, 9}));
+  EXPECT_EQ(Phreds(Read(vcf, LikelihoodField::kAd).markers[0].genotypes.likelihoods)[0], (P{85, 0, 85}));
 }
 
 // bcftools mpileup and a gVCF give the likelihoods of alleles that no read has.
@@ -81,19 +82,19 @@ TEST_F(LikelihoodsTest, OfAlleleThatWasNotSeen) {
   vcf.Add("1", 10, "A", "<*>", "0,3,20 0,3,20 .", "PL").Add("1", 20, "A", "<*>,C", "9,9,9,0,9,8 . .", "PL");
   vcf.Add("1", 30, "A", ".", "0/0:7 0/0:2 ./.:0", "GT:AD");
   const StudyGenotypes study = Read(vcf, LikelihoodField::kPl);
-  EXPECT_EQ(study.markers[0].alt, ".");
-  EXPECT_EQ(Phreds(study.likelihoods[0])[0], (P{0, 3, 20}));
-  EXPECT_EQ(Phreds(study.likelihoods[1])[0], (P{9, 0, 8}));
-  EXPECT_THAT(study.likelihoods[2], IsEmpty());  // a record without the field has its calls
-  EXPECT_THAT(study.alleles[2], ElementsAre(0, 0, 0, 0, 2, 2));
+  EXPECT_EQ(study.markers[0].marker.alt, ".");
+  EXPECT_EQ(Phreds(study.markers[0].genotypes.likelihoods)[0], (P{0, 3, 20}));
+  EXPECT_EQ(Phreds(study.markers[1].genotypes.likelihoods)[0], (P{9, 0, 8}));
+  EXPECT_THAT(study.markers[2].genotypes.likelihoods, IsEmpty());  // a record without the field has its calls
+  EXPECT_THAT(study.markers[2].genotypes.alleles, ElementsAre(0, 0, 0, 0, 2, 2));
 }
 
 TEST_F(LikelihoodsTest, AHaploidSampleIsNotHeterozygous) {
   VcfText vcf;
   vcf.Add("X", 10, "A", "C", "1:30,0 0/1:9,0,9 0:0,5,60", "GT:PL");
   const StudyGenotypes study = Read(vcf, LikelihoodField::kPl);
-  EXPECT_THAT(Phreds(study.likelihoods[0]), ElementsAre(P{30, 255, 0}, P{9, 0, 9}, P{0, 255, 60}));
-  EXPECT_THAT(study.alleles[0], ElementsAre(2, 2, 2, 0));
+  EXPECT_THAT(Phreds(study.markers[0].genotypes.likelihoods), ElementsAre(P{30, 255, 0}, P{9, 0, 9}, P{0, 255, 60}));
+  EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(2, 2, 2, 0));
 }
 
 TEST_F(LikelihoodsTest, WhatIsNoLikelihood) {

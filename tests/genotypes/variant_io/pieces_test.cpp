@@ -62,7 +62,7 @@ TEST_F(PiecesTest, VisitsEveryMarkerOfAStudy) {
   StudyReader reader(path_);
   StudyGenotypes study = reader.StartContig();
   std::vector<int64_t> positions;
-  ForEachMarker(reader, study, [&](size_t m) { positions.push_back(study.markers[m].position); });
+  ForEachMarker(reader, study, [&](size_t m) { positions.push_back(study.markers[m].marker.position); });
   EXPECT_THAT(positions, ElementsAre(7, 300'000, 300'000, 20'000'000));
   EXPECT_EQ(reader.NextContig(), "X");
 }

@@ -55,12 +55,12 @@ TEST_F(PlinkFileTest, IsReadAsAStudy) {
   StudyGenotypes study = reader.StartContig();
   EXPECT_FALSE(reader.ReadUntil(INT64_MAX, study));
   ASSERT_EQ(study.markers.size(), 3u);
-  EXPECT_THAT(study.alleles[0], ElementsAre(1, 1, 0, 1, 2, 2, 0, 0, 1, 1));
+  EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(1, 1, 0, 1, 2, 2, 0, 0, 1, 1));
   EXPECT_EQ(reader.NextContig(), "23");
   study = reader.StartContig();
   EXPECT_EQ(study.samples.num_haplotypes(), 8u) << "b and e are men";
   reader.ReadUntil(INT64_MAX, study);
-  EXPECT_THAT(study.alleles[0], ElementsAre(1, 1, 2, 2, 2, 0, 0, 1)) << "b is heterozygous";
+  EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(1, 1, 2, 2, 2, 0, 0, 1)) << "b is heterozygous";
   EXPECT_EQ(reader.num_male_heterozygotes(), 1u);
 }
 

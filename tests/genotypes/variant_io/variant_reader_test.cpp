@@ -33,7 +33,7 @@ Rows RowsOf(const HaplotypePanel& panel) {
 
 Rows RowsOf(const StudyGenotypes& study) {
   Rows rows;
-  for (const auto& alleles : study.alleles) rows.emplace_back(alleles.begin(), alleles.end());
+  for (const auto& [marker, row] : study.markers) rows.emplace_back(row.alleles.begin(), row.alleles.end());
   return rows;
 }
 
@@ -45,7 +45,7 @@ std::vector<int64_t> PositionsOf(const HaplotypePanel& panel) {
 
 std::vector<int64_t> PositionsOf(const StudyGenotypes& study) {
   std::vector<int64_t> positions;
-  for (const Marker& marker : study.markers) positions.push_back(marker.position);
+  for (const StudyMarker& study_marker : study.markers) positions.push_back(study_marker.marker.position);
   return positions;
 }
 
@@ -116,7 +116,7 @@ TEST_P(VariantReaderTest, MakesOneMarkerOfEachAlt) {
   auto study_reader = Study(vcf);
   const StudyGenotypes study = ReadStudy(study_reader);
   EXPECT_EQ(RowsOf(study), RowsOf(panel));
-  ExpectMarker(study.markers[2], 100, "rs100", "A", "AT");
+  ExpectMarker(study.markers[2].marker, 100, "rs100", "A", "AT");
 }
 
 TEST_P(VariantReaderTest, ReadsHaploidSamples) {
@@ -149,7 +149,7 @@ TEST_P(VariantReaderTest, ReadsMissingStudyGenotypes) {
   EXPECT_EQ(RowsOf(study), (Rows{{kNone, kNone, kNone, kNone, kNone, kNone, 0, 1, kNone},
                                  {0, 0, 0, 0, 0, 0, 0, kNone, kNone},
                                  {0, 1, 1, 1, 1, 0, 0, kNone, kNone}}));
-  ExpectMarker(study.markers[1], 200, "rs200", "A", ".");
+  ExpectMarker(study.markers[1].marker, 200, "rs200", "A", ".");
 }
 
 TEST_P(VariantReaderTest, ReadsUpToAPosition) {

@@ -43,7 +43,7 @@ class TableWindowModelTest : public testing::Test {
   static WindowDosages Impute(const WindowModel& model, const HaplotypePanel& panel, const WindowStudy& study,
                               MarkerRange core, MarkerRange wanted) {
     const GeneticMap map = GeneticMap::Uniform();
-    const PanelWindow window(panel, map, study.typed, wanted);
+    const PanelWindow window(panel, map, study.typed(), wanted);
     return model.Impute({window, study, core});
   }
   WindowDosages Impute(const WindowModel& model) const { return Impute(model, files_.panel, files_.study.View()); }
@@ -154,8 +154,8 @@ TEST_F(TableWindowModelTest, MissingAllelesArePredicted) {
   size_t right = 0, missing = 0;
   for (size_t j = 0; j < study.typed.size(); ++j) {
     if (study.typed[j] < range.begin || study.typed[j] >= range.end || missing > 0) continue;
-    const std::vector<uint8_t> truth = study.alleles[j];
-    std::ranges::fill(study.alleles[j], kMissingAllele);
+    const std::vector<uint8_t> truth = study.rows[j].alleles;
+    std::ranges::fill(study.rows[j].alleles, kMissingAllele);
     const WindowDosages dosages = Impute(*model, files_.panel, study.View());
     for (size_t h = 0; h < truth.size(); ++h) {
       right += (dosages.Get(h, study.typed[j]) > 0.5f) == (truth[h] == 1);

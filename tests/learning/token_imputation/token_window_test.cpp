@@ -127,7 +127,7 @@ TEST_F(TokenWindowTest, AStudyHaplotypeHasTheTokensOfThePanelsSameHaplotype) {
   const TokenWindow window = SpreadWindows(panel_, typed_, untyped_, shape, 1)[0];
   SimulatedStudy study(HaploidSamples("S", 80), typed_, mosaic_.alleles);
   const auto at = std::ranges::find(study.typed, window.inputs[6]) - study.typed.begin();
-  study.alleles[static_cast<size_t>(at)][3] = kMissingAllele;
+  study.rows[static_cast<size_t>(at)].alleles[3] = kMissingAllele;
   const TokenTable panel_table = PanelTokens(panel_, window, shape);
   const TokenTable table = StudyTokens(panel_, study.View(), window, shape);
   for (int64_t h = 0; h < 80; ++h) {

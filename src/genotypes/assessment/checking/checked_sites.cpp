@@ -41,7 +41,7 @@ std::string CheckedSitesTsv(const StudyCheck& check) {
     SiteFit fit = check.site_fits[index];
     if (fit == SiteFit::kSame && IsInverted(check, study.contig)) fit = SiteFit::kInverted;
     if (fit == SiteFit::kSame) return;
-    const Marker& marker = study.markers[s];
+    const Marker& marker = study.markers[s].marker;
     const SiteReason& reason = kReasons[static_cast<size_t>(fit)];
     fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\t{}\n", study.contig, marker.position, marker.id,
                    marker.ref, marker.alt, reason.action, reason.reason);

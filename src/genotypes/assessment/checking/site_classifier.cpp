@@ -19,11 +19,13 @@ constexpr double kMinDifference = 0.2;  // smallest difference of an outlier's f
 constexpr double kMinStandardErrors = 4;
 
 // True if the record of a marker had other ALTs as well: it was split into markers of the same REF.
-bool IsMultiallelic(const std::vector<Marker>& markers, size_t s) {
-  const Marker& marker = markers[s];
-  const auto at_position = std::ranges::equal_range(markers, marker.position, {}, &Marker::position);
-  return std::ranges::any_of(at_position,
-                             [&](const Marker& other) { return other.ref == marker.ref && other.alt != marker.alt; });
+bool IsMultiallelic(const std::vector<StudyMarker>& markers, size_t s) {
+  const Marker& marker = markers[s].marker;
+  const auto position = [](const StudyMarker& study) { return study.marker.position; };
+  const auto is_other_alt = [&](const StudyMarker& other) {
+    return other.marker.ref == marker.ref && other.marker.alt != marker.alt;
+  };
+  return std::ranges::any_of(std::ranges::equal_range(markers, marker.position, {}, position), is_other_alt);
 }
 
 // A record with several ALTs was split: its 0 may be another ALT, so it cannot be exchanged with an ALT.
@@ -70,6 +72,7 @@ void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* pane
   is_used_.resize(panel == nullptr ? 0 : panel->num_markers(), false);
   const std::vector<MarkerMatch> matches = MatchMarkers(study, panel);
   for (size_t s = 0; s < matches.size(); ++s) {
+    const Marker& marker = study.markers[s].marker;
     const size_t p = matches[s].panel_marker;
     const bool has_position = matches[s].HasPosition();
     check_.contigs.back().same_position += has_position;
@@ -77,28 +80,28 @@ void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* pane
     if (fit <= SiteFit::kFlippedAndSwapped) {
       is_used_[p] = true;
       AddJoined(fit, study, s, *panel, p);
-      AddSigns(study, s, HasSwappedLetters(fit), IsStrandAmbiguous(study.markers[s]) ? nullptr : panel, p);
+      AddSigns(study, s, HasSwappedLetters(fit), IsStrandAmbiguous(marker) ? nullptr : panel, p);
       continue;
     }
     if (matches[s].may_be_shifted && check_.perhaps_shifted++ == 0) {
-      check_.first_shifted = SiteName(study.contig, study.markers[s]);
+      check_.first_shifted = SiteName(study.contig, marker);
     }
     const bool repeats_study = matches[s].is_duplicate;
     check_.site_fits.push_back(fit);
-    if (study.markers[s].HasAlt() && !repeats_study) AddSigns(study, s, false, nullptr, 0);
+    if (marker.HasAlt() && !repeats_study) AddSigns(study, s, false, nullptr, 0);
     if (fit == SiteFit::kNoAlt && matches[s].relation <= AlleleRelation::kSwapped) {
       ++check_.without_alt_matched;
       AddSigns(study, s, matches[s].relation == AlleleRelation::kSwapped, panel, p);
-      NoteMatching(study.markers[s].position);
+      NoteMatching(marker.position);
     }
-    AddExample(fit, study.markers[s], has_position && !repeats_study ? &panel->marker(p) : nullptr);
+    AddExample(fit, marker, has_position && !repeats_study ? &panel->marker(p) : nullptr);
   }
 }
 
 // `panel` is null where the allele of the panel's ALT is not known, or there is none.
 void SiteClassifier::AddSigns(const StudyGenotypes& study, size_t s, bool is_exchanged, const HaplotypePanel* panel,
                               size_t p) {
-  std::vector<uint8_t> alleles = study.alleles[s];
+  std::vector<uint8_t> alleles = study.markers[s].genotypes.alleles;
   for (uint8_t& allele : alleles) allele = is_exchanged && allele != kMissingAllele ? 1 - allele : allele;
   check_.contigs.back().signs.Add(study.samples, alleles, panel, p);
 }
@@ -109,7 +112,7 @@ void SiteClassifier::DropPanelSites(size_t count) {
 
 // Compares the letters of the alleles only: ambiguous sites are decided later.
 SiteFit SiteClassifier::Fit(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const {
-  const Marker& marker = study.markers[s];
+  const Marker& marker = study.markers[s].marker;
   if (match.is_duplicate) return SiteFit::kDuplicate;
   if (!match.HasPosition()) return SiteFit::kNotInPanel;
   if (!marker.HasAlt()) return SiteFit::kNoAlt;
@@ -119,17 +122,18 @@ SiteFit SiteClassifier::Fit(const StudyGenotypes& study, size_t s, const MarkerM
 
 void SiteClassifier::AddJoined(SiteFit fit, const StudyGenotypes& study, size_t s, const HaplotypePanel& panel,
                                size_t p) {
-  const Marker& marker = study.markers[s];
+  const Marker& marker = study.markers[s].marker;
   NoteMatching(marker.position);
   const bool is_unambiguous = !IsStrandAmbiguous(marker) && !partly_inverted_.contains(study.contig);
-  Joined joined{.site = MakeStrandSite(panel, p, study.samples, study.alleles[s], HasSwappedLetters(fit)),
-                .index = check_.site_fits.size(),
-                .study = marker,
-                .panel = panel.marker(p),
-                .by_letters = fit,
-                .is_unambiguous = is_unambiguous,
-                .is_known = is_unambiguous,
-                .is_multiallelic = IsMultiallelic(study.markers, s)};
+  Joined joined{
+      .site = MakeStrandSite(panel, p, study.samples, study.markers[s].genotypes.alleles, HasSwappedLetters(fit)),
+      .index = check_.site_fits.size(),
+      .study = marker,
+      .panel = panel.marker(p),
+      .by_letters = fit,
+      .is_unambiguous = is_unambiguous,
+      .is_known = is_unambiguous,
+      .is_multiallelic = IsMultiallelic(study.markers, s)};
   joined.site.is_phased = !check_.is_unphased;
   check_.ambiguous += IsStrandAmbiguous(marker);
   if (!joined.is_unambiguous) {

@@ -43,11 +43,12 @@ class ArrayFits {
   }
 
   // Adds sites that are sorted by position; markers of one position count once.
-  void AddSites(const std::string& contig, std::span<const Marker> markers) {
+  void AddSites(const std::string& contig, std::span<const StudyMarker> markers) {
+    const auto position = [&](size_t m) { return markers[m].marker.position; };
     for (size_t a = 0; a < lists_.size(); ++a) {
       for (size_t m = 0; m < markers.size(); ++m) {
-        const bool is_repeated = m > 0 && markers[m].position == markers[m - 1].position;
-        fits_[a].shared += !is_repeated && lists_[a].Contains(contig, markers[m].position);
+        const bool is_repeated = m > 0 && position(m) == position(m - 1);
+        fits_[a].shared += !is_repeated && lists_[a].Contains(contig, position(m));
       }
     }
   }
@@ -186,8 +187,8 @@ class Checker {
 
   // Reads the panel up to `end`. The last piece remains in `panel`, and what may be a variant of the study; of earlier
   // pieces, only the positions are noted.
-  void ReadPanel(int64_t end, std::span<const Marker> study, MutablePanel& panel) {
-    const int64_t begin = study.empty() ? INT64_MAX : study.front().position;
+  void ReadPanel(int64_t end, std::span<const StudyMarker> study, MutablePanel& panel) {
+    const int64_t begin = study.empty() ? INT64_MAX : study.front().marker.position;
     for (bool has_more = true; has_more && panel_end_ < end;) {
       const size_t num_dropped = FirstMarkerAtOrAfter(panel, std::min(panel_end_, begin) - kMaxPadding);
       panel.DropBefore(num_dropped);
@@ -226,14 +227,13 @@ class Checker {
   }
 
   void NoteSites(const StudyGenotypes& study) {
-    if (contig_->sites == 0 && !study.markers.empty()) contig_->span.first = study.markers.front().position;
+    if (contig_->sites == 0 && !study.markers.empty()) contig_->span.first = study.markers.front().marker.position;
     contig_->sites += study.markers.size();
-    if (!study.markers.empty()) contig_->span.last = study.markers.back().position;
-    contig_->within_panel += static_cast<size_t>(
-        std::ranges::count_if(study.markers, [this](const Marker& marker) { return IsWithinPanel(marker.position); }));
-    for (size_t s = 0; s < study.markers.size(); ++s) {
-      const std::vector<uint8_t>& alleles = study.alleles[s];
-      check_.quality.Add(contig_->name, study.markers[s], study.samples, alleles);
+    if (!study.markers.empty()) contig_->span.last = study.markers.back().marker.position;
+    for (const auto& [marker, row] : study.markers) {
+      const std::vector<uint8_t>& alleles = row.alleles;
+      contig_->within_panel += IsWithinPanel(marker.position) ? 1 : 0;
+      check_.quality.Add(contig_->name, marker, study.samples, alleles);
       for (size_t h = 0; h < alleles.size(); ++h) missing_[h] += alleles[h] == kMissingAllele;
     }
     arrays_.AddSites(study.contig, study.markers);

@@ -82,8 +82,9 @@ void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
   const std::unordered_set<std::string> inverted = InvertedContigs(check);
   ForEachCheckedSite(check, reader, [&](StudyGenotypes& study, size_t s, size_t index) {
     const SiteFit fit = FitToFix(check, index, options.keep_ambiguous);
-    if (!FixMarker(fit, inverted.contains(study.contig), study.markers[s], study.alleles[s])) return;
-    writer.Write(FixedName(names, study.contig), study.markers[s], study.samples, study.alleles[s], study.unphased[s]);
+    auto& [marker, row] = study.markers[s];
+    if (!FixMarker(fit, inverted.contains(study.contig), marker, row.alleles)) return;
+    writer.Write(FixedName(names, study.contig), marker, study.samples, row.alleles, row.unphased);
   });
   writer.Finish(IndexIfPossible(options.path, options.type));
 }

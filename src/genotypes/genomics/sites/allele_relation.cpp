@@ -79,12 +79,12 @@ std::optional<AlleleRelation> RelationOfIndel(const Marker& study, const Marker&
 // Matches the indels of a study that does not know which allele is REF, once its SNVs are matched.
 class IndelMatcher {
  public:
-  IndelMatcher(const StudyGenotypes& study, size_t first_study, std::span<const MarkerMatch> matches, PanelSites& sites)
-      : study_(study), first_study_(first_study), matches_(matches), sites_(sites) {}
+  IndelMatcher(const StudyGenotypes& study, std::span<const MarkerMatch> matches, PanelSites& sites)
+      : study_(study), matches_(matches), sites_(sites) {}
 
   // The match of marker `s` of the matches.
   MarkerMatch Match(size_t s) const {
-    const Marker& marker = study_.markers[first_study_ + s];
+    const Marker& marker = study_.markers[s].marker;
     std::vector<std::pair<size_t, AlleleRelation>> candidates;
     MarkerMatch found;
     sites_.ForEachAt(VariantOf(marker).position, [&](size_t p) {
@@ -111,7 +111,7 @@ class IndelMatcher {
 
   StrandSite SiteOf(size_t s, size_t panel_marker, bool is_exchanged) const {
     StrandSite site =
-        MakeStrandSite(sites_.panel(), panel_marker, study_.samples, study_.alleles[first_study_ + s], is_exchanged);
+        MakeStrandSite(sites_.panel(), panel_marker, study_.samples, study_.markers[s].genotypes.alleles, is_exchanged);
     site.is_phased = false;
     return site;
   }
@@ -120,11 +120,11 @@ class IndelMatcher {
   std::vector<StrandSite> Neighbors(size_t s) const {
     std::vector<StrandSite> neighbors;
     if (study_.samples.num_samples() < kMinSamplesForStrand) return neighbors;
-    const auto position = [&](size_t i) { return study_.markers[first_study_ + i].position; };
+    const auto position = [&](size_t i) { return study_.markers[i].marker.position; };
     const auto add = [&](size_t i, size_t limit) {
       if (neighbors.size() == limit || std::abs(position(i) - position(s)) > kLinkageReach) return false;
       const MarkerMatch& match = matches_[i];
-      const Marker& marker = study_.markers[first_study_ + i];
+      const Marker& marker = study_.markers[i].marker;
       if (match.HasPosition() && match.relation <= AlleleRelation::kSwapped && IsSnv(marker) &&
           !IsStrandAmbiguous(marker)) {
         neighbors.push_back(SiteOf(i, match.panel_marker, match.relation == AlleleRelation::kSwapped));
@@ -138,7 +138,6 @@ class IndelMatcher {
   }
 
   const StudyGenotypes& study_;
-  const size_t first_study_;
   const std::span<const MarkerMatch> matches_;
   PanelSites& sites_;
 };
@@ -177,11 +176,12 @@ bool MayBeShifted(const Marker& marker, PanelSites& sites) {
 
 // Returns whether a study marker repeats one of the earlier ones, which are at its position. Markers of one variant
 // that have two names, and are not both the same panel marker, are two.
-bool IsDuplicate(std::span<const Marker> earlier, std::span<const MarkerMatch> matches, const Marker& marker,
+bool IsDuplicate(std::span<const StudyMarker> earlier, std::span<const MarkerMatch> matches, const Marker& marker,
                  const MarkerMatch& match) {
   for (size_t s = 0; s < earlier.size(); ++s) {
-    if (!SameVariant(earlier[s], marker)) continue;
-    const bool have_names = earlier[s].id != marker.id && earlier[s].id != "." && marker.id != ".";
+    const Marker& other = earlier[s].marker;
+    if (!SameVariant(other, marker)) continue;
+    const bool have_names = other.id != marker.id && other.id != "." && marker.id != ".";
     const bool are_one_in_panel = match.relation == AlleleRelation::kSame && matches[s].relation == match.relation &&
                                   matches[s].panel_marker == match.panel_marker;
     if (!have_names || are_one_in_panel) return true;
@@ -190,19 +190,20 @@ bool IsDuplicate(std::span<const Marker> earlier, std::span<const MarkerMatch> m
 }
 
 // A panel marker is joined to one study marker: to one with an ALT before one without.
-void MarkRepeatedMonomorphic(std::span<const Marker> study, std::vector<MarkerMatch>& matches) {
+void MarkRepeatedMonomorphic(std::span<const StudyMarker> study, std::vector<MarkerMatch>& matches) {
+  const auto marker = [&](size_t s) -> const Marker& { return study[s].marker; };
   const auto is_joined = [&](size_t s) { return matches[s].HasPosition() && !matches[s].is_duplicate; };
   for (size_t s = 0; s < study.size(); ++s) {
-    if (study[s].HasAlt() || !is_joined(s)) continue;
+    if (marker(s).HasAlt() || !is_joined(s)) continue;
     const auto takes_its_place = [&](size_t other) {
-      return study[other].position == study[s].position && is_joined(other) &&
-             matches[other].panel_marker == matches[s].panel_marker && (study[other].HasAlt() || other < s);
+      return marker(other).position == marker(s).position && is_joined(other) &&
+             matches[other].panel_marker == matches[s].panel_marker && (marker(other).HasAlt() || other < s);
     };
     bool is_repeated = false;
-    for (size_t other = s; other > 0 && study[other - 1].position == study[s].position; --other) {
+    for (size_t other = s; other > 0 && marker(other - 1).position == marker(s).position; --other) {
       is_repeated = is_repeated || takes_its_place(other - 1);
     }
-    for (size_t other = s + 1; other < study.size() && study[other].position == study[s].position; ++other) {
+    for (size_t other = s + 1; other < study.size() && marker(other).position == marker(s).position; ++other) {
       is_repeated = is_repeated || takes_its_place(other);
     }
     matches[s].is_duplicate = is_repeated;
@@ -274,24 +275,26 @@ std::string SiteNameWithPanel(const std::string& contig, const Marker& study, co
   return fmt::format("{}, panel has {}>{}", SiteName(contig, study), panel.ref, panel.alt);
 }
 
-std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_study,
-                                      size_t first_panel) {
-  const std::span<const Marker> markers = std::span(study.markers).subspan(first_study);
+std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_panel) {
+  const std::span<const StudyMarker> markers = study.markers;
   PanelSites sites(panel, first_panel);
   std::vector<MarkerMatch> matches(markers.size());
-  const auto is_unknown_indel = [&](size_t s) { return study.ref_is_unknown && VariantOf(markers[s]).IsIndel(); };
+  const auto is_unknown_indel = [&](size_t s) {
+    return study.ref_is_unknown && VariantOf(markers[s].marker).IsIndel();
+  };
   for (size_t s = 0; s < markers.size(); ++s) {
-    if (!is_unknown_indel(s)) matches[s] = MatchByAlleles(markers[s], sites);
+    if (!is_unknown_indel(s)) matches[s] = MatchByAlleles(markers[s].marker, sites);
   }
-  const IndelMatcher indels(study, first_study, matches, sites);
+  const IndelMatcher indels(study, matches, sites);
   size_t first = 0;  // of the present position
   for (size_t s = 0; s < markers.size(); ++s) {
-    if (markers[s].position != markers[first].position) first = s;
+    const Marker& marker = markers[s].marker;
+    if (marker.position != markers[first].marker.position) first = s;
     MarkerMatch& match = matches[s];
     if (is_unknown_indel(s)) match = indels.Match(s);
     match.is_duplicate =
-        IsDuplicate(markers.subspan(first, s - first), std::span(matches).subspan(first), markers[s], match);
-    match.may_be_shifted = match.relation == AlleleRelation::kOther && MayBeShifted(markers[s], sites);
+        IsDuplicate(markers.subspan(first, s - first), std::span(matches).subspan(first), marker, match);
+    match.may_be_shifted = match.relation == AlleleRelation::kOther && MayBeShifted(marker, sites);
   }
   MarkRepeatedMonomorphic(markers, matches);
   return matches;

@@ -60,14 +60,13 @@ struct MarkerMatch {
   bool HasPosition() const { return panel_marker != kNone; }
 };
 
-// An entry for each study marker from `first_study` on; one without ALT is compared by RelateMonomorphic(). Both sides
+// An entry for each study marker; one without ALT is compared by RelateMonomorphic(). Both sides
 // are sorted by position; panel markers before `first_panel` take no part. `panel` is null where the panel does not
 // have the contig.
 //
 // If the study does not know which allele is REF, the letters of an indel do not tell whether it is the panel's
 // insertion or its deletion. It is the marker whose allele frequency it has, and whose linkage with the SNVs around it,
 // if there is one such marker, and one of the two is clear enough to tell.
-std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_study = 0,
-                                      size_t first_panel = 0);
+std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_panel = 0);
 
 }  // namespace haplospin

@@ -63,23 +63,21 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
   return *this;
 }
 
-int64_t LastPosition(std::span<const Marker> markers, size_t first) {
+int64_t LastPosition(std::span<const StudyMarker> markers) {
   int64_t last = 0;
-  for (const Marker& marker : markers.subspan(first)) last = std::max(last, VariantOf(marker).position);
+  for (const StudyMarker& study : markers) last = std::max(last, VariantOf(study.marker).position);
   return last;
 }
 
-size_t FirstPanelMarker(const HaplotypePanel& panel, std::span<const Marker> study, size_t first) {
-  return first == study.size() ? panel.num_markers() : FirstMarkerAtOrAfter(panel, study[first].position - kMaxPadding);
+size_t FirstPanelMarker(const HaplotypePanel& panel, std::span<const StudyMarker> study) {
+  return study.empty() ? panel.num_markers() : FirstMarkerAtOrAfter(panel, study.front().marker.position - kMaxPadding);
 }
 
 PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel, std::span<const uint32_t> earlier,
                             size_t first_panel) {
   HS_ASSERT(panel.num_markers() < kMisaligned);
-  const size_t first_study = earlier.size();
-  const std::span<const Marker> markers = std::span(study.markers).subspan(first_study);
-  const std::vector<MarkerMatch> matches =
-      MatchMarkers(study, &panel, first_study, FirstPanelMarker(panel, study.markers, first_study));
+  const std::span<const StudyMarker> markers = study.markers;
+  const std::vector<MarkerMatch> matches = MatchMarkers(study, &panel, FirstPanelMarker(panel, markers));
   PanelAlignment alignment;
   AlignmentCounts& counts = alignment.counts;
   counts.panel_markers = panel.num_markers() - first_panel;
@@ -90,29 +88,30 @@ PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& p
   }
   for (size_t s = 0; s < markers.size(); ++s) {
     const MarkerMatch& match = matches[s];
-    const uint32_t panel_marker = PanelMarker(match, markers[s], study.ref_is_unknown, is_joined);
+    const Marker& marker = markers[s].marker;
+    const uint32_t panel_marker = PanelMarker(match, marker, study.ref_is_unknown, is_joined);
     alignment.panel_marker.push_back(panel_marker);
     counts.same_position += match.HasPosition();
     counts.duplicates += panel_marker == kRepeatsEarlier;
     if (match.may_be_shifted && panel_marker == kNotInPanel && counts.perhaps_shifted++ == 0) {
-      counts.first_shifted = SiteName(study.contig, markers[s]);
+      counts.first_shifted = SiteName(study.contig, marker);
     }
     if (panel_marker == kMisaligned) {
-      CountMisaligned(match.relation, study.contig, markers[s], panel.marker(match.panel_marker), counts);
+      CountMisaligned(match.relation, study.contig, marker, panel.marker(match.panel_marker), counts);
     }
     if (!IsTyped(panel_marker)) continue;
     is_joined[panel_marker] = true;
-    CountJoined(match.relation, markers[s], counts);
-    if (match.relation == AlleleRelation::kSwapped) alignment.exchanged.push_back(first_study + s);
+    CountJoined(match.relation, marker, counts);
+    if (match.relation == AlleleRelation::kSwapped) alignment.exchanged.push_back(s);
   }
   return alignment;
 }
 
 void UsePanelAlleles(const PanelAlignment& alignment, StudyGenotypes& study) {
   for (const size_t s : alignment.exchanged) {
-    for (uint8_t& allele : study.alleles[s]) allele = allele == kMissingAllele ? allele : 1 - allele;
-    if (study.likelihoods.empty()) continue;
-    for (GenotypeLikelihoods& genotype : study.likelihoods[s]) std::swap(genotype.phred[0], genotype.phred[2]);
+    GenotypeRow& row = study.markers[s].genotypes;
+    for (uint8_t& allele : row.alleles) allele = allele == kMissingAllele ? allele : 1 - allele;
+    for (GenotypeLikelihoods& genotype : row.likelihoods) std::swap(genotype.phred[0], genotype.phred[2]);
   }
 }
 

@@ -59,17 +59,17 @@ struct PanelAlignment {
 // Joins the same variants (genomics/sites/variant.h); both sides sorted by position. A study marker without ALT is
 // joined where its only allele is one of the panel's. If the study does not know which allele is REF, so is one with
 // the two exchanged, except A/T and C/G, which may as well be of the other strand, and indels whose allele frequency
-// does not decide. No panel marker is joined twice. `earlier` are the panel markers of the first study markers, which
-// were joined before, and `first_panel` is the first panel marker that was read since; the panel must have been read up
-// to LastPosition() of the study.
+// does not decide. No panel marker is joined twice. `earlier` are the panel markers, or values of
+// PanelAlignment, of study markers before these, and `first_panel` is the first panel marker that was read since; the
+// panel must have been read up to LastPosition() of the study.
 PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel,
                             std::span<const uint32_t> earlier = {}, size_t first_panel = 0);
 
-// The last position at which a variant of the markers from `first` on begins, bp; 0 without markers.
-int64_t LastPosition(std::span<const Marker> markers, size_t first = 0);
+// The last position at which a variant of the markers begins, bp; 0 without markers.
+int64_t LastPosition(std::span<const StudyMarker> markers);
 
-// The first panel marker that may be one of the study's from `first` on, if the study's are after those before it.
-size_t FirstPanelMarker(const HaplotypePanel& panel, std::span<const Marker> study, size_t first);
+// The first panel marker that may be one of the study's.
+size_t FirstPanelMarker(const HaplotypePanel& panel, std::span<const StudyMarker> study);
 
 // Returns whether a study marker is joined to a panel marker.
 inline bool IsTyped(uint32_t panel_marker) { return panel_marker < kMisaligned; }

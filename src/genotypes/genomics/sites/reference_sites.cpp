@@ -1,8 +1,6 @@
 #include "genotypes/genomics/sites/reference_sites.h"
 
 #include <algorithm>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "genotypes/genomics/sites/allele_relation.h"
@@ -21,37 +19,25 @@ std::vector<const Marker*> SnvsAt(const Marker& marker, const HaplotypePanel& pa
   return snvs;
 }
 
-// Adds a copy of row s of a table after it; an empty table stays empty.
-template <typename Row>
-void RepeatRow(std::vector<Row>& table, size_t s) {
-  if (!table.empty()) table.insert(table.begin() + static_cast<std::ptrdiff_t>(s) + 1, Row(table[s]));
-}
-
-void RepeatMarker(StudyGenotypes& study, size_t s, const std::string& alt) {
-  RepeatRow(study.markers, s);
-  study.markers[s + 1].alt = alt;
-  RepeatRow(study.alleles, s);
-  RepeatRow(study.unphased, s);
-  RepeatRow(study.phase_sets, s);
-  RepeatRow(study.likelihoods, s);
-}
-
 }  // namespace
 
-void AddReferenceSites(StudyGenotypes& study, size_t first, const HaplotypePanel& panel) {
-  for (size_t s = first; s < study.markers.size(); ++s) {
-    if (study.markers[s].HasAlt()) continue;
-    const std::vector<const Marker*> snvs = SnvsAt(study.markers[s], panel);
-    const auto at_position = std::ranges::equal_range(std::span(study.markers).subspan(first),
-                                                      study.markers[s].position, {}, &Marker::position);
-    const std::vector<Marker> own(at_position.begin(), at_position.end());
-    size_t num_added = 0;
-    for (size_t k = snvs.size(); k-- > 1;) {  // each copy comes before those added so far
-      if (std::ranges::any_of(own, [&](const Marker& marker) { return SameVariant(marker, *snvs[k]); })) continue;
-      RepeatMarker(study, s, snvs[k]->alt);
-      ++num_added;
+void AddReferenceSites(StudyGenotypes& study, const HaplotypePanel& panel) {
+  std::vector<StudyMarker>& markers = study.markers;
+  const auto position = [](const StudyMarker& study_marker) { return study_marker.marker.position; };
+  for (size_t s = 0; s < markers.size(); ++s) {
+    const Marker& marker = markers[s].marker;
+    if (marker.HasAlt()) continue;
+    const std::vector<const Marker*> snvs = SnvsAt(marker, panel);
+    const auto at_position = std::ranges::equal_range(markers, marker.position, {}, position);
+    std::vector<StudyMarker> added;
+    for (size_t k = 1; k < snvs.size(); ++k) {
+      const auto is_snv = [&](const StudyMarker& own) { return SameVariant(own.marker, *snvs[k]); };
+      if (std::ranges::any_of(at_position, is_snv)) continue;
+      added.push_back(markers[s]);
+      added.back().marker.alt = snvs[k]->alt;
     }
-    s += num_added;
+    markers.insert(markers.begin() + static_cast<std::ptrdiff_t>(s) + 1, added.begin(), added.end());
+    s += added.size();
   }
 }
 

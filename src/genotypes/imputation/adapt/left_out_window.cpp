@@ -23,23 +23,26 @@ MutablePanel SubsetPanel(const HaplotypePanel& all, const SampleSubset& subset) 
 class LeftOutStudy {
  public:
   LeftOutStudy(const HaplotypePanel& panel, const SampleSubset& subset, const std::vector<uint32_t>& typed)
-      : rows_(typed.size()), view_{.samples = &subset.samples(), .typed = typed, .rows = {}} {
+      : samples_(subset.samples()), typed_(typed), rows_(typed.size()) {
     std::vector<uint64_t> bits(panel.words_per_marker());
     for (size_t j = 0; j < typed.size(); ++j) {
       panel.CopyBits(typed[j], bits.data());
-      rows_[j].resize(subset.num_haplotypes());
-      for (size_t h = 0; h < rows_[j].size(); ++h) rows_[j][h] = subset.Allele(bits, h);
-      view_.rows.push_back(&rows_[j]);
+      std::vector<uint8_t>& alleles = rows_[j].alleles;
+      alleles.resize(subset.num_haplotypes());
+      for (size_t h = 0; h < alleles.size(); ++h) alleles[h] = subset.Allele(bits, h);
     }
   }
-  LeftOutStudy(const LeftOutStudy&) = delete;
-  LeftOutStudy& operator=(const LeftOutStudy&) = delete;
 
-  const WindowStudy& view() const { return view_; }
+  WindowStudy View() const {
+    std::vector<WindowStudy::Site> sites;
+    for (size_t j = 0; j < typed_.size(); ++j) sites.push_back({typed_[j], &rows_[j]});
+    return {samples_, std::move(sites)};
+  }
 
  private:
-  std::vector<std::vector<uint8_t>> rows_;
-  WindowStudy view_;
+  const SampleTable& samples_;
+  const std::vector<uint32_t>& typed_;
+  std::vector<GenotypeRow> rows_;  // [typed]
 };
 
 // Returns the r2 that is expected in other haplotypes, or nothing where all probabilities are equal. The squared
@@ -87,7 +90,7 @@ LeftOutWindow::LeftOutWindow(const HaplotypePanel& panel, const GeneticMap& map,
     const MutablePanel others = SubsetPanel(panel, folds.others(fold));
     const LeftOutStudy study(panel, folds.left_out(fold), typed);
     const PanelWindow window(others, map, typed, core);
-    found_.push_back(model.Impute({window, study.view(), core}));
+    found_.push_back(model.Impute({window, study.View(), core}));
   }
 }
 

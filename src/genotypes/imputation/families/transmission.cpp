@@ -22,11 +22,11 @@ using Transmitted = std::array<uint8_t, 2>;
 // Returns nullopt if the genotypes break Mendel's laws.
 std::optional<Transmitted> FindTransmitted(StudyGenotypes& study, size_t s, size_t child_sample,
                                            const std::array<std::optional<size_t>, 2>& parents) {
-  const StudyCall child{study, s, child_sample};
+  const StudyCall child{study.samples, study.markers[s].genotypes, child_sample};
   if (child.is_missing()) return Transmitted{kMissingAllele, kMissingAllele};
   const auto can_transmit = [&](size_t p, uint8_t allele) {
     if (!parents[p]) return true;
-    const StudyCall parent{study, s, *parents[p]};
+    const StudyCall parent{study.samples, study.markers[s].genotypes, *parents[p]};
     return parent.is_missing() || std::ranges::find(parent.alleles(), allele) != parent.alleles().end();
   };
   const uint8_t first = child.alleles().front(), second = child.alleles().back();
@@ -46,11 +46,11 @@ std::optional<Transmitted> FindTransmitted(StudyGenotypes& study, size_t s, size
 
 // Returns whether the alleles of a child and its parents are known and not all the same.
 bool IsInformative(StudyGenotypes& study, size_t s, size_t child, const std::array<std::optional<size_t>, 2>& parents) {
-  const uint8_t first = StudyCall(study, s, child).alleles().front();
+  const uint8_t first = StudyCall{study.samples, study.markers[s].genotypes, child}.alleles().front();
   bool is_varied = false;
   for (const std::optional<size_t>& sample : {std::optional(child), parents[0], parents[1]}) {
     if (!sample) continue;
-    const StudyCall call{study, s, *sample};
+    const StudyCall call{study.samples, study.markers[s].genotypes, *sample};
     if (call.is_missing()) return false;
     is_varied = is_varied || std::ranges::any_of(call.alleles(), [first](uint8_t allele) { return allele != first; });
   }
@@ -117,18 +117,18 @@ TransmissionPhaser::TransmissionPhaser(const Pedigree& pedigree, size_t samples)
 void TransmissionPhaser::Phase(StudyGenotypes& study, size_t s, RecentPhaseSets& sets) {
   RemoveErrors(study, s);
   for (size_t sample = 0; sample < is_ordered_.size(); ++sample) {
-    const StudyCall call{study, s, sample};
+    const StudyCall call{study.samples, study.markers[s].genotypes, sample};
     if (is_ordered_[sample] && call.set() == 0 && call.is_heterozygous() && !call.is_unphased()) {
       call.SetPhaseSet(kGivenSet);
     }
   }
   for (const Family& family : families_) {
     const auto transmitted = FindTransmitted(study, s, family.child, family.parents).value();
-    const StudyCall child{study, s, family.child};
+    const StudyCall child{study.samples, study.markers[s].genotypes, family.child};
     if (child.is_heterozygous() && transmitted[0] != kMissingAllele) PutFirst(child, transmitted[0], sets);
     for (size_t p = 0; p < 2; ++p) {
       if (!family.orders_parent[p] || transmitted[p] == kMissingAllele) continue;
-      const StudyCall parent{study, s, *family.parents[p]};
+      const StudyCall parent{study.samples, study.markers[s].genotypes, *family.parents[p]};
       if (parent.is_heterozygous()) PutFirst(parent, transmitted[p], sets);
     }
   }
@@ -143,14 +143,14 @@ void TransmissionPhaser::RemoveErrors(StudyGenotypes& study, size_t s) {
     ++family.errors;
     if (num_errors_++ == 0) {
       first_error_ =
-          fmt::format("{} at {}:{}", study.samples.names[family.child], study.contig, study.markers[s].position);
+          fmt::format("{} at {}:{}", study.samples.names[family.child], study.contig, study.markers[s].marker.position);
     }
     wrong.push_back(family.child);
     for (const auto& parent : family.parents) {
       if (parent) wrong.push_back(*parent);
     }
   }
-  for (const size_t sample : wrong) SetMissing(StudyCall(study, s, sample));
+  for (const size_t sample : wrong) SetMissing({study.samples, study.markers[s].genotypes, sample});
 }
 
 namespace {

@@ -16,41 +16,33 @@
 
 namespace haplospin {
 
-// One genotype of a study in memory. The tables must outlive it.
+// One genotype of a study in memory. Samples and row must outlive it.
 struct StudyCall {
   const SampleTable& samples;
-  std::vector<uint8_t>& row;          // [haplotypes] alleles at the marker
-  std::vector<uint8_t>& unphased;     // [samples], or empty
-  std::vector<uint32_t>& phase_sets;  // [samples], or empty
+  GenotypeRow& row;
   size_t sample;
-
-  StudyCall(const SampleTable& of, std::vector<uint8_t>& alleles, std::vector<uint8_t>& unphased_samples,
-            std::vector<uint32_t>& sets, size_t s)
-      : samples(of), row(alleles), unphased(unphased_samples), phase_sets(sets), sample(s) {}
-  StudyCall(StudyGenotypes& study, size_t marker, size_t s)
-      : StudyCall(study.samples, study.alleles[marker], study.unphased[marker], study.phase_sets[marker], s) {}
 
   // [ploidy]
   std::span<uint8_t> alleles() const {
     const uint32_t first = samples.first_haplotype[sample];
-    return std::span(row).subspan(first, samples.first_haplotype[sample + 1] - first);
+    return std::span(row.alleles).subspan(first, samples.first_haplotype[sample + 1] - first);
   }
-  bool is_missing() const { return std::ranges::find(alleles(), kMissingAllele) != alleles().end(); }
+  bool is_missing() const { return HasMissing(alleles()); }
   bool is_heterozygous() const { return alleles().size() == 2 && alleles()[0] != alleles()[1] && !is_missing(); }
-  bool is_unphased() const { return !unphased.empty() && unphased[sample] != 0; }
-  uint32_t set() const { return phase_sets.empty() ? 0 : phase_sets[sample]; }
+  bool is_unphased() const { return row.IsUnphased(sample); }
+  uint32_t set() const { return row.PhaseSet(sample); }
 
   void Exchange() const { std::swap(alleles()[0], alleles()[1]); }
 
   void SetUnphased(bool is_unphased) const {
-    if (unphased.empty() && !is_unphased) return;
-    unphased.resize(samples.num_samples());
-    unphased[sample] = is_unphased ? 1 : 0;
+    if (row.unphased.empty() && !is_unphased) return;
+    row.unphased.resize(samples.num_samples());
+    row.unphased[sample] = is_unphased ? 1 : 0;
   }
   void SetPhaseSet(uint32_t set) const {
-    if (phase_sets.empty() && set == 0) return;
-    phase_sets.resize(samples.num_samples());
-    phase_sets[sample] = set;
+    if (row.phase_sets.empty() && set == 0) return;
+    row.phase_sets.resize(samples.num_samples());
+    row.phase_sets[sample] = set;
   }
 };
 

@@ -137,7 +137,7 @@ void GpuWindow::SetRows(HostGroup& group) const {
   const size_t markers = window_.data().num_markers, typed = group.left_out.size();
   tbb::parallel_for(size_t{0}, group.samples.size(), [&](size_t s) {
     const SampleOfBatch& sample = group.samples[s];
-    const uint32_t first = task_.study.samples->first_haplotype[sample.batch->first_sample + sample.index];
+    const uint32_t first = task_.study.samples().first_haplotype[sample.batch->first_sample + sample.index];
     for (size_t t = 0; t < sample.targets().ploidy(); ++t) {
       const size_t row = group.rows[s].first_row + t;
       task_.dosages.alt.SetRow(first + t, group.alt_rows.span().subspan(row * markers, markers));

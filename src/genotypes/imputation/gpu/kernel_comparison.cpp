@@ -72,7 +72,7 @@ class ComparingWindow : public BackendWindow {
 
   const SampleTargets& sample(size_t s) const { return group_.samples[s].targets(); }
   size_t first_row(size_t s) const {
-    return task_.study.samples->first_haplotype[group_.samples[s].batch->first_sample + s];
+    return task_.study.samples().first_haplotype[group_.samples[s].batch->first_sample + s];
   }
 
   const WindowTask task_;
@@ -106,8 +106,8 @@ ComparingWindow::ComparingWindow(const WindowTask& task, Device& device, const I
                [this](Kernel kernel, const kernels::KernelData& data) { Compare(kernel, data.group); }),
       group_(device, task.panel, task.markers.alleles),
       ancestry_(task.panel.typed_panel(), *task.estimates.populations),
-      averages_(task.panel.wanted(), task.study.samples->num_haplotypes(),
-                {task.dosages.typed->markers, task.study.samples->num_haplotypes()}) {
+      averages_(task.panel.wanted(), task.study.samples().num_haplotypes(),
+                {task.dosages.typed->markers, task.study.samples().num_haplotypes()}) {
   CompareAlleles();
 }
 
@@ -404,17 +404,18 @@ std::array<double, kNumKernels> CompareKernels(Device& device, const ImputerWeig
   SimulatedStudy study(DiploidSamples("S", kSamples), CommonMarkers(panel, 2),
                        std::span(mosaic.alleles).subspan(panel.num_haplotypes()));
   const size_t middle = study.typed.size() / 2;
-  for (size_t j = middle; j < study.alleles.size(); ++j) std::swap(study.alleles[j][0], study.alleles[j][1]);
-  WindowStudy view = study.View();
-  std::vector<uint8_t> is_unphased(kSamples);
-  is_unphased.back() = 1;
-  view.unphased.assign(view.typed.size(), &is_unphased);
+  for (size_t j = 0; j < study.rows.size(); ++j) {
+    GenotypeRow& row = study.rows[j];
+    if (j >= middle) std::swap(row.alleles[0], row.alleles[1]);
+    row.unphased.resize(kSamples);
+    row.unphased.back() = 1;
+  }
 
   const CopyingOptions copying{.states = {.max_states = kMaxCandidates, .matches = {.per_block = 4}}, .min_product = 0};
   const GeneticMap map = GeneticMap::Uniform();
   const PanelWindow window(panel, map, study.typed, {0, panel.num_markers()}, copying);
   ComparingBackend backend(device, weights);
-  ImputeWindow({window, view, window.wanted()}, backend);
+  ImputeWindow({window, study.View(), window.wanted()}, backend);
   return backend.differences().all();
 }
 

@@ -147,7 +147,7 @@ class CpuWindow : public BackendWindow {
         workspaces_([this] { return SampleWorkspace(task_, network_); }) {}
 
   void Impute(std::unique_ptr<const SampleBatch> batch) override {
-    const std::vector<uint32_t>& first_haplotype = task_.study.samples->first_haplotype;
+    const std::vector<uint32_t>& first_haplotype = task_.study.samples().first_haplotype;
     const tbb::blocked_range<size_t> all(0, batch->samples.size(), 1);
     tbb::parallel_for(all, [&](const tbb::blocked_range<size_t>& range) {
       SampleWorkspace& workspace = workspaces_.local();

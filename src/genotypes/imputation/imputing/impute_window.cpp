@@ -40,11 +40,11 @@ size_t BatchesOfSearch(size_t panel_haplotypes, Backend& backend) {
 // Returns the dosages before any row is set.
 WindowDosages EmptyDosages(const PanelWindow& window, const WindowStudy& study) {
   std::vector<uint32_t> markers;
-  std::ranges::copy_if(study.typed, std::back_inserter(markers),
+  std::ranges::copy_if(study.typed(), std::back_inserter(markers),
                        [&](uint32_t m) { return window.wanted().Contains(m); });
-  const SampleTable& samples = *study.samples;
+  const SampleTable& samples = study.samples();
   TypedProbabilities typed(std::move(markers), samples.num_haplotypes());
-  if (!study.unphased.empty()) typed.phase.emplace(samples.num_samples(), typed.markers.size());
+  typed.phase.emplace(samples.num_samples(), typed.markers.size());
   return {window.wanted(), samples.num_haplotypes(), std::move(typed)};
 }
 
@@ -72,7 +72,7 @@ class BatchSearch {
 };
 
 Batches BatchSearch::Next(std::span<const TargetHaplotype> panel_targets) {
-  const size_t end = std::min(next_sample_ + samples_at_a_time_, study_.samples->num_samples());
+  const size_t end = std::min(next_sample_ + samples_at_a_time_, study_.samples().num_samples());
   std::vector<const TargetHaplotype*> targets = PointersTo(panel_targets);
   Batches batches;
   while (next_sample_ < end) {
@@ -181,7 +181,7 @@ void StudyImputation::CorrectPhase(BackendWindow& imputing, const Batches& batch
     CorrectPhaseErrors(searched, kMinLogOddsOfPhaseError, examine);
   }
   const auto typed = [&](size_t marker) {
-    return static_cast<size_t>(std::ranges::lower_bound(study_.typed, marker) - study_.typed.begin());
+    return static_cast<size_t>(std::ranges::lower_bound(study_.typed(), marker) - study_.typed().begin());
   };
   const size_t first = typed(dosages_.range.begin), last = typed(dosages_.range.end);
   for (const SearchedBatch& batch : searched) dosages_.phase_errors += CountPhaseErrors(batch.samples, first, last);

@@ -110,15 +110,15 @@ SimulatedStudy::SimulatedStudy(SampleTable sample_table, std::vector<uint32_t> t
     : samples(std::move(sample_table)), typed(std::move(typed_markers)) {
   HS_ASSERT(samples.num_haplotypes() == haplotypes.size());
   for (const uint32_t m : typed) {
-    std::vector<uint8_t>& row = alleles.emplace_back();
-    for (const auto& haplotype : haplotypes) row.push_back(haplotype[m]);
+    std::vector<uint8_t>& alleles = rows.emplace_back().alleles;
+    for (const auto& haplotype : haplotypes) alleles.push_back(haplotype[m]);
   }
 }
 
-WindowStudy SimulatedStudy::View() const {
-  WindowStudy view{&samples, typed, {}, {}};
-  for (const auto& row : alleles) view.rows.push_back(&row);
-  return view;
+WindowStudy SimulatedStudy::View(WindowStudy::Progress on_progress) const {
+  std::vector<WindowStudy::Site> sites;
+  for (size_t j = 0; j < typed.size(); ++j) sites.push_back({typed[j], &rows[j]});
+  return {samples, std::move(sites), {}, std::move(on_progress)};
 }
 
 }  // namespace haplospin

@@ -50,11 +50,11 @@ struct SimulatedStudy {
   SimulatedStudy(SampleTable sample_table, std::vector<uint32_t> typed_markers,
                  std::span<const std::vector<uint8_t>> haplotypes);
 
-  WindowStudy View() const;
+  WindowStudy View(WindowStudy::Progress on_progress = {}) const;
 
   SampleTable samples;
   std::vector<uint32_t> typed;
-  std::vector<std::vector<uint8_t>> alleles;  // [typed][haplotypes]
+  std::vector<GenotypeRow> rows;  // [typed]
 };
 
 }  // namespace haplospin

@@ -15,10 +15,6 @@
 namespace haplospin {
 namespace {
 
-bool IsIncomplete(const TargetHaplotype& target) {
-  return std::ranges::find(target.alleles, kMissingAllele) != target.alleles.end();
-}
-
 // Workspace of one thread: the ALT probability of a haplotype at each typed marker, which is that of the copying model
 // where the allele is missing.
 class TypedProbabilities {
@@ -28,7 +24,7 @@ class TypedProbabilities {
   // The target has the states of target `index` of `selection` if it has missing alleles.
   std::vector<float> Find(const TargetHaplotype& target, const StateSelection& selection, size_t index) {
     std::vector<float> probabilities(target.alleles.begin(), target.alleles.end());
-    if (!IsIncomplete(target)) return probabilities;
+    if (!HasMissing(target.alleles)) return probabilities;
     selection.Get(index, StateTargets::kOne, states_);
     const auto at_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
       if (target.alleles[j] != kMissingAllele) return;
@@ -67,19 +63,19 @@ void SetPhasedRows(const StudyPhaser& phaser, const WindowStudy& study, std::vec
   std::vector<size_t> selected;
   for (size_t h = 0; h < haplotypes.size(); ++h) {
     selected.push_back(with_missing.size());
-    if (imputed[h] == nullptr && IsIncomplete(*haplotypes[h])) with_missing.push_back(haplotypes[h]);
+    if (imputed[h] == nullptr && HasMissing(haplotypes[h]->alleles)) with_missing.push_back(haplotypes[h]);
   }
   const TypedPanel& panel = phaser.reference().panel();
   const CopyingModel& model = phaser.model();
   const StateSelection selection(panel, with_missing, options);
   tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(panel), std::cref(model));
-  const uint32_t first = study.samples->first_haplotype[first_sample];
+  const uint32_t first = study.samples().first_haplotype[first_sample];
   tbb::parallel_for(size_t{0}, haplotypes.size(), [&](size_t h) {
     const std::vector<float> probabilities =
         imputed[h] != nullptr ? *imputed[h] : workspaces.local().Find(*haplotypes[h], selection, selected[h]);
     std::vector<float> row(dosages.range.size());
-    for (size_t j = 0; j < study.typed.size(); ++j) {
-      if (dosages.range.Contains(study.typed[j])) row[study.typed[j] - dosages.range.begin] = probabilities[j];
+    for (size_t j = 0; j < study.num_typed(); ++j) {
+      if (dosages.range.Contains(study.typed()[j])) row[study.typed()[j] - dosages.range.begin] = probabilities[j];
     }
     dosages.alt.SetRow(first + h, row);
   });
@@ -89,7 +85,7 @@ void SetPhasedRows(const StudyPhaser& phaser, const WindowStudy& study, std::vec
 // the other.
 template <typename Find, typename Visit>
 void ForEachBatch(const WindowStudy& study, const Find& find, const Visit& visit) {
-  const size_t samples = study.samples->num_samples();
+  const size_t samples = study.samples().num_samples();
   for (size_t begin = 0, end; begin < samples; begin = end) {
     end = std::min(begin + kSamplesAtATime, samples);
     std::vector<SampleTargets> batch = find(begin, end);
@@ -107,7 +103,7 @@ WindowDosages PhaseWindow(const PanelWindow& input, const WindowStudy& study, co
   const PanelWindow& window = scaled ? scaled->window() : input;
   const std::optional<PanelEstimates> estimates = scaled ? std::optional(scaled->estimates()) : std::nullopt;
   StudyPhaser phaser(window, estimates, study, phasing, /*work=*/1);
-  WindowDosages dosages(window.wanted(), study.samples->num_haplotypes());
+  WindowDosages dosages(window.wanted(), study.samples().num_haplotypes());
   dosages.calls_genotypes = phaser.plan().calls_genotypes && study.IsOutbred();
   StudyFit fit;
   const auto find = [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); };

@@ -16,8 +16,9 @@ ContigBuffer::ContigBuffer(PanelMarkerSource& panel_source, StudyMarkerSource& s
     : panel_source_(panel_source),
       study_source_(study_source),
       panel_(panel_source.StartContig()),
-      study_(study_source.StartContig()),
-      phase_(study_.samples.num_samples(), families) {
+      piece_(study_source.StartContig()),
+      untyped_(MissingRow(piece_.samples)),
+      phase_(piece_.samples.num_samples(), families) {
   overlap_.panel.first = overlap_.panel.last = panel_source.NextPosition().value();
 }
 
@@ -35,73 +36,78 @@ void ContigBuffer::ReadUntil(int64_t position) {
 
 void ContigBuffer::ReadPiece(int64_t position) {
   const size_t first_panel = panel_.num_markers();
-  const size_t first_study = study_.markers.size();
-  study_ended_ = !study_source_.ReadUntil(position, study_);
+  study_ended_ = !study_source_.ReadUntil(position, piece_);
   // A variant of the study may begin after its record.
-  const int64_t panel_position = std::max(position, LastPosition(study_.markers, first_study));
+  const int64_t panel_position = std::max(position, LastPosition(piece_.markers));
   if (!panel_ended_) panel_ended_ = !panel_source_.ReadUntil(panel_position, panel_);
-  AddReferenceSites(study_, first_study, panel_);
-  for (size_t s = first_study; s < study_.markers.size(); ++s) phase_.Read(study_, s);
-  const PanelAlignment alignment = AlignToPanel(study_, panel_, panel_marker_, first_panel);
-  UsePanelAlleles(alignment, study_);
+  AddReferenceSites(piece_, panel_);
+  for (size_t s = 0; s < piece_.markers.size(); ++s) phase_.Read(piece_, s);
+  const PanelAlignment alignment = AlignToPanel(piece_, panel_, PanelMarkers(), first_panel);
+  UsePanelAlleles(alignment, piece_);
   counts_ += alignment.counts;
-  panel_marker_.insert(panel_marker_.end(), alignment.panel_marker.begin(), alignment.panel_marker.end());
   for (size_t m = first_panel; m < panel_.num_markers(); ++m) {
     const int64_t position_before = std::exchange(overlap_.panel.last, panel_.marker(m).position);
     overlap_.covered += CoveredBetween(position_before, overlap_.panel.last);
   }
-  NoteOverlap(first_study);
+  for (size_t s = 0; s < piece_.markers.size(); ++s) {
+    markers_.push_back({std::move(piece_.markers[s]), alignment.panel_marker[s]});
+    NoteOverlap(markers_.back());
+  }
+  piece_.markers.clear();
 }
 
 void ContigBuffer::GroupHaplotypes(bool is_last) {
   if (!GroupCommonMarkers(panel_, is_last)) return;
   std::vector<uint32_t> typed;
-  std::ranges::copy_if(panel_marker_, std::back_inserter(typed), IsTyped);
+  std::ranges::copy_if(PanelMarkers(), std::back_inserter(typed), IsTyped);
   std::ranges::sort(typed);
   panel_.KeepBits(typed);
 }
 
-// Adds the study markers from `first_study` on, which were just read, to the overlap.
-void ContigBuffer::NoteOverlap(size_t first_study) {
-  for (size_t s = first_study; s < study_.markers.size(); ++s) {
-    const int64_t position = study_.markers[s].position;
-    if (position < overlap_.panel.first || (panel_ended_ && position > overlap_.panel.last)) continue;
-    ++overlap_.study_sites;
-    if (!IsTyped(panel_marker_[s])) continue;
-    // Genotypes that are certain by their likelihoods are not a fair sample of all.
-    if (study_.likelihoods[s].empty())
-      signs_.Add(study_.samples, study_.alleles[s], panel_.num_haplotypes() > 0 ? &panel_ : nullptr, panel_marker_[s]);
-    if (overlap_.typed++ == 0) overlap_.typed_span.first = position;
-    overlap_.typed_span.last = position;
-    const bool has_alleles =
-        std::ranges::count(study_.alleles[s], kMissingAllele) < static_cast<std::ptrdiff_t>(study_.alleles[s].size()) ||
-        !std::ranges::all_of(study_.likelihoods[s], &GenotypeLikelihoods::IsFlat);
-    overlap_.has_alleles = overlap_.has_alleles || has_alleles;
-    if (!has_alleles && overlap_.empty++ == 0) overlap_.first_empty = position;
-  }
+// Adds a study marker that was just read to the overlap.
+void ContigBuffer::NoteOverlap(const ContigMarker& marker) {
+  const int64_t position = marker.marker.position;
+  if (position < overlap_.panel.first || (panel_ended_ && position > overlap_.panel.last)) return;
+  ++overlap_.study_sites;
+  if (!marker.IsTyped()) return;
+  const auto& [alleles, unphased, phase_sets, likelihoods] = marker.genotypes;
+  // Genotypes that are certain by their likelihoods are not a fair sample of all.
+  if (likelihoods.empty())
+    signs_.Add(samples(), alleles, panel_.num_haplotypes() > 0 ? &panel_ : nullptr, marker.panel_marker);
+  if (overlap_.typed++ == 0) overlap_.typed_span.first = position;
+  overlap_.typed_span.last = position;
+  const bool has_alleles = std::ranges::count(alleles, kMissingAllele) < static_cast<std::ptrdiff_t>(alleles.size()) ||
+                           !std::ranges::all_of(likelihoods, &GenotypeLikelihoods::IsFlat);
+  overlap_.has_alleles = overlap_.has_alleles || has_alleles;
+  if (!has_alleles && overlap_.empty++ == 0) overlap_.first_empty = position;
+}
+
+std::vector<uint32_t> ContigBuffer::PanelMarkers() const {
+  std::vector<uint32_t> markers;
+  markers.reserve(markers_.size());
+  for (const ContigMarker& marker : markers_) markers.push_back(marker.panel_marker);
+  return markers;
 }
 
 void ContigBuffer::Seek(int64_t position) {
   panel_source_.Seek({panel_.contig(), position, INT64_MAX});
-  study_source_.Seek({study_.contig, position, INT64_MAX});
+  study_source_.Seek({piece_.contig, position, INT64_MAX});
 }
 
 void ContigBuffer::DropBefore(int64_t position) {
   const size_t drop_panel = FirstMarkerAtOrAfter(panel_, position);
   panel_.DropBefore(drop_panel);
-  const auto kept = std::ranges::lower_bound(study_.markers, position, {}, &Marker::position);
-  const auto drop_study = kept - study_.markers.begin();
-  phase_.DropFirst(static_cast<size_t>(drop_study));
-  study_.markers.erase(study_.markers.begin(), kept);
-  study_.alleles.erase(study_.alleles.begin(), study_.alleles.begin() + drop_study);
-  study_.unphased.erase(study_.unphased.begin(), study_.unphased.begin() + drop_study);
-  study_.phase_sets.erase(study_.phase_sets.begin(), study_.phase_sets.begin() + drop_study);
-  study_.likelihoods.erase(study_.likelihoods.begin(), study_.likelihoods.begin() + drop_study);
-  panel_marker_.erase(panel_marker_.begin(), panel_marker_.begin() + drop_study);
+  markers_.erase(markers_.begin(), markers_.begin() + static_cast<std::ptrdiff_t>(FirstStudyMarker(position)));
   // The record of a variant may be before the position in the panel alone.
-  for (uint32_t& m : panel_marker_) {
-    if (IsTyped(m)) m = m < drop_panel ? kRepeatsEarlier : m - static_cast<uint32_t>(drop_panel);
+  for (ContigMarker& marker : markers_) {
+    uint32_t& m = marker.panel_marker;
+    if (marker.IsTyped()) m = m < drop_panel ? kRepeatsEarlier : m - static_cast<uint32_t>(drop_panel);
   }
+}
+
+size_t ContigBuffer::FirstStudyMarker(int64_t position) const {
+  const auto marker_position = [](const ContigMarker& marker) { return marker.marker.position; };
+  return static_cast<size_t>(std::ranges::lower_bound(markers_, position, {}, marker_position) - markers_.begin());
 }
 
 MarkerRange ContigBuffer::Markers(int64_t first, int64_t last) const {
@@ -110,42 +116,35 @@ MarkerRange ContigBuffer::Markers(int64_t first, int64_t last) const {
   return {begin, std::max(begin, end)};
 }
 
-size_t ContigBuffer::NumTyped() const { return static_cast<size_t>(std::ranges::count_if(panel_marker_, IsTyped)); }
+size_t ContigBuffer::NumTyped() const {
+  return static_cast<size_t>(std::ranges::count_if(markers_, &ContigMarker::IsTyped));
+}
 
 size_t ContigBuffer::NumTyped(int64_t first, int64_t last) const {
-  size_t count = 0;
-  for (size_t s = 0; s < panel_marker_.size(); ++s) {
-    const int64_t position = study_.markers[s].position;
-    count += IsTyped(panel_marker_[s]) && first <= position && position <= last;
-  }
-  return count;
+  return static_cast<size_t>(std::ranges::count_if(markers_, [&](const ContigMarker& marker) {
+    return marker.IsTyped() && first <= marker.marker.position && marker.marker.position <= last;
+  }));
 }
 
 int64_t ContigBuffer::PositionOfTypedBefore(int64_t position, size_t count) const {
   int64_t found = position;
-  const auto end = std::ranges::lower_bound(study_.markers, position, {}, &Marker::position);
-  for (auto s = static_cast<size_t>(end - study_.markers.begin()); s > 0 && count > 0; --s) {
-    if (!IsTyped(panel_marker_[s - 1])) continue;
-    found = study_.markers[s - 1].position;
+  for (size_t s = FirstStudyMarker(position); s > 0 && count > 0; --s) {
+    const ContigMarker& marker = markers_[s - 1];
+    if (!marker.IsTyped()) continue;
+    found = marker.marker.position;
     --count;
   }
   return found;
 }
 
-WindowStudy ContigBuffer::Typed(int64_t last, size_t min_typed, int64_t phased_from, int64_t phased_until) const {
-  size_t end = 0;
-  for (size_t typed = 0; end < study_.markers.size(); ++end) {
-    if (study_.markers[end].position > last && typed >= min_typed) break;
-    typed += IsTyped(panel_marker_[end]);
+WindowStudy ContigBuffer::Typed(int64_t last, size_t min_typed, int64_t phased_from, int64_t phased_until,
+                                WindowStudy::Progress on_progress) const {
+  std::vector<WindowStudy::Site> sites;
+  for (const ContigMarker& marker : markers_) {
+    if (marker.marker.position > last && sites.size() >= min_typed) break;
+    if (marker.IsTyped()) sites.push_back({marker.panel_marker, &marker.genotypes});
   }
-  WindowStudy window = TypedSites(study_.samples, {panel_marker_.data(), end}, [this](size_t s) { return Row(s); });
-  const auto before = [&](int64_t position) {
-    return static_cast<size_t>(
-        std::ranges::lower_bound(window.typed, position, {}, [&](uint32_t m) { return panel_.marker(m).position; }) -
-        window.typed.begin());
-  };
-  window.phased = {before(phased_from), before(std::max(phased_from, phased_until + 1))};
-  return window;
+  return {samples(), std::move(sites), Markers(phased_from, phased_until), std::move(on_progress)};
 }
 
 }  // namespace haplospin

@@ -3,14 +3,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "genotypes/genomics/mutable_panel.h"
 #include "genotypes/genomics/sites/genotype_signs.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/imputation/checks/panel_overlap.h"
+#include "genotypes/imputation/run/contig_marker.h"
 #include "genotypes/imputation/run/contig_phase.h"
 #include "genotypes/imputation/window/window_study.h"
 #include "genotypes/variant_io/reading/marker_source.h"
@@ -27,13 +30,12 @@ class ContigBuffer {
                TransmissionPhaser* families = nullptr);
 
   const HaplotypePanel& panel() const { return panel_; }
-  const StudyGenotypes& study() const { return study_; }
-  const AlignmentCounts& alignment() const { return counts_; }  // counts since the contig's start
+  const std::string& study_contig() const { return piece_.contig; }     // its name in the study
+  const SampleTable& samples() const { return piece_.samples; }         // of the study
+  const std::deque<ContigMarker>& markers() const { return markers_; }  // of the study; DropBefore() changes indices
+  const AlignmentCounts& alignment() const { return counts_; }          // counts since the contig's start
   const PanelOverlap& overlap() const { return overlap_; }
   const GenotypeSigns& signs() const { return signs_; }  // of the typed sites
-
-  // The panel marker of each study marker, or a value of PanelAlignment. DropBefore() changes panel indices.
-  const std::vector<uint32_t>& panel_marker() const { return panel_marker_; }
 
   // Reads study and panel up to a position, bp.
   void ReadUntil(int64_t position);
@@ -51,6 +53,9 @@ class ContigBuffer {
   // Removes the markers before a position, bp.
   void DropBefore(int64_t position);
 
+  // The index of the first study marker at or after a position, bp, or their number.
+  size_t FirstStudyMarker(int64_t position) const;
+
   // The panel markers from `first` to `last`, bp, both included.
   MarkerRange Markers(int64_t first, int64_t last) const;
 
@@ -63,29 +68,34 @@ class ContigBuffer {
 
   // Returns the typed sites up to `last`, bp, and further ones until there are `min_typed`. Sites from `phased_from` to
   // `phased_until`, bp, have been phased. The result has pointers into the buffer.
-  WindowStudy Typed(int64_t last, size_t min_typed, int64_t phased_from, int64_t phased_until) const;
+  WindowStudy Typed(int64_t last, size_t min_typed, int64_t phased_from, int64_t phased_until,
+                    WindowStudy::Progress on_progress = {}) const;
+
+  // Returns a study with all panel markers up to `last`, bp: all alleles of those that are not typed are missing. The
+  // result has pointers into the buffer.
+  WindowStudy WithUntyped(const WindowStudy& study, int64_t last) const {
+    return study.WithUntyped(Markers(0, last), untyped_);
+  }
 
   // Takes the phase up to `last`, bp, from dosages, as ContigPhase::Learn().
-  void LearnPhase(const WindowDosages& dosages, int64_t last) { phase_.Learn(dosages, panel_marker_, last, study_); }
-  // The same with the marker of the dosages for each study marker.
-  void LearnPhase(const WindowDosages& dosages, std::span<const uint32_t> markers, int64_t last) {
-    phase_.Learn(dosages, markers, last, study_);
+  void LearnPhase(const WindowDosages& dosages, int64_t last) { LearnPhase(dosages, PanelMarkers(), last); }
+  void LearnPhase(const WindowDosages& dosages, std::span<const uint32_t> column, int64_t last) {
+    phase_.Learn(dosages, column, last, piece_.samples, markers_);
   }
   const ContigPhase& phase() const { return phase_; }
-
-  // Returns the genotypes of study marker s, in the phase that was found if there is one.
-  StudyRow Row(size_t s) const { return phase_.Row(study_, s); }
 
  private:
   void ReadPiece(int64_t position);
   void GroupHaplotypes(bool is_last);
-  void NoteOverlap(size_t first_study);
+  void NoteOverlap(const ContigMarker& marker);
+  std::vector<uint32_t> PanelMarkers() const;  // [study markers]
 
   PanelMarkerSource& panel_source_;
   StudyMarkerSource& study_source_;
   MutablePanel panel_;
-  StudyGenotypes study_;
-  std::vector<uint32_t> panel_marker_;  // [study markers]
+  StudyGenotypes piece_;  // contig and samples, and the markers that are being read
+  std::deque<ContigMarker> markers_;
+  const GenotypeRow untyped_;  // the genotypes of a marker that the study does not have
   ContigPhase phase_;
   bool panel_ended_ = false, study_ended_ = false;
   int64_t read_until_ = 0;

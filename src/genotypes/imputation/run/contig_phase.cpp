@@ -29,11 +29,11 @@ Order TakeOrder(std::span<const float> alt, const StudyCall& call) {
 }  // namespace
 
 void ContigPhase::Read(StudyGenotypes& study, size_t s) {
-  found_.emplace_back();
-  has_sets_ = has_sets_ || families_ != nullptr || !study.phase_sets[s].empty();
+  auto& [marker, row] = study.markers[s];
+  has_sets_ = has_sets_ || families_ != nullptr || !row.phase_sets.empty();
   if (families_ != nullptr) families_->Phase(study, s, read_);
   for (size_t sample = 0; sample < study.samples.num_samples(); ++sample) {
-    const StudyCall call{study, s, sample};
+    const StudyCall call{study.samples, row, sample};
     if (!call.is_heterozygous() || call.is_unphased()) continue;
     const bool is_ordered = families_ != nullptr && families_->Orders(sample);
     if (is_ordered && call.set() == 0) continue;
@@ -41,7 +41,7 @@ void ContigPhase::Read(StudyGenotypes& study, size_t s) {
     const bool is_interrupted = read_.Visit(sample, call.set());
     if (is_interrupted && !is_ordered && num_interrupted_++ == 0) {
       first_interrupted_ =
-          fmt::format("sample {} at {}:{}", study.samples.names[sample], study.contig, study.markers[s].position);
+          fmt::format("sample {} at {}:{}", study.samples.names[sample], study.contig, marker.position);
     }
     if (call.set() == 0) continue;
     if (is_first) read_.SetOrder(sample, Order::kAsGiven);
@@ -49,38 +49,18 @@ void ContigPhase::Read(StudyGenotypes& study, size_t s) {
   }
 }
 
-StudyRow ContigPhase::Row(const StudyGenotypes& study, size_t s) const {
-  StudyRow row = RowOf(study, s);
-  if (const FoundRow* found = found_[s].get(); found != nullptr) {
-    row.alleles = &found->alleles;
-    row.unphased = &found->unphased;
-    row.phase_sets = &found->phase_sets;
-  }
-  return row;
-}
-
-ContigPhase::FoundRow& ContigPhase::RowToChange(const StudyGenotypes& study, size_t s) {
-  if (!found_[s]) found_[s].reset(new FoundRow{study.alleles[s], study.unphased[s], study.phase_sets[s]});
-  return *found_[s];
-}
-
-void ContigPhase::DropFirst(size_t markers) {
-  found_.erase(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(markers));
-}
-
-void ContigPhase::Learn(const WindowDosages& dosages, std::span<const uint32_t> panel_marker, int64_t last,
-                        const StudyGenotypes& study) {
-  RecentPhaseSets sets(has_sets_ ? study.samples.num_samples() : 0);
+void ContigPhase::Learn(const WindowDosages& dosages, std::span<const uint32_t> column, int64_t last,
+                        const SampleTable& samples, std::deque<ContigMarker>& markers) {
+  RecentPhaseSets sets(has_sets_ ? samples.num_samples() : 0);
   ColumnReader columns(dosages.alt);
-  for (size_t s = 0; s < study.markers.size(); ++s) {
-    const uint32_t m = panel_marker[s];
+  for (size_t s = 0; s < markers.size(); ++s) {
+    const uint32_t m = column[s];
+    GenotypeRow& row = markers[s].genotypes;
     const bool is_found = IsTyped(m) && dosages.range.Contains(m);
-    const StudyRow before = Row(study, s);
-    if (before.phase_sets->empty() && (!is_found || before.unphased->empty())) continue;
-    FoundRow& row = RowToChange(study, s);
+    if (row.phase_sets.empty() && (!is_found || row.unphased.empty())) continue;
     const std::span<const float> alt = is_found ? columns.At(m - dosages.range.begin) : std::span<const float>();
-    for (size_t sample = 0; sample < study.samples.num_samples(); ++sample) {
-      const StudyCall call(study.samples, row.alleles, row.unphased, row.phase_sets, sample);
+    for (size_t sample = 0; sample < samples.num_samples(); ++sample) {
+      const StudyCall call{samples, row, sample};
       const uint32_t set = call.set();
       if (!call.is_unphased() && set == 0) continue;
       if (set != 0) sets.Visit(sample, set);
@@ -89,7 +69,7 @@ void ContigPhase::Learn(const WindowDosages& dosages, std::span<const uint32_t> 
         if (set != 0) sets.SetOrder(sample, order);
       } else if (set != 0 && sets.order(sample) != Order::kUnknown) {
         TakeOrder(sets.order(sample), call);
-      } else if (set != 0 && !IsTyped(m) && study.markers[s].position <= last) {
+      } else if (set != 0 && !IsTyped(m) && markers[s].marker.position <= last) {
         call.SetPhaseSet(0);
         call.SetUnphased(true);
       }

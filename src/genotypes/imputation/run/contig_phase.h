@@ -3,20 +3,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <deque>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "genotypes/imputation/families/transmission.h"
+#include "genotypes/imputation/run/contig_marker.h"
 #include "genotypes/imputation/window/window_dosages.h"
-#include "genotypes/imputation/window/window_study.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 
-// Keeps the genotypes whose order was found in rows of their own; the study stays as it was read.
-//
 // A phase set keeps its phase across windows. Once the order of one of its genotypes is known, all of them are phased,
 // and in no set. The order of a sample's first set is as given.
 class ContigPhase {
@@ -25,20 +22,14 @@ class ContigPhase {
   ContigPhase(size_t samples, TransmissionPhaser* families) : families_(families), read_(samples) {}
 
   // Must be called for each marker `s` of the study after it was read. Phases the genotypes that families decide, and
-  // those in sets whose order is known, in the study itself.
+  // those in sets whose order is known.
   void Read(StudyGenotypes& study, size_t s);
 
   // Puts genotypes that are unphased, or in phase sets, in the order of the dosages, which are 0 or 1 there.
-  // `panel_marker` has the panel marker of each study marker. At markers up to position `last` that are not in the
-  // panel, genotypes in sets of unknown order become unphased.
-  void Learn(const WindowDosages& dosages, std::span<const uint32_t> panel_marker, int64_t last,
-             const StudyGenotypes& study);
-
-  // Returns the genotypes of study marker s, in the order that was found.
-  StudyRow Row(const StudyGenotypes& study, size_t s) const;
-
-  // Forgets the first markers in memory.
-  void DropFirst(size_t markers);
+  // `column` has the marker of the dosages for each study marker, or kNotInPanel. At markers up to position `last` that
+  // have none, genotypes in sets of unknown order become unphased.
+  void Learn(const WindowDosages& dosages, std::span<const uint32_t> column, int64_t last, const SampleTable& samples,
+             std::deque<ContigMarker>& markers);
 
   // The families of the study, or null.
   const TransmissionPhaser* families() const { return families_; }
@@ -48,15 +39,6 @@ class ContigPhase {
   const std::string& first_interrupted() const { return first_interrupted_; }
 
  private:
-  struct FoundRow {
-    std::vector<uint8_t> alleles;
-    std::vector<uint8_t> unphased;
-    std::vector<uint32_t> phase_sets;
-  };
-
-  FoundRow& RowToChange(const StudyGenotypes& study, size_t s);
-
-  std::vector<std::unique_ptr<FoundRow>> found_;  // [study markers in memory] null where the study is unchanged
   TransmissionPhaser* families_;
   RecentPhaseSets read_;
   bool has_sets_ = false;

@@ -31,7 +31,6 @@ ContigRun::ContigRun(const ImputeJob& job, const RunPlan& plan, const WindowMode
       end_(job.windows.region ? job.windows.region->end : INT64_MAX),
       next_study_only_(begin_),
       buffer_(input.panel, input.study, input.families),
-      missing_(buffer_.study().samples.num_haplotypes(), kMissingAllele),
       reader_(input.map, input.windows, first_position_, input.part.begin, Limits(), buffer_, [this] { OnRead(); }),
       merger_(plan.output, input.files.contig, begin_, output) {
   if (!input.progress.empty()) progress_.emplace(input.progress, "Mb", 0);
@@ -41,7 +40,7 @@ ContigRun::ContigRun(const ImputeJob& job, const RunPlan& plan, const WindowMode
 }
 
 WindowLimits ContigRun::Limits() const {
-  const size_t haplotypes = buffer_.study().samples.num_haplotypes();
+  const size_t haplotypes = buffer_.samples().num_haplotypes();
   const auto bytes_of_marker = [this, haplotypes](double compressed_bytes) {
     return model_.BytesOfMarker(std::max<size_t>(1, haplotypes), compressed_bytes);
   };
@@ -54,8 +53,8 @@ WindowLimits ContigRun::Limits() const {
 size_t ContigRun::MaxDosageBytes() const {
   const int64_t first = std::max(first_position_, begin_);
   const int64_t last = std::min({input_.last_position, input_.part.end, end_});
-  const std::optional<WindowMemory> estimate = EstimateMemory(input_.panel, input_.map, input_.windows, first, last,
-                                                              buffer_.study().samples.num_haplotypes(), job_);
+  const std::optional<WindowMemory> estimate =
+      EstimateMemory(input_.panel, input_.map, input_.windows, first, last, buffer_.samples().num_haplotypes(), job_);
   return estimate ? LeftForDosages(*estimate, job_, input_.files.contig) : job_.memory.dosage_bytes;
 }
 
@@ -155,12 +154,12 @@ void ContigRun::NoteFewTyped(const Window& window, size_t typed) {
 }
 
 // Returns a function that moves the progress bar along the markers of `wanted`.
-std::function<void(double)> ContigRun::OnProgress(MarkerRange wanted, size_t num_samples) {
+std::function<void(double)> ContigRun::OnProgress(MarkerRange wanted) {
   const int64_t first = buffer_.panel().marker(wanted.begin).position;
   const auto length = static_cast<double>(buffer_.panel().marker(wanted.end - 1).position - first);
   const auto done = std::make_shared<std::atomic<double>>(0);
-  return [this, first, length, num_samples, done](double work) {
-    const double share = (*done += work) / static_cast<double>(num_samples);
+  return [this, first, length, done](double work) {
+    const double share = (*done += work) / static_cast<double>(buffer_.samples().num_samples());
     ShowProgress(first + static_cast<int64_t>(std::min(share, 1.0) * length));
   };
 }
@@ -171,9 +170,9 @@ void ContigRun::ImputeAndWrite() {
   const MarkerRange core = buffer_.Markers(window.core_begin_bp, window.core_end_bp);
   const MarkerRange wanted = buffer_.Markers(std::max(window.core_begin_bp, begin_), last);
   if (wanted.size() == 0) return WriteStudy(last);
-  WindowStudy study = TypedStudy(window.end_bp);
-  if (study.typed.empty()) return;  // a panel without typed sites is an error of the caller
-  WindowResult found = Impute(std::move(study), core, wanted);
+  const WindowStudy study = TypedStudy(window.end_bp, wanted);
+  if (study.typed().empty()) return;  // a panel without typed sites is an error of the caller
+  WindowResult found = Impute(study, core, wanted);
   buffer_.LearnPhase(found.dosages, last);
   found.study_only = ImputeStudyOnlyUntil(last, window.end_bp);
   phased_until_ = last;
@@ -181,17 +180,15 @@ void ContigRun::ImputeAndWrite() {
 }
 
 // Returns the study at the markers that take part in imputation, up to `last`, bp, or further.
-WindowStudy ContigRun::TypedStudy(int64_t last) const {
-  WindowStudy study = buffer_.Typed(last, kMinTyped, begin_, phased_until_);
-  if (plan_.phases_whole_panel) AddUntyped(buffer_.Markers(0, last), missing_, study);
-  return study;
+WindowStudy ContigRun::TypedStudy(int64_t last, MarkerRange wanted) {
+  const WindowStudy study = buffer_.Typed(last, kMinTyped, begin_, phased_until_, OnProgress(wanted));
+  return plan_.phases_whole_panel ? buffer_.WithUntyped(study, last) : study;
 }
 
-WindowResult ContigRun::Impute(WindowStudy study, MarkerRange core, MarkerRange wanted) {
-  study.on_progress = OnProgress(wanted, study.samples->num_samples());
-  const PanelWindow panel(buffer_.panel(), input_.map, study.typed, wanted);
+WindowResult ContigRun::Impute(const WindowStudy& study, MarkerRange core, MarkerRange wanted) {
+  const PanelWindow panel(buffer_.panel(), input_.map, study.typed(), wanted);
   std::optional<ArrayWindow> array;
-  if (array_) array = array_->Find(buffer_.panel(), study.typed, core, wanted);
+  if (array_) array = array_->Find(buffer_.panel(), study.typed(), core, wanted);
   std::optional<PanelEstimates> adapted;
   if (array) adapted = array_->Estimates(panel);
   WindowDosages dosages = model_.Impute({panel, study, core, std::move(adapted)});
@@ -207,7 +204,7 @@ std::optional<StudyOnlyDosages> ContigRun::ImputeStudyOnlyUntil(int64_t last, in
   next_study_only_ = last == INT64_MAX ? last : last + 1;
   if (!plan_.imputes_study_only) return std::nullopt;
   std::optional<StudyOnlyDosages> found = ImputeStudyOnly(
-      buffer_, input_.map, range, MaxMarkersFromStudy(buffer_.study().samples.num_haplotypes(), job_), job_.seed);
+      buffer_, input_.map, range, MaxMarkersFromStudy(buffer_.samples().num_haplotypes(), job_), job_.seed);
   if (found) buffer_.LearnPhase(found->dosages, found->marker, last);
   return found;
 }
@@ -224,7 +221,7 @@ void ContigRun::WriteStudyAlone(int64_t end) {
 
 // Writes the study's markers up to `last`, where the panel has no markers to write.
 void ContigRun::WriteStudy(int64_t last) {
-  const WindowResult none{.dosages = {{}, buffer_.study().samples.num_haplotypes()}};
+  const WindowResult none{.dosages = {{}, buffer_.samples().num_haplotypes()}};
   buffer_.LearnPhase(none.dosages, last);
   merger_.Write(buffer_, none, last);
 }

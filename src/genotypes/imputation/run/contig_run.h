@@ -51,10 +51,10 @@ class ContigRun {
   void Read();
   void OnRead();
   void NoteFewTyped(const Window& window, size_t typed);
-  std::function<void(double)> OnProgress(MarkerRange wanted, size_t num_samples);
+  std::function<void(double)> OnProgress(MarkerRange wanted);
   void ImputeAndWrite();
-  WindowStudy TypedStudy(int64_t last) const;
-  WindowResult Impute(WindowStudy study, MarkerRange core, MarkerRange wanted);
+  WindowStudy TypedStudy(int64_t last, MarkerRange wanted);
+  WindowResult Impute(const WindowStudy& study, MarkerRange core, MarkerRange wanted);
   std::optional<StudyOnlyDosages> ImputeStudyOnlyUntil(int64_t last, int64_t end);
   void WriteStudyAlone(int64_t end);
   void WriteStudy(int64_t last);
@@ -75,8 +75,7 @@ class ContigRun {
   int64_t next_study_only_;       // bp, from which on markers that the panel does not have are to be imputed
   int64_t phased_until_ = 0;      // bp, up to which unphased genotypes from begin_ on have the order of the output
   ContigBuffer buffer_;
-  const std::vector<uint8_t> missing_;  // [study haplotypes] the alleles of a marker that the study does not have
-  std::optional<AdaptedArray> array_;   // that the panel is adapted to
+  std::optional<AdaptedArray> array_;  // that the panel is adapted to
   MapFit map_fit_;
   WindowReader reader_;
   RecordMerger merger_;

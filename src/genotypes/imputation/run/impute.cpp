@@ -19,41 +19,33 @@
 namespace haplospin {
 namespace {
 
-// A table of a study that may be empty, or have empty rows.
-template <typename Value>
-void CheckTable(const StudyGenotypes& study, const std::vector<std::vector<Value>>& rows, const char* name) {
-  if (!rows.empty() && rows.size() != study.markers.size()) {
-    throw InputError(fmt::format("study: {} markers, but {} rows of {}; give one for each marker, or none",
-                                 study.markers.size(), rows.size(), name));
+// Marker s of the study has a row of `name` that is `size` long, but should have `expected` entries or be empty.
+void CheckRow(size_t s, const char* name, size_t size, size_t expected) {
+  if (size == 0 || size == expected) return;
+  throw InputError(
+      fmt::format("study: marker {} has {} {}; give one for each of the {} samples, or none", s, size, name, expected));
+}
+
+void CheckRows(size_t s, const GenotypeRow& row, const SampleTable& samples) {
+  if (row.alleles.size() != samples.num_haplotypes()) {
+    throw InputError(fmt::format("study: marker {} has {} alleles; give one for each of the {} haplotypes", s,
+                                 row.alleles.size(), samples.num_haplotypes()));
   }
-  for (const std::vector<Value>& row : rows) {
-    if (!row.empty() && row.size() != study.samples.num_samples()) {
-      throw InputError(fmt::format("study: a row of {} has {} samples; give all {}, or none", name, row.size(),
-                                   study.samples.num_samples()));
-    }
+  CheckRow(s, "values of unphased", row.unphased.size(), samples.num_samples());
+  CheckRow(s, "phase sets", row.phase_sets.size(), samples.num_samples());
+  CheckRow(s, "likelihoods", row.likelihoods.size(), samples.num_samples());
+  if (std::ranges::any_of(row.alleles, [](uint8_t allele) { return allele > kMissingAllele; })) {
+    throw InputError(fmt::format("study: marker {} has an allele that is not 0, 1 or {} (missing)", s, kMissingAllele));
   }
 }
 
 void CheckStudy(const StudyGenotypes& study) {
   study.samples.Check("the study");
-  if (study.alleles.size() != study.markers.size()) {
-    throw InputError(fmt::format("study: {} markers, but alleles of {}; give one row of alleles for each marker",
-                                 study.markers.size(), study.alleles.size()));
-  }
-  CheckTable(study, study.unphased, "unphased genotypes");
-  CheckTable(study, study.phase_sets, "phase sets");
   for (size_t s = 0; s < study.markers.size(); ++s) {
-    if (s > 0 && study.markers[s].position < study.markers[s - 1].position) {
+    if (s > 0 && study.markers[s].marker.position < study.markers[s - 1].marker.position) {
       throw InputError(fmt::format("study: marker {} lies before the one it follows; sort the markers by position", s));
     }
-    if (study.alleles[s].size() != study.samples.num_haplotypes()) {
-      throw InputError(fmt::format("study: marker {} has {} alleles; give one for each of the {} haplotypes", s,
-                                   study.alleles[s].size(), study.samples.num_haplotypes()));
-    }
-    if (std::ranges::any_of(study.alleles[s], [](uint8_t allele) { return allele > kMissingAllele; })) {
-      throw InputError(
-          fmt::format("study: marker {} has an allele that is not 0, 1 or {} (missing)", s, kMissingAllele));
-    }
+    CheckRows(s, study.markers[s].genotypes, study.samples);
   }
 }
 
@@ -92,7 +84,8 @@ ImputeJob MemoryJob() {
 SiteDensity Density(const StudyGenotypes& study, const GeneticMap& map) {
   const size_t sites = std::min(study.markers.size(), kSitesForDensity);
   if (sites == 0) return {};
-  return {sites, map.Centimorgans(study.markers[sites - 1].position) - map.Centimorgans(study.markers[0].position)};
+  return {sites, map.Centimorgans(study.markers[sites - 1].marker.position) -
+                     map.Centimorgans(study.markers[0].marker.position)};
 }
 
 ImputedDosages Run(const HaplotypePanel& panel, const StudyGenotypes& study, const GeneticMap& map,
@@ -139,8 +132,9 @@ ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, 
                                  panel.contig(), study.contig));
   }
   const std::string path = options.model.empty() ? ModelsFolder() + "/imputer.safetensors" : options.model;
-  const PhasingOptions phasing{.source = study.likelihoods.empty() ? PhasingSource::kPanel
-                                                                   : PhasingSource::kPanelLikelihoods};
+  const bool has_likelihoods =
+      std::ranges::any_of(study.markers, [](const StudyMarker& marker) { return marker.genotypes.HasLikelihoods(); });
+  const PhasingOptions phasing{.source = has_likelihoods ? PhasingSource::kPanelLikelihoods : PhasingSource::kPanel};
   const ImputerModel model(MakeCpuBackend(LoadImputerWeights(path)), phasing);
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
   return arena.execute([&] { return Run(panel, study, map, model); });

@@ -25,7 +25,7 @@ bool MemoryPanel::ReadUntil(int64_t position, MutablePanel& panel) {
 }
 
 std::optional<int64_t> MemoryStudy::NextPosition() {
-  return next_ < study_.markers.size() ? std::optional(study_.markers[next_].position) : std::nullopt;
+  return next_ < study_.markers.size() ? std::optional(study_.markers[next_].marker.position) : std::nullopt;
 }
 
 StudyGenotypes MemoryStudy::StartContig() {
@@ -33,22 +33,15 @@ StudyGenotypes MemoryStudy::StartContig() {
 }
 
 bool MemoryStudy::ReadUntil(int64_t position, StudyGenotypes& study) {
-  const auto row = [&](const auto& table) {
-    using Row = typename std::decay_t<decltype(table)>::value_type;
-    return table.empty() ? Row() : table[next_];
-  };
-  for (; next_ < study_.markers.size() && study_.markers[next_].position <= position; ++next_) {
+  for (; next_ < study_.markers.size() && study_.markers[next_].marker.position <= position; ++next_) {
     study.markers.push_back(study_.markers[next_]);
-    study.alleles.push_back(study_.alleles[next_]);
-    study.unphased.push_back(row(study_.unphased));
-    study.phase_sets.push_back(row(study_.phase_sets));
-    study.likelihoods.push_back(row(study_.likelihoods));
   }
   return next_ < study_.markers.size();
 }
 
 void MemoryStudy::Seek(const Region& region) {
-  const auto first = std::ranges::lower_bound(study_.markers, region.begin, {}, &Marker::position);
+  const auto position = [](const StudyMarker& study_marker) { return study_marker.marker.position; };
+  const auto first = std::ranges::lower_bound(study_.markers, region.begin, {}, position);
   next_ = static_cast<size_t>(first - study_.markers.begin());
 }
 

@@ -49,11 +49,10 @@ std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
   ContigBuffer buffer(panel.reader(), study);
   ReadSites(panel.reader(), buffer);
   if (buffer.NumTyped() < kMinSites) return std::nullopt;
-  WindowStudy typed_study = buffer.Typed(INT64_MAX, 0, 0, 0);
-  Progress progress("comparing haplotypes", "samples", static_cast<double>(typed_study.samples->num_samples()));
-  typed_study.on_progress = [&](double samples) { progress.Advance(samples); };
+  Progress progress("comparing haplotypes", "samples", static_cast<double>(buffer.samples().num_samples()));
+  const WindowStudy typed_study = buffer.Typed(INT64_MAX, 0, 0, 0, [&](double samples) { progress.Advance(samples); });
   const GeneticMap map = GeneticMap::Uniform();
-  const PanelWindow window(buffer.panel(), map, typed_study.typed, {});
+  const PanelWindow window(buffer.panel(), map, typed_study.typed(), {});
   const StudyFit fit = FitWindow(window, typed_study);
   return fit.panel_switches > 0 ? std::optional(fit) : std::nullopt;
 }

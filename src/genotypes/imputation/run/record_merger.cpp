@@ -129,23 +129,22 @@ WindowRecords::WindowRecords(RunOutput kind, const ContigBuffer& buffer, const W
   if (study_only_) study_only_columns_.emplace(study_only_->dosages.alt);
   if (!array_) return;
   rows_.resize(buffer.panel().num_markers());
-  for (size_t s = 0; s < buffer.panel_marker().size(); ++s) {
-    if (IsTyped(buffer.panel_marker()[s])) rows_[buffer.panel_marker()[s]] = buffer.Row(s).alleles;
+  for (const ContigMarker& marker : buffer.markers()) {
+    if (marker.IsTyped()) rows_[marker.panel_marker] = &marker.genotypes.alleles;
   }
 }
 
 std::vector<Entry> WindowRecords::List(int64_t begin, int64_t last) {
-  const std::vector<Marker>& markers = buffer_.study().markers;
-  const auto first = std::ranges::lower_bound(markers, begin, {}, &Marker::position) - markers.begin();
-  const auto end = std::ranges::upper_bound(markers, last, {}, &Marker::position) - markers.begin();
-  const MarkerRange study{static_cast<size_t>(first), static_cast<size_t>(std::max(first, end))};
+  const size_t first = buffer_.FirstStudyMarker(begin);
+  const size_t end = last == INT64_MAX ? buffer_.markers().size() : buffer_.FirstStudyMarker(last + 1);
+  const MarkerRange study{first, std::max(first, end)};
   return kind_ == RunOutput::kPhase ? ListStudy(study) : ListPanel(study);
 }
 
 std::vector<Entry> WindowRecords::ListStudy(MarkerRange study) {
   std::vector<Entry> entries;
   for (auto s = static_cast<uint32_t>(study.begin); s < study.end; ++s) {
-    const uint32_t m = buffer_.panel_marker()[s];
+    const uint32_t m = buffer_.markers()[s].panel_marker;
     ++(IsTyped(m) ? counts_.typed : counts_.not_in_panel);
     entries.push_back({IsTyped(m) && dosages_.range.Contains(m) ? m : kNone, s});
   }
@@ -156,9 +155,10 @@ std::vector<Entry> WindowRecords::ListPanel(MarkerRange study) {
   std::vector<Entry> entries;
   auto next = static_cast<uint32_t>(study.begin);
   const auto list_study_before = [&](int64_t position) {
-    for (; next < study.end && buffer_.study().markers[next].position < position; ++next) {
-      counts_.misaligned += buffer_.panel_marker()[next] == kMisaligned;
-      if (buffer_.panel_marker()[next] != kNotInPanel) continue;
+    for (; next < study.end && buffer_.markers()[next].marker.position < position; ++next) {
+      const uint32_t m = buffer_.markers()[next].panel_marker;
+      counts_.misaligned += m == kMisaligned;
+      if (m != kNotInPanel) continue;
       entries.push_back({kNone, next});
       ++counts_.not_in_panel;
     }
@@ -177,8 +177,8 @@ std::vector<Entry> WindowRecords::ListPanel(MarkerRange study) {
 // Returns the study marker of each panel marker of the window, or kNone.
 std::vector<uint32_t> WindowRecords::TypedMarkers() const {
   std::vector<uint32_t> typed(dosages_.range.size(), kNone);
-  for (uint32_t s = 0; s < buffer_.panel_marker().size(); ++s) {
-    const uint32_t m = buffer_.panel_marker()[s];
+  for (uint32_t s = 0; s < buffer_.markers().size(); ++s) {
+    const uint32_t m = buffer_.markers()[s].panel_marker;
     if (IsTyped(m) && dosages_.range.Contains(m)) typed[m - dosages_.range.begin] = s;
   }
   return typed;
@@ -186,7 +186,7 @@ std::vector<uint32_t> WindowRecords::TypedMarkers() const {
 
 int64_t WindowRecords::Position(const Entry& entry) const {
   return entry.panel != kNone ? buffer_.panel().marker(entry.panel).position
-                              : buffer_.study().markers[entry.study].position;
+                              : buffer_.markers()[entry.study].marker.position;
 }
 
 // The panel markers of a piece are limited as well, as all between the first and the last are in memory.
@@ -207,7 +207,7 @@ size_t WindowRecords::PieceEnd(std::span<const Entry> entries, size_t begin) con
 
 // Alleles that the study has are written as they are with phases, and dosages only where some are missing.
 bool WindowRecords::NeedsDosages(const Entry& entry) const {
-  return kind_ == RunOutput::kDosages || HasMissing(*buffer_.Row(entry.study).alleles);
+  return kind_ == RunOutput::kDosages || buffer_.markers()[entry.study].genotypes.HasMissing();
 }
 
 // Returns whole positions of the panel that have all entries whose dosages are needed.
@@ -244,7 +244,7 @@ void WindowRecords::CopyDosages(std::span<const Entry> entries, MarkerRange rang
   std::vector<const std::vector<uint8_t>*> typed(range.size());
   for (const Entry& entry : entries) {
     if (entry.study != kNone && range.Contains(entry.panel))
-      typed[entry.panel - range.begin] = buffer_.Row(entry.study).alleles;
+      typed[entry.panel - range.begin] = &buffer_.markers()[entry.study].genotypes.alleles;
   }
   if (array_) array_->Correct(buffer_.panel(), range, rows_, piece.alt);
   piece.is_exclusive = LimitAlleleSums(buffer_.panel(), range, typed, piece.alt);
@@ -254,15 +254,15 @@ void WindowRecords::CopyDosages(std::span<const Entry> entries, MarkerRange rang
 // Changes the ALT probabilities of a marker, of which `known` alleles may be null, where they break Mendel's laws.
 void WindowRecords::CompleteFamilies(const std::vector<uint8_t>* known, std::span<float> alt) const {
   const TransmissionPhaser* families = buffer_.phase().families();
-  if (families != nullptr) families->completion().Complete(buffer_.study().samples, buffer_.study().contig, known, alt);
+  if (families != nullptr) families->completion().Complete(buffer_.samples(), buffer_.study_contig(), known, alt);
 }
 
 DosageRecord WindowRecords::PanelRecord(const Entry& entry, MarkerRange range, Piece& piece) const {
   const uint32_t m = entry.panel;
   const size_t n = dosages_.num_haplotypes();
   DosageRecord record{.marker = &buffer_.panel().marker(m)};
-  if (kind_ == RunOutput::kPhase) record.marker = &buffer_.study().markers[entry.study];
-  if (entry.study != kNone) record.typed_alleles = *buffer_.Row(entry.study).alleles;
+  if (kind_ == RunOutput::kPhase) record.marker = &buffer_.markers()[entry.study].marker;
+  if (entry.study != kNone) record.typed_alleles = buffer_.markers()[entry.study].genotypes.alleles;
   if (!range.Contains(m) || !NeedsDosages(entry)) return record;
   record.dosages = {piece.alt.data() + (m - range.begin) * n, n};
   if (entry.study == kNone) {
@@ -277,7 +277,7 @@ DosageRecord WindowRecords::PanelRecord(const Entry& entry, MarkerRange range, P
   if (found == typed.end() || *found != m) return record;
   const auto k = static_cast<size_t>(found - typed.begin()) - Within(typed, range).begin;
   record.left_out = {piece.left_out.data() + k * n, n};
-  const size_t samples = buffer_.study().samples.num_samples();
+  const size_t samples = buffer_.samples().num_samples();
   if (dosages_.typed->phase) record.phase = {piece.phase.data() + k * samples, samples};
   return record;
 }
@@ -287,19 +287,18 @@ bool WindowRecords::IsFoundInStudy(size_t s) const {
 }
 
 DosageRecord WindowRecords::StudyRecord(size_t s, Piece& piece) {
-  const StudyRow row = buffer_.Row(s);
-  const Marker& marker = buffer_.study().markers[s];
-  DosageRecord record{.marker = &marker, .in_panel = IsFoundInStudy(s), .typed_alleles = *row.alleles};
+  const auto& [marker, row] = static_cast<const StudyMarker&>(buffer_.markers()[s]);
+  DosageRecord record{.marker = &marker, .in_panel = IsFoundInStudy(s), .typed_alleles = row.alleles};
   if (!record.in_panel) {
-    record.unphased = *row.unphased;
-    counts_.unphased += std::ranges::count(*row.unphased, uint8_t{1}) > 0;
-    counts_.incomplete += marker.HasAlt() && HasMissing(*row.alleles);
+    record.unphased = row.unphased;
+    counts_.unphased += std::ranges::count(row.unphased, uint8_t{1}) > 0;
+    counts_.incomplete += marker.HasAlt() && row.HasMissing();
     return record;
   }
   const std::span<const float> found =
       study_only_columns_->At(study_only_->marker[s] - study_only_->dosages.range.begin);
   std::vector<float>& alt = piece.study_only.emplace_back(found.begin(), found.end());
-  CompleteFamilies(row.alleles, alt);
+  CompleteFamilies(&row.alleles, alt);
   record.dosages = alt;
   SetCalls(study_only_->dosages.calls_genotypes, piece, record);
   return record;
@@ -307,9 +306,8 @@ DosageRecord WindowRecords::StudyRecord(size_t s, Piece& piece) {
 
 // With a pedigree, the probabilities were changed so that the more probable alleles obey Mendel's laws: these are kept.
 void WindowRecords::SetCalls(bool calls_genotypes, Piece& piece, DosageRecord& record) const {
-  const bool has_missing = std::ranges::find(record.typed_alleles, kMissingAllele) != record.typed_alleles.end();
-  if (!calls_genotypes || buffer_.phase().families() != nullptr || !has_missing) return;
-  record.calls = piece.calls.emplace_back(CallGenotypes(buffer_.study().samples, record.typed_alleles, record.dosages));
+  if (!calls_genotypes || buffer_.phase().families() != nullptr || !HasMissing(record.typed_alleles)) return;
+  record.calls = piece.calls.emplace_back(CallGenotypes(buffer_.samples(), record.typed_alleles, record.dosages));
 }
 
 }  // namespace
@@ -319,7 +317,7 @@ RecordMerger::RecordMerger(RunOutput kind, std::string contig, int64_t begin, St
 
 void RecordMerger::Write(const ContigBuffer& buffer, const WindowResult& found, int64_t last) {
   WindowRecords window(kind_, buffer, found, counts_);
-  output_.SetPloidy(buffer.study().samples);
+  output_.SetPloidy(buffer.samples());
   const std::vector<Entry> entries = window.List(next_, last);
   Piece piece, next_piece;
   const auto write = [&](const Piece& records) {

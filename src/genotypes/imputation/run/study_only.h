@@ -25,9 +25,6 @@ struct StudyOnlyRange {
   int64_t first, last, end;
 };
 
-// Returns whether any allele of a marker is missing.
-bool HasMissing(const std::vector<uint8_t>& alleles);
-
 // Imputes and phases the study's markers that the panel does not have and that have missing genotypes. The panel knows
 // no alleles there, so these are copied from the study's other samples, whose phase up to range.last was found from the
 // markers that the panel has. Returns nullopt if there are no such markers, too few samples, or more than `max_markers`

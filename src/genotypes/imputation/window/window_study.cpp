@@ -1,19 +1,43 @@
 #include "genotypes/imputation/window/window_study.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "genotypes/genomics/sites/panel_alignment.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
+namespace {
+
+bool HasSize(const GenotypeRow& row, const SampleTable& samples) {
+  const auto fits = [&](const auto& table) { return table.empty() || table.size() == samples.num_samples(); };
+  return row.alleles.size() == samples.num_haplotypes() && fits(row.unphased) && fits(row.phase_sets) &&
+         fits(row.likelihoods);
+}
+
+}  // namespace
+
+WindowStudy::WindowStudy(const SampleTable& samples, std::vector<Site> sites, MarkerRange phased, Progress on_progress)
+    : samples_(&samples), phased_(phased), on_progress_(std::move(on_progress)) {
+  std::ranges::sort(sites, {}, &Site::marker);
+  typed_.reserve(sites.size());
+  rows_.reserve(sites.size());
+  for (const Site& site : sites) {
+    HS_ASSERT(typed_.empty() || typed_.back() < site.marker);
+    HS_ASSERT(site.genotypes != nullptr && HasSize(*site.genotypes, samples));
+    typed_.push_back(site.marker);
+    rows_.push_back(site.genotypes);
+  }
+  is_phased_ = std::ranges::all_of(rows_, [](const GenotypeRow* row) { return row->unphased.empty(); });
+  has_likelihoods_ = std::ranges::any_of(rows_, &GenotypeRow::HasLikelihoods);
+}
 
 bool WindowStudy::IsOutbred() const {
   double heterozygous = 0, expected = 0;
-  for (const std::vector<uint8_t>* row : rows) {
+  for (const GenotypeRow* row : rows_) {
     size_t called = 0, alt = 0, different = 0;
-    for (size_t s = 0; s < samples->num_samples(); ++s) {
-      if (samples->ploidy(s) != 2) continue;
-      const uint8_t first = (*row)[samples->first_haplotype[s]], second = (*row)[samples->first_haplotype[s] + 1];
+    for (size_t s = 0; s < samples_->num_samples(); ++s) {
+      if (samples_->ploidy(s) != 2) continue;
+      const uint32_t h = samples_->first_haplotype[s];
+      const uint8_t first = row->alleles[h], second = row->alleles[h + 1];
       if (first == kMissingAllele || second == kMissingAllele) continue;
       ++called;
       alt += size_t{first} + second;
@@ -27,56 +51,38 @@ bool WindowStudy::IsOutbred() const {
   return expected > 0 && heterozygous >= expected / 2;
 }
 
-StudyRow RowOf(const StudyGenotypes& study, size_t s) {
-  return {.alleles = &study.alleles[s],
-          .unphased = study.unphased.empty() ? nullptr : &study.unphased[s],
-          .phase_sets = study.phase_sets.empty() ? nullptr : &study.phase_sets[s],
-          .likelihoods = study.likelihoods.empty() ? nullptr : &study.likelihoods[s]};
+std::vector<WindowStudy::Site> WindowStudy::Sites() const {
+  std::vector<Site> sites;
+  sites.reserve(typed_.size());
+  for (size_t j = 0; j < typed_.size(); ++j) sites.push_back({typed_[j], rows_[j]});
+  return sites;
 }
 
-WindowStudy TypedSites(const SampleTable& samples, std::span<const uint32_t> panel_marker,
-                       const std::function<StudyRow(size_t)>& row) {
-  std::vector<size_t> order;
-  for (size_t s = 0; s < panel_marker.size(); ++s) {
-    if (IsTyped(panel_marker[s])) order.push_back(s);
-  }
-  std::ranges::sort(order, {}, [&](size_t s) { return panel_marker[s]; });
-  WindowStudy window{.samples = &samples, .typed = {}, .rows = {}};
-  for (size_t s : order) {
-    const StudyRow genotypes = row(s);
-    window.typed.push_back(panel_marker[s]);
-    window.rows.push_back(genotypes.alleles);
-    window.unphased.push_back(genotypes.unphased);
-    window.phase_sets.push_back(genotypes.phase_sets);
-    window.likelihoods.push_back(genotypes.likelihoods);
-  }
-  return window;
+WindowStudy WindowStudy::At(std::span<const uint32_t> typed) const {
+  std::vector<Site> sites;
+  sites.reserve(typed.size());
+  for (const uint32_t j : typed) sites.push_back({typed_[j], rows_[j]});
+  return {*samples_, std::move(sites), phased_, on_progress_};
 }
 
-void AddUntyped(MarkerRange range, const std::vector<uint8_t>& missing, WindowStudy& study) {
-  WindowStudy all{.samples = study.samples, .typed = {}, .rows = {}, .on_progress = study.on_progress};
+WindowStudy WindowStudy::WithRows(std::span<const std::pair<uint32_t, const GenotypeRow*>> rows) const {
+  std::vector<Site> sites = Sites();
+  for (const auto& [j, row] : rows) sites[j].genotypes = row;
+  return {*samples_, std::move(sites), phased_, on_progress_};
+}
+
+WindowStudy WindowStudy::WithUntyped(MarkerRange range, const GenotypeRow& untyped) const {
+  std::vector<Site> sites = Sites();
   size_t j = 0;
-  const auto add = [&](uint32_t marker, const StudyRow& row) {
-    all.typed.push_back(marker);
-    all.rows.push_back(row.alleles);
-    all.unphased.push_back(row.unphased);
-    all.phase_sets.push_back(row.phase_sets);
-    all.likelihoods.push_back(row.likelihoods);
-  };
-  const auto add_typed_before = [&](size_t marker) {
-    for (; j < study.typed.size() && study.typed[j] < marker; ++j) {
-      if (j == study.phased.begin) all.phased.begin = all.typed.size();
-      add(study.typed[j], {study.rows[j], study.unphased[j], study.phase_sets[j], study.likelihoods[j]});
-      if (j + 1 == study.phased.end) all.phased.end = all.typed.size();
-    }
-  };
   for (size_t m = range.begin; m < range.end; ++m) {
-    add_typed_before(m);
-    if (j < study.typed.size() && study.typed[j] == m) continue;
-    add(static_cast<uint32_t>(m), {.alleles = &missing});
+    while (j < typed_.size() && typed_[j] < m) ++j;
+    if (j == typed_.size() || typed_[j] != m) sites.push_back({static_cast<uint32_t>(m), &untyped});
   }
-  add_typed_before(SIZE_MAX);
-  study = std::move(all);
+  return {*samples_, std::move(sites), phased_, on_progress_};
+}
+
+GenotypeRow MissingRow(const SampleTable& samples) {
+  return {.alleles = std::vector<uint8_t>(samples.num_haplotypes(), kMissingAllele)};
 }
 
 }  // namespace haplospin

@@ -1,89 +1,86 @@
 // The study in a window, as the models see it.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "genotypes/imputation/window/window_dosages.h"
+#include "genotypes/imputation/window/marker_range.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 
-// The alleles of each study haplotype at the typed markers, as views of tables that must outlive it.
-struct WindowStudy {
-  const SampleTable* samples;
-  std::vector<uint32_t> typed;                    // panel markers, ascending
-  std::vector<const std::vector<uint8_t>*> rows;  // [typed] alleles of all study haplotypes
+// The genotypes of a study at the typed markers of a panel. Typed markers are counted from 0: "[typed]" and `j` below.
+// It is a view, which does not change once it is made: samples and rows must outlive it, and must not change either.
+class WindowStudy {
+ public:
+  // A study marker that the panel has.
+  struct Site {
+    uint32_t marker;  // of the panel
+    const GenotypeRow* genotypes;
+  };
 
-  // Called by any thread as work is done, with the number of samples that it amounts to. May be empty.
-  std::function<void(double)> on_progress = {};
+  // Is called by any thread as work is done, with the number of samples that it amounts to. May be empty.
+  using Progress = std::function<void(double)>;
 
-  // [typed] 1 for each sample whose alleles may be in either order; null or empty if all are phased.
-  std::vector<const std::vector<uint8_t>*> unphased = {};
-  std::vector<const std::vector<uint32_t>*> phase_sets = {};              // [typed] see StudyGenotypes; the same
-  std::vector<const std::vector<GenotypeLikelihoods>*> likelihoods = {};  // [typed] the same
-  MarkerRange phased = {};  // [typed] those whose present order was found in an earlier window
+  // The sites may be in any order, but are of different markers. The present order of alleles at the panel markers
+  // `phased` was found in an earlier window.
+  WindowStudy(const SampleTable& samples, std::vector<Site> sites, MarkerRange phased = {}, Progress on_progress = {});
 
-  void Report(double work) const {
-    if (on_progress) on_progress(work);
+  const SampleTable& samples() const { return *samples_; }
+  const std::vector<uint32_t>& typed() const { return typed_; }  // [typed] panel markers, ascending
+  size_t num_typed() const { return typed_.size(); }
+  MarkerRange phased() const { return phased_; }  // panel markers
+
+  const GenotypeRow& row(size_t j) const { return *rows_[j]; }
+  const std::vector<uint8_t>& alleles(size_t j) const { return rows_[j]->alleles; }  // [haplotypes]
+
+  // Returns the alleles of a sample: [ploidy].
+  std::span<const uint8_t> Genotype(size_t j, size_t sample) const {
+    const uint32_t first = samples_->first_haplotype[sample];
+    return std::span(alleles(j)).subspan(first, samples_->first_haplotype[sample + 1] - first);
   }
 
-  // Returns true if all alleles of all samples are in a known order.
-  bool IsPhased() const {
-    return std::ranges::all_of(unphased, [](const auto* samples) { return samples == nullptr || samples->empty(); });
-  }
-
-  bool IsUnphased(size_t j, size_t sample) const {
-    return !unphased.empty() && unphased[j] != nullptr && !unphased[j]->empty() && (*unphased[j])[sample] != 0;
-  }
-
-  uint32_t PhaseSet(size_t j, size_t sample) const {
-    const bool has_none = phase_sets.empty() || phase_sets[j] == nullptr || phase_sets[j]->empty();
-    return has_none ? 0 : (*phase_sets[j])[sample];
-  }
+  // Returns whether the alleles of all genotypes are in an order, whatever their phase sets.
+  bool IsPhased() const { return is_phased_; }
 
   // Returns whether the study gives likelihoods of genotypes. Then they, and missing alleles, are part of phasing.
-  bool HasLikelihoods() const {
-    return std::ranges::any_of(likelihoods,
-                               [](const auto* samples) { return samples != nullptr && !samples->empty(); });
-  }
+  bool HasLikelihoods() const { return has_likelihoods_; }
 
   // Returns whether at least half as many of the genotypes of diploid samples are heterozygous as if their alleles were
   // drawn at random. Inbred lines have next to none; nor has a study without any genotype.
   bool IsOutbred() const;
 
-  bool HasLikelihoods(size_t j) const {
-    return !likelihoods.empty() && likelihoods[j] != nullptr && !likelihoods[j]->empty();
+  // Tells on_progress of work.
+  void Report(double work) const {
+    if (on_progress_) on_progress_(work);
   }
 
-  GenotypeLikelihoods Likelihoods(size_t j, size_t sample) const {
-    return HasLikelihoods(j) ? (*likelihoods[j])[sample] : GenotypeLikelihoods();
-  }
+  // Returns the study at some of its typed markers.
+  WindowStudy At(std::span<const uint32_t> typed) const;
+
+  // Returns the study with other rows at some of its typed markers: pairs of j and a row, which must outlive it.
+  WindowStudy WithRows(std::span<const std::pair<uint32_t, const GenotypeRow*>> rows) const;
+
+  // Returns the study with the panel markers of `range` that are not typed. They have the genotypes `untyped`, which
+  // must outlive the result.
+  WindowStudy WithUntyped(MarkerRange range, const GenotypeRow& untyped) const;
+
+ private:
+  std::vector<Site> Sites() const;
+
+  const SampleTable* samples_;
+  std::vector<uint32_t> typed_;
+  std::vector<const GenotypeRow*> rows_;  // [typed]
+  MarkerRange phased_;
+  Progress on_progress_;
+  bool is_phased_, has_likelihoods_;
 };
 
-// The genotypes of a study at one marker. A table that is null or empty is as in StudyGenotypes.
-struct StudyRow {
-  const std::vector<uint8_t>* alleles = nullptr;                  // [haplotypes]
-  const std::vector<uint8_t>* unphased = nullptr;                 // [samples]
-  const std::vector<uint32_t>* phase_sets = nullptr;              // [samples]
-  const std::vector<GenotypeLikelihoods>* likelihoods = nullptr;  // [samples]
-};
-
-// Returns the genotypes of marker s as the study has them.
-StudyRow RowOf(const StudyGenotypes& study, size_t s);
-
-// Returns the study markers that the panel has, in the order of the panel: two study markers at one position may be in
-// another order. `panel_marker` is that of each of the first study markers, or as in PanelAlignment; row(s) are the
-// genotypes of study marker s, which must outlive the result.
-WindowStudy TypedSites(const SampleTable& samples, std::span<const uint32_t> panel_marker,
-                       const std::function<StudyRow(size_t)>& row);
-
-// Adds the panel markers of `range` that are not typed. All alleles of them are missing: `missing`, [haplotypes], must
-// outlive the study.
-void AddUntyped(MarkerRange range, const std::vector<uint8_t>& missing, WindowStudy& study);
+// Returns a row in which all alleles are missing.
+GenotypeRow MissingRow(const SampleTable& samples);
 
 }  // namespace haplospin

@@ -23,7 +23,7 @@ struct GenotypeCalls {
   size_t first_unphased = 0;      // sample
   std::vector<uint8_t> unphased;  // [samples] 1 for such genotypes; empty where num_unphased is 0
 
-  std::vector<uint32_t> phase_sets;  // [samples] as in StudyGenotypes
+  std::vector<uint32_t> phase_sets;  // [samples] as in GenotypeRow
 };
 
 // Decode the usual record fast: every genotype is diploid and phased, every allele 0 or 1. Both set bit h % 64 of word

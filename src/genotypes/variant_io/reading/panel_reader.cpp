@@ -207,7 +207,7 @@ class StudySitesReader : public PanelReader {
 
   bool ReadUntil(int64_t position, MutablePanel& panel) override {
     return ForEachMarker(
-        reader_, study_, [&](size_t m) { panel.Append(std::move(study_.markers[m]), nullptr); }, position);
+        reader_, study_, [&](size_t m) { panel.Append(std::move(study_.markers[m].marker), nullptr); }, position);
   }
 
  private:

@@ -34,12 +34,7 @@ inline size_t NumMarkers(const HaplotypePanel& panel) { return panel.num_markers
 inline size_t NumMarkers(const StudyGenotypes& study) { return study.markers.size(); }
 
 inline void DropMarkers(MutablePanel& panel) { panel.DropBefore(panel.num_markers()); }
-inline void DropMarkers(StudyGenotypes& study) {
-  study.markers.clear();
-  study.alleles.clear();
-  study.unphased.clear();
-  study.phase_sets.clear();
-}
+inline void DropMarkers(StudyGenotypes& study) { study.markers.clear(); }
 
 // Reads the contig until `position` as a reader's ReadUntil() does, and returns what it returns, but calls visit(m)
 // with the index in `genotypes` of each marker, and drops it afterwards.

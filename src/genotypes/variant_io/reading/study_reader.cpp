@@ -188,10 +188,24 @@ struct StudyReader::Impl {
     for (size_t s = 0; s < columns.size(); ++s) num_male_heterozygotes += IsMaleHeterozygote(record, s) ? 1 : 0;
   }
 
-  // 1 for each sample whose alleles may be in either order, or empty if there is none. The alleles of the record are
-  // the last of `study`.
-  std::vector<uint8_t> UnphasedSamples(const ParsedRecord& record, const StudyGenotypes& study) const {
-    if (options.unphased == Unphased::kReadAll) return Heterozygotes(study.alleles.back(), study.samples);
+  // Returns the genotypes of the samples that are not excluded, for the ALT of index `alt`.
+  GenotypeRow Genotypes(const ParsedRecord& record, size_t alt, const SampleTable& samples) const {
+    GenotypeRow row;
+    if (record.likelihoods.empty()) {
+      row.alleles = Alleles(record, alt, samples);
+    } else {
+      row.likelihoods = Likelihoods(record, alt, samples);
+      row.alleles = CertainAlleles(row.likelihoods, samples);
+    }
+    row.unphased = UnphasedSamples(record, row.alleles, samples);
+    row.phase_sets = PhaseSets(record, row.alleles, samples);
+    return row;
+  }
+
+  // 1 for each sample whose alleles may be in either order, or empty if there is none.
+  std::vector<uint8_t> UnphasedSamples(const ParsedRecord& record, const std::vector<uint8_t>& alleles,
+                                       const SampleTable& samples) const {
+    if (options.unphased == Unphased::kReadAll) return Heterozygotes(alleles, samples);
     if (record.calls.unphased.empty()) return {};
     std::vector<uint8_t> unphased;
     unphased.reserve(columns.size());
@@ -201,10 +215,11 @@ struct StudyReader::Impl {
     return unphased;
   }
 
-  // Returns the sets of the heterozygotes among the last alleles of `study`, or nothing if the record has no sets.
-  std::vector<uint32_t> PhaseSets(const ParsedRecord& record, const StudyGenotypes& study) const {
+  // Returns the sets of the heterozygotes among the alleles, or nothing if the record has no sets.
+  std::vector<uint32_t> PhaseSets(const ParsedRecord& record, const std::vector<uint8_t>& alleles,
+                                  const SampleTable& samples) const {
     if (record.calls.phase_sets.empty()) return {};
-    const std::vector<uint8_t> is_heterozygous = Heterozygotes(study.alleles.back(), study.samples);
+    const std::vector<uint8_t> is_heterozygous = Heterozygotes(alleles, samples);
     std::vector<uint32_t> sets(columns.size());
     for (size_t s = 0; s < sets.size(); ++s) {
       if (is_heterozygous[s] != 0) sets[s] = record.calls.phase_sets[columns[s]];
@@ -293,16 +308,7 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
         ++impl_->num_excluded;
         continue;
       }
-      if (record->likelihoods.empty()) {
-        study.likelihoods.emplace_back();
-        study.alleles.push_back(impl_->Alleles(*record, a, study.samples));
-      } else {
-        study.likelihoods.push_back(impl_->Likelihoods(*record, a, study.samples));
-        study.alleles.push_back(CertainAlleles(study.likelihoods.back(), study.samples));
-      }
-      study.unphased.push_back(impl_->UnphasedSamples(*record, study));
-      study.phase_sets.push_back(impl_->PhaseSets(*record, study));
-      study.markers.push_back(std::move(marker));
+      study.markers.push_back({std::move(marker), impl_->Genotypes(*record, a, study.samples)});
     }
     impl_->stream.Pop();
   }

@@ -140,10 +140,11 @@ TEST_F(StudyCheckTest, FindsAndMendsSwapsAndFlips) {
     size_t next = 0;
     for (size_t m = 0; m < kMarkers; ++m) {
       if (check.site_fits[m] == SiteFit::kUndecided) continue;
-      ASSERT_TRUE(SameVariant(fixed.markers[next], sites.markers[m]));
-      ASSERT_EQ(fixed.markers[next].position, sites.markers[m].position);
+      const auto& [marker, row] = fixed.markers[next++];
+      ASSERT_TRUE(SameVariant(marker, sites.markers[m]));
+      ASSERT_EQ(marker.position, sites.markers[m].position);
       const std::vector<uint8_t> expected(sites.alleles[m].begin() + kPanelEnd, sites.alleles[m].end());
-      ASSERT_EQ(fixed.alleles[next++], expected);
+      ASSERT_EQ(row.alleles, expected);
     }
     EXPECT_EQ(next, fixed.markers.size());
   }
@@ -194,9 +195,9 @@ TEST_F(StudyCheckTest, KeepsUndecidedSitesIfAsked) {
     reader.ReadUntil(INT64_MAX, fixed);
     ASSERT_EQ(fixed.markers.size(), keep ? 3u : 1u);
     if (!keep) continue;
-    EXPECT_THAT(fixed.alleles[0], ElementsAre(0, 1, 0, 0));
-    EXPECT_EQ(fixed.markers[1].ref + fixed.markers[1].alt, "CG");
-    EXPECT_THAT(fixed.alleles[1], ElementsAre(1, 0, 0, 0));
+    EXPECT_THAT(fixed.markers[0].genotypes.alleles, ElementsAre(0, 1, 0, 0));
+    EXPECT_EQ(fixed.markers[1].marker.ref + fixed.markers[1].marker.alt, "CG");
+    EXPECT_THAT(fixed.markers[1].genotypes.alleles, ElementsAre(1, 0, 0, 0));
   }
 }
 

@@ -38,10 +38,10 @@ class CopyOfTheMarkerBefore : public WindowModel {
  public:
   WindowDosages Impute(const WindowInput& window) const override {
     const WindowStudy& study = window.study;
-    WindowDosages dosages(window.panel.wanted(), study.samples->num_haplotypes());
+    WindowDosages dosages(window.panel.wanted(), study.samples().num_haplotypes());
     for (size_t m = dosages.range.begin; m < dosages.range.end; ++m) {
-      const auto after = std::ranges::upper_bound(study.typed, m);
-      const std::vector<uint8_t>& row = *study.rows[static_cast<size_t>(after - study.typed.begin()) - 1];
+      const auto after = std::ranges::upper_bound(study.typed(), m);
+      const std::vector<uint8_t>& row = study.alleles(static_cast<size_t>(after - study.typed().begin()) - 1);
       for (size_t h = 0; h < row.size(); ++h) dosages.Set(h, m, row[h] == 1 ? 0.8f : 0.2f);
     }
     return dosages;

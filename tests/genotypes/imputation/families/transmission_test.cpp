@@ -68,15 +68,14 @@ class TransmissionTest : public testing::Test {
 
   // Adds a marker, unphased by default, and returns its alleles after phasing.
   Alleles Phase(Alleles alleles, std::vector<uint8_t> unphased = {1, 1, 1}, std::vector<uint32_t> phase_sets = {}) {
-    study_.markers.push_back({static_cast<int64_t>(study_.markers.size()) + 1, "", "A", "C"});
-    study_.alleles.push_back(std::move(alleles));
-    study_.unphased.push_back(std::move(unphased));
-    study_.phase_sets.push_back(std::move(phase_sets));
+    study_.markers.push_back({{static_cast<int64_t>(study_.markers.size()) + 1, "", "A", "C"},
+                              {std::move(alleles), std::move(unphased), std::move(phase_sets)}});
     families_.Phase(study_, study_.markers.size() - 1, sets_);
-    return study_.alleles.back();
+    return Last().alleles;
   }
 
-  bool IsUnphased(size_t sample) const { return study_.unphased.back()[sample] != 0; }
+  const GenotypeRow& Last() const { return study_.markers.back().genotypes; }
+  bool IsUnphased(size_t sample) const { return Last().IsUnphased(sample); }
 
   StudyGenotypes study_{.contig = "20", .samples = {{"dad", "mum", "kid"}, {0, 2, 4, 6}}};
   TransmissionPhaser families_{{{{2, 0, 1}}, {}}, 3};
@@ -124,12 +123,12 @@ TEST_F(TransmissionTest, SetsAreToldTheirOrder) {
   // Exchanged at the first marker, where they say so; phased in no set at the second, which is a set of its own here.
   Phase({1, 1, 0, 1, 0, 1}, {0, 0, 0}, {0, 0, 9});
   EXPECT_EQ(sets_.order(2), Order::kExchanged);
-  EXPECT_EQ(study_.phase_sets.back()[2], 0u);
+  EXPECT_EQ(Last().phase_sets[2], 0u);
   EXPECT_EQ(sets_.order(1), Order::kAsGiven);
   Phase({0, 1, 0, 1, 0, 1}, {0, 0, 0}, {0, 0, 9});
-  EXPECT_EQ(study_.phase_sets.back()[2], 9u);
-  EXPECT_NE(study_.phase_sets.back()[1], 0u);
-  EXPECT_FALSE(sets_.Visit(1, study_.phase_sets.back()[1]));
+  EXPECT_EQ(Last().phase_sets[2], 9u);
+  EXPECT_NE(Last().phase_sets[1], 0u);
+  EXPECT_FALSE(sets_.Visit(1, Last().phase_sets[1]));
   EXPECT_EQ(sets_.order(1), Order::kAsGiven);
 }
 
@@ -141,15 +140,14 @@ TEST(TransmissionOfManyTest, ThreeGenerationsAndTwoChildren) {
   EXPECT_FALSE(families.Orders(6));
   StudyGenotypes study{.contig = "20",
                        .samples = {{"a", "b", "c", "d", "e", "f", "g"}, {0, 2, 4, 6, 8, 10, 12, 14}},
-                       .markers = {{1, "", "A", "C"}},
-                       .alleles = {{0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1}},
-                       .unphased = {std::vector<uint8_t>(7, 1)},
-                       .phase_sets = {{}}};
+                       .markers = {{.marker = {1, "", "A", "C"},
+                                    .genotypes = {.alleles = {0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1},
+                                                  .unphased = std::vector<uint8_t>(7, 1)}}}};
   RecentPhaseSets sets(7);
   families.Phase(study, 0, sets);
   // 0 gave REF to its first child, 2, which has it first although it gave ALT to 5.
-  EXPECT_EQ(study.alleles[0], (std::vector<uint8_t>{0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1}));
-  EXPECT_EQ(study.unphased[0], (std::vector<uint8_t>{0, 1, 0, 1, 1, 1, 1}));
+  EXPECT_EQ(study.markers[0].genotypes.alleles, (std::vector<uint8_t>{0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1}));
+  EXPECT_EQ(study.markers[0].genotypes.unphased, (std::vector<uint8_t>{0, 1, 0, 1, 1, 1, 1}));
 }
 
 TEST(TransmissionOfManyTest, HaploidGenotypes) {
@@ -158,16 +156,15 @@ TEST(TransmissionOfManyTest, HaploidGenotypes) {
     TransmissionPhaser families({{{2, 0, 1}}, {}}, 3);
     StudyGenotypes study{.contig = "X",
                          .samples = {{"dad", "mum", "kid"}, {0, 1, 3, is_son ? 4u : 5u}},
-                         .markers = {{1, "", "A", "C"}, {2, "", "A", "C"}},
-                         .alleles = {{1, 0, 1, 0}, {1, 0, 0, 1}},
-                         .unphased = {{}, {}},
-                         .phase_sets = {{}, {}}};
-    if (!is_son) study.alleles = {{1, 0, 1, 0, 1}, {1, 1, 1, 0, 0}};
-    study.unphased = {{0, 1, is_son ? uint8_t{0} : uint8_t{1}}, {}};
+                         .markers = {{.marker = {1, "", "A", "C"}}, {.marker = {2, "", "A", "C"}}}};
+    using Alleles = std::vector<uint8_t>;
+    study.markers[0].genotypes = {.alleles = is_son ? Alleles{1, 0, 1, 0} : Alleles{1, 0, 1, 0, 1},
+                                  .unphased = {0, 1, is_son ? uint8_t{0} : uint8_t{1}}};
+    study.markers[1].genotypes.alleles = is_son ? Alleles{1, 0, 0, 1} : Alleles{1, 1, 1, 0, 0};
     RecentPhaseSets sets(3);
     families.Phase(study, 0, sets);
-    EXPECT_EQ(study.alleles[0], is_son ? (std::vector<uint8_t>{1, 0, 1, 0}) : (std::vector<uint8_t>{1, 0, 1, 1, 0}));
-    EXPECT_EQ(study.unphased[0], (std::vector<uint8_t>{0, 0, 0}));
+    EXPECT_EQ(study.markers[0].genotypes.alleles, is_son ? (Alleles{1, 0, 1, 0}) : (Alleles{1, 0, 1, 1, 0}));
+    EXPECT_EQ(study.markers[0].genotypes.unphased, (std::vector<uint8_t>{0, 0, 0}));
     families.Phase(study, 1, sets);
     EXPECT_EQ(families.num_errors(), 1u) << is_son;
   }
@@ -179,10 +176,7 @@ TEST(TransmissionOfManyTest, YIsFromTheFather) {
     TransmissionPhaser families({{{2, 0, 1}}, {}}, 3);
     StudyGenotypes study{.contig = "chrY",
                          .samples = {{"dad", "mum", "kid"}, {0, 1, 3, 4}},
-                         .markers = {{1, "", "A", "C"}},
-                         .alleles = {{fathers, 0, 0, 1}},
-                         .unphased = {{}},
-                         .phase_sets = {{}}};
+                         .markers = {{{1, "", "A", "C"}, {.alleles = {fathers, 0, 0, 1}}}}};
     RecentPhaseSets sets(3);
     families.Phase(study, 0, sets);
     EXPECT_EQ(families.num_errors(), fathers == 1 ? 0u : 1u);
@@ -201,21 +195,19 @@ TEST(TransmissionOfManyTest, WhatIsDecidedIsTrue) {
     // Transmitted alleles first.
     const uint8_t dad = allele(), mum = allele();
     const std::vector<uint8_t> truth{dad, allele(), mum, allele(), dad, mum};
-    study.markers.push_back({static_cast<int64_t>(s), "", "A", "C"});
-    study.alleles.push_back(truth);
-    study.unphased.push_back({});
-    study.phase_sets.push_back({});
+    study.markers.push_back({{static_cast<int64_t>(s), "", "A", "C"}, {.alleles = truth}});
+    GenotypeRow& row = study.markers.back().genotypes;
     for (size_t sample = 0; sample < 3; ++sample) {
-      uint8_t* alleles = &study.alleles[s][2 * sample];
+      uint8_t* alleles = &row.alleles[2 * sample];
       if (random() % 2 == 0) std::swap(alleles[0], alleles[1]);
-      study.unphased[s].push_back(alleles[0] != alleles[1] ? 1 : 0);
+      row.unphased.push_back(alleles[0] != alleles[1] ? 1 : 0);
     }
     families.Phase(study, s, sets);
     for (size_t sample = 0; sample < 3; ++sample) {
-      if (study.unphased[s][sample] != 0) continue;
+      if (row.IsUnphased(sample)) continue;
       ++decided;
-      EXPECT_EQ(study.alleles[s][2 * sample], truth[2 * sample]);
-      EXPECT_EQ(study.alleles[s][2 * sample + 1], truth[2 * sample + 1]);
+      EXPECT_EQ(row.alleles[2 * sample], truth[2 * sample]);
+      EXPECT_EQ(row.alleles[2 * sample + 1], truth[2 * sample + 1]);
     }
   }
   EXPECT_EQ(families.num_errors(), 0u);
@@ -235,12 +227,7 @@ TEST(TransmissionPhaserTest, PeopleWhoAreNotRelatedAreNoTrio) {
         alleles[4] = alleles[random() % 2];
         alleles[5] = alleles[2 + random() % 2];
       }
-      StudyGenotypes study{.contig = "20",
-                           .samples = samples,
-                           .markers = {{m, ".", "A", "C"}},
-                           .alleles = {alleles},
-                           .unphased = {{}},
-                           .phase_sets = {{}}};
+      StudyGenotypes study{.contig = "20", .samples = samples, .markers = {{{m, ".", "A", "C"}, {.alleles = alleles}}}};
       families.Phase(study, 0, sets);
     }
     const std::string error = ErrorOf([&] { families.CheckFamilies("ped.fam", samples.names); });

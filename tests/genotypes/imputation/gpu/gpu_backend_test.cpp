@@ -78,7 +78,7 @@ TEST(GpuBackendTest, AgreesWithTheVectorKernelsWhereErrorsOfPhaseAreCorrected) {
   const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 150));
   SimulatedStudy study(DiploidSamples("S", 10), CommonMarkers(panel, 2), std::span(mosaic.alleles).subspan(300));
   for (size_t j = study.typed.size() / 2; j < study.typed.size(); ++j) {
-    for (size_t h = 0; h < 16; h += 2) std::swap(study.alleles[j][h], study.alleles[j][h + 1]);
+    for (size_t h = 0; h < 16; h += 2) std::swap(study.rows[j].alleles[h], study.rows[j].alleles[h + 1]);
   }
   const WindowDosages kernels =
       ImputeStudy(panel, study.View(), {0, panel.num_markers()}, *MakeCpuBackend(RandomWeights(5)));
@@ -104,7 +104,7 @@ WindowDosages ImputeTwoBatches(const HaplotypePanel& panel, const SimulatedStudy
     batch->first_sample = first;
     for (size_t s = first; s < first + half; ++s) {
       std::vector<uint8_t> alleles;
-      for (const std::vector<uint8_t>& row : study.alleles) alleles.push_back(row[s]);
+      for (const GenotypeRow& row : study.rows) alleles.push_back(row.alleles[s]);
       batch->samples.push_back({.versions = {{.haplotypes = {TargetHaplotype(alleles)}}}});
       batch->selected.push_back(s - first);
     }
@@ -138,11 +138,9 @@ TEST(GpuBackendTest, ImputesBatchesInGroups) {
 TEST(GpuBackendTest, AgreesWithTheVectorKernelsWhereThePhaseIsAmbiguous) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 216, .markers = 300, .seed = 6});
   const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 100));
-  const SimulatedStudy study(DiploidSamples("S", 8), CommonMarkers(panel, 4), std::span(mosaic.alleles).subspan(200));
-  const std::vector<uint8_t> all_samples(8, 1);
-  WindowStudy view = study.View();
-  view.unphased.assign(view.typed.size(), &all_samples);
-  ExpectSameDosages(RandomWeights(4), panel, view);
+  SimulatedStudy study(DiploidSamples("S", 8), CommonMarkers(panel, 4), std::span(mosaic.alleles).subspan(200));
+  for (GenotypeRow& row : study.rows) row.unphased.assign(8, 1);
+  ExpectSameDosages(RandomWeights(4), panel, study.View());
 }
 
 TEST(GpuBackendTest, ImputesMissingGenotypes) {
@@ -150,7 +148,7 @@ TEST(GpuBackendTest, ImputesMissingGenotypes) {
   const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 110));
   SimulatedStudy study(MakeSamples("S", std::vector<int>{2, 1, 2}), CommonMarkers(panel, 3),
                        std::span(mosaic.alleles).subspan(220));
-  study.alleles[4][1] = study.alleles[9][3] = kMissingAllele;
+  study.rows[4].alleles[1] = study.rows[9].alleles[3] = kMissingAllele;
   ExpectSameDosages(RandomWeights(4), panel, study.View());
 }
 

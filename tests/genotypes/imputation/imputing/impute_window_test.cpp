@@ -37,7 +37,7 @@ struct Window {
   bool IsImputed(size_t marker, size_t haplotype) const {
     const auto at = std::ranges::lower_bound(study.typed, static_cast<uint32_t>(marker));
     return at == study.typed.end() || *at != marker ||
-           study.alleles[at - study.typed.begin()][haplotype] == kMissingAllele;
+           study.rows[at - study.typed.begin()].alleles[haplotype] == kMissingAllele;
   }
 
   uint8_t Truth(size_t marker, size_t haplotype) const {
@@ -94,7 +94,7 @@ size_t IntervalOf(const std::vector<uint32_t>& typed, size_t marker) {
 TEST(WindowImputer, WithoutANetworkIsTheLiStephensModel) {
   const float share = 0.01f;
   Window window = SmallWindow(3);
-  for (const size_t j : {0, 7, 8}) window.study.alleles[j][1] = kMissingAllele;
+  for (const size_t j : {0, 7, 8}) window.study.rows[j].alleles[1] = kMissingAllele;
   const WindowDosages dosages =
       window.Impute(LiStephensWeights(std::log(share / (1 - share))), CopyingOptions{.min_product = 0});
   const TypedPanel array(window.panel, window.study.typed, GeneticMap::Uniform());
@@ -102,7 +102,7 @@ TEST(WindowImputer, WithoutANetworkIsTheLiStephensModel) {
   const size_t n = window.panel.num_haplotypes();
   for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
     std::vector<uint8_t> alleles;
-    for (const auto& row : window.study.alleles) alleles.push_back(row[h]);
+    for (const GenotypeRow& row : window.study.rows) alleles.push_back(row.alleles[h]);
     const NaiveCopying naive = ComputeNaiveCopying(array, model, TargetHaplotype(alleles));
     for (size_t m = 0; m < window.panel.num_markers(); ++m) {
       if (!window.IsImputed(m, h)) continue;
@@ -162,7 +162,7 @@ TEST(WindowImputer, MissingTypedAllelesAreImputed) {
   const ImputerWeights weights = RandomWeights(1);
   const WindowDosages before = window.Impute(weights);
   size_t right = 0, missing = 0;
-  for (size_t j = 3; j < window.study.typed.size(); j += 10) window.study.alleles[j][4] = kMissingAllele;
+  for (size_t j = 3; j < window.study.typed.size(); j += 10) window.study.rows[j].alleles[4] = kMissingAllele;
   const WindowDosages after = window.Impute(LiStephensWeights());
   for (size_t j = 3; j < window.study.typed.size(); j += 10) {
     const size_t m = window.study.typed[j];
@@ -182,8 +182,8 @@ TEST(WindowImputer, MissingTypedAllelesAreImputed) {
 TEST(WindowImputer, WrongTypedAllelesDoNotMakeUntypedOnesUncertain) {
   Window window = LargeWindow(10, 0);
   RandomStream random(10);
-  for (auto& row : window.study.alleles) {
-    for (uint8_t& allele : row) allele ^= random.Bernoulli(0.02) ? 1 : 0;
+  for (GenotypeRow& row : window.study.rows) {
+    for (uint8_t& allele : row.alleles) allele ^= random.Bernoulli(0.02) ? 1 : 0;
   }
   const WindowDosages dosages = window.Impute(LiStephensWeights(0));
   ASSERT_GT(dosages.fit->MismatchRatio(), 1.2);
@@ -200,7 +200,7 @@ TEST(WindowImputer, WrongTypedAllelesDoNotMakeUntypedOnesUncertain) {
 
 TEST(WindowImputer, AllAllelesMissingGiveProbabilities) {
   Window window = SmallWindow(7);
-  for (auto& row : window.study.alleles) row[0] = row[1] = kMissingAllele;
+  for (GenotypeRow& row : window.study.rows) row.alleles[0] = row.alleles[1] = kMissingAllele;
   const WindowDosages dosages = window.Impute(LiStephensWeights());
   for (size_t m = 0; m < window.panel.num_markers(); ++m) {
     const double frequency = window.panel.alt_count(m) / static_cast<double>(window.panel.num_haplotypes());
@@ -404,8 +404,8 @@ TEST(WindowImputer, CompositesOfUninformativeStudies) {
   const auto haplotypes = std::span(window.mosaic.alleles).subspan(window.panel.num_haplotypes(), 4);
   for (const std::vector<uint32_t>& typed : {std::vector<uint32_t>{some[0]}, some, window.study.typed}) {
     window.study = SimulatedStudy(DiploidSamples("S", 2), typed, haplotypes);
-    for (auto& row : window.study.alleles) row[0] = kMissingAllele;
-    window.study.alleles[0][1] ^= 1;
+    for (GenotypeRow& row : window.study.rows) row.alleles[0] = kMissingAllele;
+    window.study.rows[0].alleles[1] ^= 1;
     const WindowDosages dosages = window.Impute(LiStephensWeights(), kComposites);
     double absolute = 0;
     for (size_t m = 0; m < window.panel.num_markers(); ++m) {
@@ -420,7 +420,7 @@ TEST(WindowImputer, CompositesOfUninformativeStudies) {
 // Markers are imputed one by one: any part of a window is as in the whole.
 TEST(WindowImputer, PartsOfAWindowAreThoseOfTheWhole) {
   Window window = LargeWindow(11);
-  for (size_t j = 0; j < window.study.typed.size(); j += 3) window.study.alleles[j][2] = kMissingAllele;
+  for (size_t j = 0; j < window.study.typed.size(); j += 3) window.study.rows[j].alleles[2] = kMissingAllele;
   const ImputerWeights weights = RandomWeights(8);
   const WindowDosages whole = window.Impute(weights);
   const size_t typed = window.study.typed[9];  // with a missing allele, so that it is imputed itself
@@ -438,7 +438,7 @@ TEST(WindowImputer, PartsOfAWindowAreThoseOfTheWhole) {
 // Given alleles are kept; what they would be imputed as is beside them, and is the copying model's.
 TEST(WindowImputer, GivenAllelesAreKeptAndImputedBesides) {
   Window window = SmallWindow(13);
-  for (const size_t j : {0, 7, 8}) window.study.alleles[j][1] = kMissingAllele;
+  for (const size_t j : {0, 7, 8}) window.study.rows[j].alleles[1] = kMissingAllele;
   const size_t begin = window.study.typed[2], end = window.panel.num_markers();
   const WindowDosages dosages = window.Impute(RandomWeights(10), begin, end);
   ASSERT_EQ(dosages.typed->markers, std::vector<uint32_t>(window.study.typed.begin() + 2, window.study.typed.end()));
@@ -446,7 +446,7 @@ TEST(WindowImputer, GivenAllelesAreKeptAndImputedBesides) {
   const CopyingModel model = EstimatePanelCopying(array, {}).model;
   for (size_t h = 0; h < window.study.samples.num_haplotypes(); ++h) {
     std::vector<uint8_t> alleles;
-    for (const auto& row : window.study.alleles) alleles.push_back(row[h]);
+    for (const GenotypeRow& row : window.study.rows) alleles.push_back(row.alleles[h]);
     std::vector<float> left_out(alleles.size());
     CopyCandidates candidates;
     CandidateFinder().Find(array, model, TargetHaplotype(alleles), AllStates(array), candidates, left_out);

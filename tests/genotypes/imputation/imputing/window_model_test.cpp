@@ -20,26 +20,22 @@ TEST(WindowModel, WorkOfEverySampleIsReported) {
   constexpr size_t kSamples = kSamplesAtATime + 4;
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 20 + 2 * kSamples, .markers = 40});
   const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 10));
-  const SimulatedStudy study(DiploidSamples("S", kSamples), CommonMarkers(panel, 2),
-                             std::span(mosaic.alleles).subspan(20));
+  SimulatedStudy study(DiploidSamples("S", kSamples), CommonMarkers(panel, 2), std::span(mosaic.alleles).subspan(20));
   const GeneticMap map = GeneticMap::Uniform();
   const MarkerRange all{0, panel.num_markers()};
-  const auto work = [&](const WindowModel& model, const std::vector<const std::vector<uint8_t>*>& unphased) {
+  const auto work = [&](const WindowModel& model) {
     std::atomic<double> samples = 0;
-    WindowStudy view = study.View();
-    view.unphased = unphased;
-    view.on_progress = [&](double work) { samples += work; };
-    const PanelWindow window(panel, map, view.typed, all);
+    const WindowStudy view = study.View([&](double work) { samples += work; });
+    const PanelWindow window(panel, map, view.typed(), all);
     model.Impute({window, view, all});
     return samples.load();
   };
   const ImputerModel imputer(MakeCpuBackend(RandomWeights(1)));
-  EXPECT_DOUBLE_EQ(work(imputer, {}), kSamples);
-  EXPECT_DOUBLE_EQ(work(PhasingModel({}), {}), kSamples);
-  const std::vector<uint8_t> all_samples(kSamples, 1);
-  const std::vector<const std::vector<uint8_t>*> unphased(study.View().typed.size(), &all_samples);
-  EXPECT_NEAR(work(imputer, unphased), kSamples, 1e-6);
-  EXPECT_NEAR(work(PhasingModel({}), unphased), kSamples, 1e-6);
+  EXPECT_DOUBLE_EQ(work(imputer), kSamples);
+  EXPECT_DOUBLE_EQ(work(PhasingModel({})), kSamples);
+  for (GenotypeRow& row : study.rows) row.unphased.assign(kSamples, 1);
+  EXPECT_NEAR(work(imputer), kSamples, 1e-6);
+  EXPECT_NEAR(work(PhasingModel({})), kSamples, 1e-6);
 }
 
 }  // namespace

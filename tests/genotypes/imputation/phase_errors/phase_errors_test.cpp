@@ -270,8 +270,8 @@ TEST_F(PhaseErrorsTest, AreCorrectedToImpute) {
   const WindowDosages right = Impute(study);
   for (size_t s = 0; s < kStudySamples; ++s) {
     for (size_t j = 0; j < typed_panel_.num_typed(); ++j) {
-      study.alleles[j][2 * s] = given[s].first[j];
-      study.alleles[j][2 * s + 1] = given[s].second[j];
+      study.rows[j].alleles[2 * s] = given[s].first[j];
+      study.rows[j].alleles[2 * s + 1] = given[s].second[j];
     }
   }
   const WindowDosages found = Impute(study);
@@ -283,9 +283,9 @@ TEST_F(PhaseErrorsTest, AreCorrectedToImpute) {
     const std::vector<uint8_t>& mate = mosaic_.alleles[kPanel + (h ^ 1)];
     for (size_t j = 0; j + 1 < typed_panel_.num_typed(); ++j) {
       const uint32_t typed = typed_panel_.typed()[j], m = typed + 1;
-      ASSERT_EQ(found.Get(h, typed), study.alleles[j][h]);
+      ASSERT_EQ(found.Get(h, typed), study.rows[j].alleles[h]);
       if (m == typed_panel_.typed()[j + 1] || one[typed] == mate[typed]) continue;
-      const bool is_swapped = study.alleles[j][h] != one[typed];
+      const bool is_swapped = study.rows[j].alleles[h] != one[typed];
       same += std::pow(found.Get(h, m) - (is_swapped ? mate : one)[m], 2);
       other += std::pow(found.Get(h, m) - (is_swapped ? one : mate)[m], 2);
       right_phase += std::pow(right.Get(h, m) - one[m], 2);

@@ -38,7 +38,8 @@ class ContigBufferTest : public testing::Test {
   // The positions of the typed sites.
   std::vector<int64_t> Typed(int64_t last, size_t least) const {
     std::vector<int64_t> positions;
-    for (uint32_t m : buffer_->Typed(last, least, 0, 0).typed) positions.push_back(buffer_->panel().marker(m).position);
+    const WindowStudy study = buffer_->Typed(last, least, 0, 0);
+    for (const uint32_t m : study.typed()) positions.push_back(buffer_->panel().marker(m).position);
     return positions;
   }
 
@@ -72,11 +73,11 @@ TEST_F(ContigBufferTest, ReadsTheStudyNoFurtherThanAskedOnceThePanelHasEnded) {
   Open();
   buffer_->ReadUntil(Position(40));
   EXPECT_TRUE(buffer_->panel_ended());
-  EXPECT_EQ(buffer_->study().markers.size(), 4u);
+  EXPECT_EQ(buffer_->markers().size(), 4u);
   EXPECT_EQ(buffer_->NextOfStudy(), Position(45));
   EXPECT_EQ(buffer_->read_until(), Position(40));
   buffer_->ReadUntil(Position(99));
-  EXPECT_EQ(buffer_->study().markers.size(), 10u);
+  EXPECT_EQ(buffer_->markers().size(), 10u);
   EXPECT_EQ(buffer_->NextOfStudy(), std::nullopt);
   EXPECT_EQ(buffer_->read_until(), INT64_MAX);
 }
@@ -112,7 +113,7 @@ TEST_F(ContigBufferTest, DropsWhatLiesBeforeAPosition) {
   buffer_->ReadUntil(Position(40));
   buffer_->DropBefore(Position(15));
   EXPECT_EQ(buffer_->panel().num_markers(), 26u);
-  EXPECT_EQ(buffer_->study().markers.size(), 3u);
+  EXPECT_EQ(buffer_->markers().size(), 3u);
   EXPECT_EQ(Typed(INT64_MAX, 0), (std::vector{Position(15), Position(25), Position(35)}));
   buffer_->ReadUntil(Position(60));
   EXPECT_EQ(Typed(INT64_MAX, 0).back(), Position(55));

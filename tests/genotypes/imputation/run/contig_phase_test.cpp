@@ -14,13 +14,14 @@ class ContigPhaseTest : public testing::Test {
  protected:
   // Reads a heterozygote of a phase set, or of none if `set` is 0.
   void Read(uint32_t set, bool is_unphased = false, bool is_in_panel = true) {
-    const size_t s = study_.markers.size();
-    study_.markers.push_back({10 * static_cast<int64_t>(s), "", "A", "C"});
-    study_.alleles.push_back({0, 1});
-    study_.unphased.push_back({is_unphased ? uint8_t{1} : uint8_t{0}});
-    study_.phase_sets.push_back(set == 0 ? std::vector<uint32_t>{} : std::vector<uint32_t>{set});
-    panel_marker_.push_back(is_in_panel ? static_cast<uint32_t>(s) : kNotInPanel);
-    phase_.Read(study_, s);
+    const size_t s = markers_.size();
+    read_.markers = {{{10 * static_cast<int64_t>(s), "", "A", "C"},
+                      {.alleles = {0, 1},
+                       .unphased = {is_unphased ? uint8_t{1} : uint8_t{0}},
+                       .phase_sets = set == 0 ? std::vector<uint32_t>{} : std::vector<uint32_t>{set}}}};
+    phase_.Read(read_, 0);
+    markers_.push_back({read_.markers[0]});
+    column_.push_back(is_in_panel ? static_cast<uint32_t>(s) : kNotInPanel);
   }
 
   // Passes on the phase of a window of markers [begin, end), with the alleles of the first haplotype.
@@ -30,22 +31,23 @@ class ContigPhaseTest : public testing::Test {
       dosages.alt.Set(0, m - begin, static_cast<float>(alleles[m - begin]));
       dosages.alt.Set(1, m - begin, 1 - static_cast<float>(alleles[m - begin]));
     }
-    phase_.Learn(dosages, panel_marker_, study_.markers[end - 1].position, study_);
+    phase_.Learn(dosages, column_, markers_[end - 1].marker.position, read_.samples, markers_);
   }
 
   // Returns the first allele of each marker, or '?' if its phase is unknown, with a blank after it if it is in a set.
   std::string Order() const {
     std::string order;
-    for (size_t s = 0; s < study_.markers.size(); ++s) {
-      const StudyRow row = phase_.Row(study_, s);
-      order += (*row.unphased)[0] != 0 ? '?' : (*row.alleles)[0] == 0 ? '0' : '1';
-      if (!row.phase_sets->empty() && (*row.phase_sets)[0] != 0) order += ' ';
+    for (const ContigMarker& marker : markers_) {
+      const GenotypeRow& row = marker.genotypes;
+      order += row.IsUnphased(0) ? '?' : row.alleles[0] == 0 ? '0' : '1';
+      if (row.PhaseSet(0) != 0) order += ' ';
     }
     return order;
   }
 
-  StudyGenotypes study_{.contig = "20", .samples = {{"a"}, {0, 2}}};
-  std::vector<uint32_t> panel_marker_;
+  StudyGenotypes read_{.contig = "20", .samples = {{"a"}, {0, 2}}};
+  std::deque<ContigMarker> markers_;
+  std::vector<uint32_t> column_;
   ContigPhase phase_{1, nullptr};
 };
 
@@ -77,9 +79,10 @@ TEST_F(ContigPhaseTest, UnphasedGenotypesTakeTheOrderFound) {
   Read(0, true);
   Read(0, true);
   Set(0, 2, {1, 0});
-  EXPECT_EQ(*phase_.Row(study_, 0).alleles, (Genotype{1, 0}));
-  EXPECT_EQ(*phase_.Row(study_, 1).alleles, (Genotype{0, 1}));
-  EXPECT_EQ(study_.alleles, (std::vector<Genotype>{{0, 1}, {0, 1}}));  // unchanged
+  EXPECT_EQ(markers_[0].genotypes.alleles, (Genotype{1, 0}));
+  EXPECT_EQ(markers_[1].genotypes.alleles, (Genotype{0, 1}));
+  for (const ContigMarker& marker : markers_)
+    EXPECT_TRUE(marker.genotypes.IsUnphased(0)) << "the next window may turn it";
 }
 
 TEST_F(ContigPhaseTest, MarkersThatThePanelDoesNotHave) {

@@ -40,7 +40,7 @@ class PositionOutput : public StudyOutput {
   Written& written_;
 };
 
-// Notes how many study markers a run has in memory.
+// Notes how many study markers a run has read and not written.
 class CountingStudy : public StudyMarkerSource {
  public:
   CountingStudy(StudyReader& reader, Written& written) : reader_(reader), written_(written) {}
@@ -48,8 +48,10 @@ class CountingStudy : public StudyMarkerSource {
   std::optional<int64_t> NextPosition() override { return reader_.NextPosition(); }
   StudyGenotypes StartContig() override { return reader_.StartContig(); }
   bool ReadUntil(int64_t position, StudyGenotypes& study) override {
+    const size_t before = study.markers.size();
     const bool has_more = reader_.ReadUntil(position, study);
-    written_.max_in_memory = std::max(written_.max_in_memory, study.markers.size());
+    num_read_ += study.markers.size() - before;
+    written_.max_in_memory = std::max(written_.max_in_memory, num_read_ - written_.positions.size());
     return has_more;
   }
   void Seek(const Region& region) override { reader_.Seek(region); }
@@ -57,12 +59,13 @@ class CountingStudy : public StudyMarkerSource {
  private:
   StudyReader& reader_;
   Written& written_;
+  size_t num_read_ = 0;
 };
 
 class EmptyModel : public WindowModel {
  public:
   WindowDosages Impute(const WindowInput& window) const override {
-    return {window.panel.wanted(), window.study.samples->num_haplotypes()};
+    return {window.panel.wanted(), window.study.samples().num_haplotypes()};
   }
 };
 

@@ -23,8 +23,7 @@ class ImputeTest : public testing::Test {
     WriteSafetensors(options_.model, ToSafetensors(weights_));
     study_.contig = "chr20";
     for (size_t j = 0; j < simulated_.typed.size(); ++j) {
-      study_.markers.push_back(panel_.marker(simulated_.typed[j]));
-      study_.alleles.push_back(simulated_.alleles[j]);
+      study_.markers.push_back({panel_.marker(simulated_.typed[j]), simulated_.rows[j]});
     }
   }
 
@@ -52,13 +51,13 @@ class ImputeTest : public testing::Test {
 };
 
 TEST_F(ImputeTest, IsTheWindowImputerOverTheWholePanel) {
-  study_.alleles[4][1] = kMissingAllele;
+  study_.markers[4].genotypes.alleles[1] = kMissingAllele;
   const ImputedDosages imputed = Impute(panel_, study_, map_, options_);
   ASSERT_EQ(imputed.num_samples(), 3u);
   ASSERT_EQ(imputed.num_haplotypes(), 5u);
   ASSERT_EQ(imputed.num_markers(), 200u);
   SimulatedStudy missing = simulated_;
-  missing.alleles[4][1] = kMissingAllele;
+  missing.rows[4].alleles[1] = kMissingAllele;
   const WindowDosages window = ImputeStudy(panel_, missing.View(), {0, 200}, *MakeCpuBackend(weights_));
   for (size_t m = 0; m < 200; ++m) {
     for (size_t h = 0; h < 5; ++h) {
@@ -73,14 +72,15 @@ TEST_F(ImputeTest, IsTheWindowImputerOverTheWholePanel) {
 TEST_F(ImputeTest, GivenAllelesAreKept) {
   const ImputedDosages imputed = Impute(panel_, study_, map_, options_);
   for (size_t j = 0; j < simulated_.typed.size(); ++j) {
-    for (size_t h = 0; h < 5; ++h) ASSERT_EQ(imputed.probability(h, simulated_.typed[j]), study_.alleles[j][h]);
+    const std::vector<uint8_t>& alleles = study_.markers[j].genotypes.alleles;
+    for (size_t h = 0; h < 5; ++h) ASSERT_EQ(imputed.probability(h, simulated_.typed[j]), alleles[h]);
   }
 }
 
 TEST_F(ImputeTest, StudyMarkersThatThePanelDoesNotHaveAreIgnored) {
   const ImputedDosages before = Impute(panel_, study_, map_, options_);
-  study_.markers.push_back({study_.markers.back().position + 1, ".", "T", "TGG"});
-  study_.alleles.push_back({0, 1, 0, 1, 0});
+  const int64_t position = study_.markers.back().marker.position + 1;
+  study_.markers.push_back({{position, ".", "T", "TGG"}, {.alleles = {0, 1, 0, 1, 0}}});
   const ImputedDosages after = Impute(panel_, study_, map_, options_);
   for (size_t h = 0; h < 5; ++h) {
     EXPECT_TRUE(std::ranges::equal(before.haplotype(h), after.haplotype(h)));
@@ -95,12 +95,17 @@ TEST_F(ImputeTest, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.samples.first_haplotype[1] = 9; }), HasSubstr("first_haplotype"));
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.samples = {{"A", "B", "C"}, {0, 3, 4, 5}}; }), HasSubstr("diploid"));
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.samples = {{"A", "B", "C"}, {0, 2, 2, 4}}; }), HasSubstr("haploid"));
-  EXPECT_THAT(Error([](StudyGenotypes& s) { s.alleles.pop_back(); }), HasSubstr("one row of alleles"));
-  EXPECT_THAT(Error([](StudyGenotypes& s) { s.alleles[3].pop_back(); }), HasSubstr("marker 3 has 4 alleles"));
-  EXPECT_THAT(Error([](StudyGenotypes& s) { s.alleles[3][0] = 7; }), HasSubstr("marker 3 has an allele"));
+  const auto row_error = [&](const std::function<void(GenotypeRow&)>& change) {
+    return Error([&](StudyGenotypes& s) { change(s.markers[3].genotypes); });
+  };
+  EXPECT_THAT(row_error([](GenotypeRow& row) { row.alleles.pop_back(); }), HasSubstr("marker 3 has 4 alleles"));
+  EXPECT_THAT(row_error([](GenotypeRow& row) { row.alleles[0] = 7; }), HasSubstr("marker 3 has an allele"));
+  EXPECT_THAT(row_error([](GenotypeRow& row) { row.unphased = {1}; }), HasSubstr("marker 3 has 1 values"));
+  EXPECT_THAT(row_error([](GenotypeRow& row) { row.phase_sets = {1, 2}; }), HasSubstr("2 phase sets; give one"));
+  EXPECT_THAT(row_error([](GenotypeRow& row) { row.likelihoods.resize(4); }), HasSubstr("each of the 3 samples"));
   EXPECT_THAT(Error([](StudyGenotypes& s) { std::swap(s.markers[2], s.markers[3]); }), HasSubstr("sort the markers"));
   EXPECT_THAT(Error([](StudyGenotypes& s) {
-                for (Marker& marker : s.markers) ++marker.position;
+                for (StudyMarker& study_marker : s.markers) ++study_marker.marker.position;
               }),
               HasSubstr("no typed site is shared"));
   options_.threads = -1;

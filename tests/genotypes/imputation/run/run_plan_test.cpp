@@ -13,7 +13,7 @@ namespace {
 class PhasedOnlyModel : public WindowModel {
  public:
   WindowDosages Impute(const WindowInput& window) const override {
-    return {window.panel.wanted(), window.study.samples->num_haplotypes()};
+    return {window.panel.wanted(), window.study.samples().num_haplotypes()};
   }
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 // Returns the phase set of a heterozygote, 0 if it is phased in no set, or nullopt if it is not phased.
 std::optional<uint32_t> HetPhaseSet(const WindowStudy& study, size_t j, size_t sample) {
-  return study.IsUnphased(j, sample) ? std::nullopt : std::optional(study.PhaseSet(j, sample));
+  return study.row(j).IsUnphased(sample) ? std::nullopt : std::optional(study.row(j).PhaseSet(sample));
 }
 
 // Sets `given` and `continues_set` from the phase sets of the heterozygotes [hets]. A set that begins inside another
@@ -76,36 +76,36 @@ void SetCis(const std::vector<bool>& cis, SampleGenotypes& sample) {
 }
 
 bool HasPhase(const WindowStudy& study, size_t sample) {
-  if (study.samples->ploidy(sample) != 2) return true;
-  for (size_t j = 0; j < study.typed.size(); ++j) {
-    if (study.IsUnphased(j, sample) || study.PhaseSet(j, sample) != 0) return false;
+  if (study.samples().ploidy(sample) != 2) return true;
+  for (size_t j = 0; j < study.num_typed(); ++j) {
+    if (study.row(j).IsUnphased(sample) || study.row(j).PhaseSet(sample) != 0) return false;
   }
   return true;
 }
 
 bool HasMissing(const WindowStudy& study, size_t sample) {
-  const uint32_t first = study.samples->first_haplotype[sample], last = study.samples->first_haplotype[sample + 1];
-  return std::ranges::any_of(study.rows, [&](const std::vector<uint8_t>* row) {
-    return std::find(row->begin() + first, row->begin() + last, kMissingAllele) != row->begin() + last;
-  });
+  for (size_t j = 0; j < study.num_typed(); ++j) {
+    if (HasMissing(study.Genotype(j, sample))) return true;
+  }
+  return false;
 }
 
 SampleGenotypes ReadGenotypes(const WindowStudy& study, size_t sample, bool imputes_missing) {
-  SampleGenotypes result{.ploidy = static_cast<uint32_t>(study.samples->ploidy(sample))};
-  const uint32_t first = study.samples->first_haplotype[sample];
+  SampleGenotypes result{.ploidy = static_cast<uint32_t>(study.samples().ploidy(sample))};
+  const uint32_t first = study.samples().first_haplotype[sample];
   const bool is_haploid = result.ploidy == 1;
   std::vector<std::optional<uint32_t>> sets;  // [hets]
-  for (size_t j = 0; j < study.typed.size(); ++j) {
-    const std::vector<uint8_t>& row = *study.rows[j];
+  for (size_t j = 0; j < study.num_typed(); ++j) {
+    const std::vector<uint8_t>& row = study.alleles(j);
     std::array<uint8_t, 2> alleles{row[first], is_haploid ? kMissingAllele : row[first + 1]};
     const bool is_missing = alleles[0] == kMissingAllele || (alleles[1] == kMissingAllele && !is_haploid);
     const bool is_het = alleles[0] != alleles[1] && !is_missing && !is_haploid;
     // The order that an earlier window found is not used, so that a region is phased like the whole contig.
-    if (is_het && study.IsUnphased(j, sample)) alleles = {0, 1};
+    if (is_het && study.row(j).IsUnphased(sample)) alleles = {0, 1};
     for (size_t c = 0; c < 2; ++c) result.alleles[c].push_back(alleles[c]);
     if (is_missing && imputes_missing) {
       result.missing.push_back(static_cast<uint32_t>(j));
-      result.likelihoods.push_back(study.Likelihoods(j, sample));
+      result.likelihoods.push_back(study.row(j).Likelihoods(sample));
     }
     if (!is_het) continue;
     result.hets.push_back(static_cast<uint32_t>(j));
@@ -124,14 +124,14 @@ std::vector<SampleGenotypes> ReadGenotypes(const WindowStudy& study, std::span<c
 }
 
 bool KeepOrientation(const WindowStudy& study, size_t sample, SampleGenotypes& phased) {
-  const uint32_t first = study.samples->first_haplotype[sample];
+  const uint32_t first = study.samples().first_haplotype[sample];
   std::ptrdiff_t in_no_set = 0, earlier = 0;  // heterozygotes that agree minus those that do not
   for (size_t h = 0; h < phased.hets.size(); ++h) {
     const uint32_t j = phased.hets[h];
-    const std::ptrdiff_t agreement = (*study.rows[j])[first] == phased.alleles[0][j] ? 1 : -1;
-    if (phased.IsGiven(h) && study.PhaseSet(j, sample) == 0) {
+    const std::ptrdiff_t agreement = study.alleles(j)[first] == phased.alleles[0][j] ? 1 : -1;
+    if (phased.IsGiven(h) && study.row(j).PhaseSet(sample) == 0) {
       in_no_set += agreement;
-    } else if (study.phased.Contains(j)) {
+    } else if (study.phased().Contains(study.typed()[j])) {
       earlier += agreement;
     }
   }

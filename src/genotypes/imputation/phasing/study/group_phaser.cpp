@@ -149,7 +149,7 @@ std::vector<SampleGenotypes> GroupPhaser::PlaceOthers(PhasedHaplotypes& phased,
 
 std::vector<uint32_t> GroupPhaser::SharedMarkers() const {
   if (shared_) return shared_->markers;
-  std::vector<uint32_t> all(study_.typed.size());
+  std::vector<uint32_t> all(study_.num_typed());
   std::iota(all.begin(), all.end(), 0);
   return all;
 }

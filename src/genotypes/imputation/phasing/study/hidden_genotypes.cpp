@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/random.h"
 
@@ -49,19 +50,19 @@ size_t MissingIndex(const SampleGenotypes& sample, uint32_t j) {
 
 // Returns the alleles of a diploid sample at a typed marker.
 std::array<uint8_t, 2> CalledAlleles(const WindowStudy& study, size_t j, size_t sample) {
-  const uint32_t first = study.samples->first_haplotype[sample];
-  return {(*study.rows[j])[first], (*study.rows[j])[first + 1]};
+  const uint32_t first = study.samples().first_haplotype[sample];
+  return {study.alleles(j)[first], study.alleles(j)[first + 1]};
 }
 
 // Returns whether a sample is diploid and either all or none of its heterozygotes have a phase, without sets. Then a
 // hidden genotype can be given back whatever the phase of others becomes.
 bool CanBeHidden(const WindowStudy& study, size_t sample) {
-  if (study.samples->ploidy(sample) != 2) return false;
+  if (study.samples().ploidy(sample) != 2) return false;
   bool has_phased = false, has_unphased = false;
-  for (size_t j = 0; j < study.typed.size(); ++j) {
-    if (study.PhaseSet(j, sample) != 0) return false;
+  for (size_t j = 0; j < study.num_typed(); ++j) {
+    if (study.row(j).PhaseSet(sample) != 0) return false;
     const auto [first, second] = CalledAlleles(study, j, sample);
-    if (first != second) (study.IsUnphased(j, sample) ? has_unphased : has_phased) = true;
+    if (first != second) (study.row(j).IsUnphased(sample) ? has_unphased : has_phased) = true;
   }
   return !has_phased || !has_unphased;
 }
@@ -79,35 +80,39 @@ HiddenGenotypes::HiddenGenotypes(const WindowStudy& study, std::span<const size_
     if (CanBeHidden(study, index[k])) places.push_back(k);
   }
   size_t called = 0;
-  for (size_t j = 0; j < study.typed.size(); ++j) {
+  for (size_t j = 0; j < study.num_typed(); ++j) {
     called +=
         static_cast<size_t>(std::ranges::count_if(places, [&](size_t k) { return IsCalled(study, j, index[k]); }));
   }
-  const size_t markers = study.typed.size();
+  const size_t markers = study.num_typed();
   const auto all = static_cast<double>(places.size() * markers), share = static_cast<double>(called) / all;
   if (called == 0 || share > 1 - kMinMissingShare) return;
   const auto at_marker = static_cast<size_t>(std::max(1.0, kHiddenShare * share * static_cast<double>(places.size())));
   const size_t with_hidden = std::min(markers, kMaxHiddenGenotypes / at_marker);
   RandomStream random(seed, {kHiddenKey});
+  std::vector<std::pair<uint32_t, const GenotypeRow*>> changed;
   for (size_t i = 0; i < with_hidden; ++i) {
+    const size_t j = i * markers / with_hidden;
     random.Shuffle(std::span(places));
-    Hide(study, i * markers / with_hidden, at_marker, index, places);
+    Hide(study, j, at_marker, index, places);
+    changed.emplace_back(static_cast<uint32_t>(j), &rows_.back());
   }
+  with_gaps_ = study.WithRows(changed);
 }
 
 // Hides the first `count` called genotypes of a marker in the order of `places`.
 void HiddenGenotypes::Hide(const WindowStudy& study, size_t j, size_t count, std::span<const size_t> index,
                            std::span<const size_t> places) {
-  std::vector<uint8_t>& row = rows_.emplace_back(*study.rows[j]);
+  std::vector<uint8_t>& row = rows_.emplace_back(study.row(j)).alleles;
   for (const size_t k : places) {
     if (count == 0) break;
     if (!IsCalled(study, j, index[k])) continue;
-    hidden_.push_back({k, static_cast<uint32_t>(j), CalledAlleles(study, j, index[k]), study.IsUnphased(j, index[k])});
-    const uint32_t first = study.samples->first_haplotype[index[k]];
+    hidden_.push_back(
+        {k, static_cast<uint32_t>(j), CalledAlleles(study, j, index[k]), study.row(j).IsUnphased(index[k])});
+    const uint32_t first = study.samples().first_haplotype[index[k]];
     row[first] = row[first + 1] = kMissingAllele;
     --count;
   }
-  with_gaps_.rows[j] = &row;
 }
 
 double HiddenGenotypes::OddsPower(std::span<const uint32_t> markers, std::span<const SampleGenotypes> samples,

@@ -46,7 +46,7 @@ class HiddenGenotypes {
   void Hide(const WindowStudy& study, size_t j, size_t count, std::span<const size_t> index,
             std::span<const size_t> places);
 
-  std::deque<std::vector<uint8_t>> rows_;
+  std::deque<GenotypeRow> rows_;
   WindowStudy with_gaps_;
   std::vector<Hidden> hidden_;
 };

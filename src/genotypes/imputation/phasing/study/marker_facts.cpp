@@ -14,13 +14,6 @@ double MeanGap(const std::vector<double>& centimorgans) {
   return (centimorgans.back() - centimorgans.front()) / gaps;
 }
 
-// Returns whether a genotype has a missing allele, which is imputed together with the other one.
-bool IsIncompleteGenotype(const WindowStudy& study, size_t j, size_t sample) {
-  const uint32_t first = study.samples->first_haplotype[sample], end = study.samples->first_haplotype[sample + 1];
-  const std::vector<uint8_t>& row = *study.rows[j];
-  return std::find(row.begin() + first, row.begin() + end, kMissingAllele) != row.begin() + end;
-}
-
 }  // namespace
 
 MarkerFacts MeasureMarkers(const PanelWindow& window, const WindowStudy& study, const SampleGroup& group,
@@ -28,15 +21,15 @@ MarkerFacts MeasureMarkers(const PanelWindow& window, const WindowStudy& study, 
   MarkerFacts facts{.gap = MeanGap(TypedCentimorgans(window))};
   if (!imputes_missing) return facts;
   size_t missing = 0;
-  for (size_t j = 0; j < study.typed.size(); ++j) {
+  for (size_t j = 0; j < study.num_typed(); ++j) {
     for (const size_t s : group.index) {
-      if (!IsIncompleteGenotype(study, j, s)) continue;
+      if (!HasMissing(study.Genotype(j, s))) continue;
       facts.has_imputed_alleles = true;
-      if (study.Likelihoods(j, s).IsFlat()) missing += study.samples->ploidy(s);
+      if (study.row(j).Likelihoods(s).IsFlat()) missing += study.samples().ploidy(s);
     }
   }
-  const std::vector<uint32_t>& first = study.samples->first_haplotype;
-  const size_t alleles = (first[group.range.end] - first[group.range.begin]) * study.typed.size();
+  const std::vector<uint32_t>& first = study.samples().first_haplotype;
+  const size_t alleles = (first[group.range.end] - first[group.range.begin]) * study.num_typed();
   if (alleles > 0) facts.missing_share = static_cast<double>(missing) / static_cast<double>(alleles);
   return facts;
 }

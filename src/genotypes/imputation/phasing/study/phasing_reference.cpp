@@ -22,21 +22,22 @@ HaplotypePanel Join(const HaplotypePanel& panel, const WindowStudy& study, Sampl
   SampleTable samples = panel.samples();
   if (samples.first_haplotype.empty()) samples.first_haplotype.push_back(0);
   for (size_t s = study_samples.begin; s < study_samples.end; ++s) {
-    samples.names.push_back(study.samples->names[s]);
-    samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(study.samples->ploidy(s)));
+    samples.names.push_back(study.samples().names[s]);
+    samples.first_haplotype.push_back(samples.first_haplotype.back() +
+                                      static_cast<uint32_t>(study.samples().ploidy(s)));
   }
   const size_t before = panel.num_haplotypes();
   MutablePanel joined(panel.contig(), std::move(samples));
   std::vector<uint64_t> bits;
-  for (size_t j = 0; j < study.typed.size(); ++j) {
+  for (size_t j = 0; j < study.num_typed(); ++j) {
     bits.assign(joined.words_per_marker(), 0);
-    panel.CopyBits(study.typed[j], bits.data());
-    const uint8_t major = MajorAllele(panel.alt_count(study.typed[j]), before, alleles[j]);
+    panel.CopyBits(study.typed()[j], bits.data());
+    const uint8_t major = MajorAllele(panel.alt_count(study.typed()[j]), before, alleles[j]);
     for (size_t h = 0; h < alleles[j].size(); ++h) {
       const uint64_t allele = alleles[j][h] == kMissingAllele ? major : alleles[j][h];
       bits[(before + h) / 64] |= allele << ((before + h) % 64);
     }
-    joined.Append(panel.marker(study.typed[j]), bits.data());
+    joined.Append(panel.marker(study.typed()[j]), bits.data());
   }
   return joined;
 }
@@ -46,13 +47,16 @@ HaplotypePanel Join(const HaplotypePanel& panel, const WindowStudy& study, Sampl
 std::vector<std::vector<uint8_t>> PresentAlleles(const WindowStudy& study, SampleRange samples,
                                                  std::span<const SampleGenotypes> present,
                                                  std::span<const size_t> index) {
-  const uint32_t begin = study.samples->first_haplotype[samples.begin];
-  const uint32_t end = study.samples->first_haplotype[samples.end];
+  const uint32_t begin = study.samples().first_haplotype[samples.begin];
+  const uint32_t end = study.samples().first_haplotype[samples.end];
   std::vector<std::vector<uint8_t>> alleles;
-  alleles.reserve(study.typed.size());
-  for (const std::vector<uint8_t>* row : study.rows) alleles.emplace_back(row->begin() + begin, row->begin() + end);
+  alleles.reserve(study.num_typed());
+  for (size_t j = 0; j < study.num_typed(); ++j) {
+    const std::vector<uint8_t>& row = study.alleles(j);
+    alleles.emplace_back(row.begin() + begin, row.begin() + end);
+  }
   for (size_t k = 0; k < present.size(); ++k) {
-    const uint32_t first = study.samples->first_haplotype[index[k]] - begin;
+    const uint32_t first = study.samples().first_haplotype[index[k]] - begin;
     for (uint32_t c = 0; c < present[k].ploidy; ++c) {
       const std::vector<uint8_t> haplotype = ImputedAlleles(present[k], c);
       for (size_t j = 0; j < alleles.size(); ++j) alleles[j][first + c] = haplotype[j];
@@ -65,7 +69,7 @@ std::vector<uint32_t> RangeHaplotypes(const WindowStudy& study, SampleRange samp
   std::vector<uint32_t> first;
   first.reserve(index.size());
   for (const size_t s : index) {
-    first.push_back(study.samples->first_haplotype[s] - study.samples->first_haplotype[samples.begin]);
+    first.push_back(study.samples().first_haplotype[s] - study.samples().first_haplotype[samples.begin]);
   }
   return first;
 }
@@ -74,8 +78,8 @@ PhasingReference::PhasingReference(const HaplotypePanel& panel, const GeneticMap
                                    SampleRange samples, std::span<const SampleGenotypes> present,
                                    std::span<const size_t> index)
     : num_panel_haplotypes_(panel.num_haplotypes()),
-      first_study_haplotype_(study.samples->first_haplotype[samples.begin]) {
-  std::vector<uint32_t> all(study.typed.size());
+      first_study_haplotype_(study.samples().first_haplotype[samples.begin]) {
+  std::vector<uint32_t> all(study.num_typed());
   std::iota(all.begin(), all.end(), 0);
   joined_ = std::make_unique<TypedPanel>(Join(panel, study, samples, PresentAlleles(study, samples, present, index)),
                                          all, map);
@@ -88,7 +92,7 @@ PhasingReference::PhasingReference(const HaplotypePanel& panel, const GeneticMap
 ExcludedHaplotypes PhasingReference::Own(const WindowStudy& study, size_t sample) const {
   if (num_haplotypes() == num_panel_haplotypes_) return {};
   ExcludedHaplotypes own;
-  for (uint32_t h = study.samples->first_haplotype[sample]; h < study.samples->first_haplotype[sample + 1]; ++h) {
+  for (uint32_t h = study.samples().first_haplotype[sample]; h < study.samples().first_haplotype[sample + 1]; ++h) {
     own.haplotypes[own.count++] = static_cast<uint32_t>(num_panel_haplotypes_) + h - first_study_haplotype_;
   }
   return own;

@@ -112,7 +112,7 @@ class RarePlacement {
 void RarePlacement::FindCarriers() {
   hets_.resize(index_.size());
   uint32_t interval = 0;
-  for (uint32_t j = 0; j < study_.typed.size(); ++j) {
+  for (uint32_t j = 0; j < study_.num_typed(); ++j) {
     if (interval < scaffold_.markers.size() && scaffold_.markers[interval] == j) {
       ++interval;
     } else {
@@ -123,8 +123,8 @@ void RarePlacement::FindCarriers() {
 
 // Adds the carriers of a marker. Both haplotypes of a heterozygote that is not phased have the probability 1/2.
 void RarePlacement::AddCarriers(RareMarker& marker) {
-  const std::vector<uint8_t>& row = *study_.rows[marker.typed];
-  const std::vector<uint32_t>& first_haplotype = study_.samples->first_haplotype;
+  const std::vector<uint8_t>& row = study_.alleles(marker.typed);
+  const std::vector<uint32_t>& first_haplotype = study_.samples().first_haplotype;
   const uint32_t first_of_all = first_haplotype[sources_.begin];
   auto k = static_cast<size_t>(std::ranges::lower_bound(index_, sources_.begin) - index_.begin());
   for (size_t s = sources_.begin; s < sources_.end; ++s) {
@@ -233,7 +233,7 @@ PlacedSample RarePlacement::Placed(size_t k) const {
   for (const uint32_t j : phased.hets) {
     for (size_t c = 0; c < 2; ++c) sample.alleles[c][scaffold_.markers[j]] = phased.alleles[c][j];
   }
-  std::vector<float> certainty(study_.typed.size(), 1);
+  std::vector<float> certainty(study_.num_typed(), 1);
   for (const RareHet& het : hets_[k]) {
     const RareMarker& marker = markers_[het.marker];
     const size_t with_allele = het.on_first >= 0.5f ? 0 : 1;

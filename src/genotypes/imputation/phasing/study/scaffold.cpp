@@ -11,8 +11,8 @@ constexpr double kRounding = 1e-6;  // of a number of copies
 
 std::vector<uint32_t> FrequentMarkers(const WindowStudy& study, size_t min_count) {
   std::vector<uint32_t> markers;
-  for (uint32_t j = 0; j < study.typed.size(); ++j) {
-    const auto haplotypes = static_cast<double>(study.rows[j]->size());
+  for (uint32_t j = 0; j < study.num_typed(); ++j) {
+    const auto haplotypes = static_cast<double>(study.alleles(j).size());
     if (FindMinorAllele(study, j).frequency() * haplotypes >= static_cast<double>(min_count) - kRounding) {
       markers.push_back(j);
     }
@@ -20,49 +20,29 @@ std::vector<uint32_t> FrequentMarkers(const WindowStudy& study, size_t min_count
   return markers;
 }
 
-// Returns the rows of some markers; none if there are none for any marker.
-template <typename Row>
-std::vector<Row> RowsAt(const std::vector<uint32_t>& markers, const std::vector<Row>& rows) {
-  std::vector<Row> subset;
-  if (rows.empty()) return subset;
-  subset.reserve(markers.size());
-  for (const uint32_t j : markers) subset.push_back(rows[j]);
-  return subset;
-}
-
-WindowStudy StudyAt(const std::vector<uint32_t>& markers, const WindowStudy& study) {
-  return {.samples = study.samples,
-          .typed = RowsAt(markers, study.typed),
-          .rows = RowsAt(markers, study.rows),
-          .on_progress = study.on_progress,
-          .unphased = RowsAt(markers, study.unphased),
-          .phase_sets = RowsAt(markers, study.phase_sets),
-          .likelihoods = RowsAt(markers, study.likelihoods)};
-}
-
 }  // namespace
 
 Scaffold::Scaffold(const PanelWindow& all_markers, const WindowStudy& all, std::vector<uint32_t> chosen)
     : markers(std::move(chosen)),
-      study(StudyAt(markers, all)),
-      window(all_markers.panel(), all_markers.map(), study.typed, all_markers.wanted()) {}
+      study(all.At(markers)),
+      window(all_markers.panel(), all_markers.map(), study.typed(), all_markers.wanted()) {}
 
 std::unique_ptr<const Scaffold> MakeScaffold(const PanelWindow& window, const WindowStudy& study, size_t min_count) {
   std::vector<uint32_t> markers = FrequentMarkers(study, min_count);
-  if (markers.size() < kFewestMarkers || markers.size() == study.typed.size()) return nullptr;
+  if (markers.size() < kFewestMarkers || markers.size() == study.num_typed()) return nullptr;
   return std::make_unique<const Scaffold>(window, study, std::move(markers));
 }
 
 MinorAllele FindMinorAllele(const WindowStudy& study, size_t j) {
-  const auto ones = static_cast<size_t>(std::ranges::count(*study.rows[j], uint8_t{1}));
-  const auto zeros = static_cast<size_t>(std::ranges::count(*study.rows[j], uint8_t{0}));
+  const auto ones = static_cast<size_t>(std::ranges::count(study.alleles(j), uint8_t{1}));
+  const auto zeros = static_cast<size_t>(std::ranges::count(study.alleles(j), uint8_t{0}));
   return ones <= zeros ? MinorAllele{1, ones, ones + zeros} : MinorAllele{0, zeros, ones + zeros};
 }
 
 std::vector<float> AltFrequencies(const WindowStudy& study) {
   std::vector<float> frequency;
-  frequency.reserve(study.typed.size());
-  for (size_t j = 0; j < study.typed.size(); ++j) {
+  frequency.reserve(study.num_typed());
+  for (size_t j = 0; j < study.num_typed(); ++j) {
     const MinorAllele minor = FindMinorAllele(study, j);
     frequency.push_back(static_cast<float>(minor.allele == 1 ? minor.frequency() : 1 - minor.frequency()));
   }

@@ -57,14 +57,14 @@ std::vector<std::vector<float>> AltProbabilities(const SampleGenotypes& phased,
 }
 
 TargetHaplotype GivenTarget(const WindowStudy& study, size_t haplotype) {
-  std::vector<uint8_t> alleles(study.typed.size());
-  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = (*study.rows[j])[haplotype];
+  std::vector<uint8_t> alleles(study.num_typed());
+  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = study.alleles(j)[haplotype];
   return TargetHaplotype(std::move(alleles));
 }
 
 SampleTargets PhasedTargets(const WindowStudy& study, size_t sample) {
   PhaseVersion given;
-  for (uint32_t h = study.samples->first_haplotype[sample]; h < study.samples->first_haplotype[sample + 1]; ++h) {
+  for (uint32_t h = study.samples().first_haplotype[sample]; h < study.samples().first_haplotype[sample + 1]; ++h) {
     given.haplotypes.push_back(GivenTarget(study, h));
   }
   return {.versions = {std::move(given)}};
@@ -106,18 +106,18 @@ SampleGroup MakeGroup(const WindowStudy& study, const PhasingPlan& plan, SampleR
 }
 
 size_t NumBatches(const WindowStudy& study) {
-  return (study.samples->num_samples() + kSamplesAtATime - 1) / kSamplesAtATime;
+  return (study.samples().num_samples() + kSamplesAtATime - 1) / kSamplesAtATime;
 }
 
 }  // namespace
 
 PhasingPlan MakePhasingPlan(const PhasingOptions& options, const PanelWindow& window, const WindowStudy& study) {
-  return MakePhasingPlan(options.source, {.study_haplotypes = study.samples->num_haplotypes(),
+  return MakePhasingPlan(options.source, {.study_haplotypes = study.samples().num_haplotypes(),
                                           .panel_haplotypes = window.panel().num_haplotypes()});
 }
 
 bool AreHaplotypesGiven(const PhasingPlan& plan, const WindowStudy& study) {
-  for (size_t s = 0; s < study.samples->num_samples(); ++s) {
+  for (size_t s = 0; s < study.samples().num_samples(); ++s) {
     if (!IsGiven(plan, study, s)) return false;
   }
   return true;
@@ -153,7 +153,7 @@ SampleRange StudyPhaser::GroupRange(size_t begin, size_t end) const {
   const size_t groups = (batches + max_batches - 1) / max_batches;
   const size_t group = ((begin / kSamplesAtATime + 1) * groups - 1) / batches;
   const auto first = [&](size_t g) { return g * batches / groups * kSamplesAtATime; };
-  return {first(group), std::min(first(group + 1), study_.samples->num_samples())};
+  return {first(group), std::min(first(group + 1), study_.samples().num_samples())};
 }
 
 std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {

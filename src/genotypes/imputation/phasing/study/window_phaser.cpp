@@ -125,7 +125,7 @@ void WindowPhaser::FindFromNeighbors() {
 
 void WindowPhaser::FindFromFounders(std::span<PhaseDraws> draws) {
   std::vector<std::string> names;
-  for (const size_t s : index()) names.push_back(study().samples->names[s]);
+  for (const size_t s : index()) names.push_back(study().samples().names[s]);
   std::vector<MissingAlleles> average(samples_.size());
   GuessFromFounders(TypedCentimorgans(task_.window), names, task_.seed, samples_, average);
   for (size_t k = 0; k < samples_.size(); ++k) draws[k].missing = std::move(average[k]);
@@ -222,7 +222,7 @@ CopyingModel WindowPhaser::ModelWith(PhasingRates rates) const {
 
 // Keys the stream by name, so that the draws of a sample do not depend on the other samples of the study.
 RandomStream WindowPhaser::Random(size_t k, uint64_t stage) const {
-  return RandomStream(task_.seed, {HashOf(study().samples->names[index()[k]]), stage + task_.chain * kNextChain});
+  return RandomStream(task_.seed, {HashOf(study().samples().names[index()[k]]), stage + task_.chain * kNextChain});
 }
 
 }  // namespace

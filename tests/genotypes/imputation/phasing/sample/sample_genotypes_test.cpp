@@ -15,26 +15,20 @@ struct OneSample {
   explicit OneSample(const std::string& markers) : samples(DiploidSamples("S", 1)) {
     for (const char marker : markers) {
       const bool is_set = marker >= 'A' && marker <= 'Z';
-      rows.push_back(marker == '.' ? std::vector<uint8_t>{1, 1} : std::vector<uint8_t>{0, 1});
-      unphased.push_back({marker == '/' ? uint8_t{1} : uint8_t{0}});
-      sets.push_back({is_set ? static_cast<uint32_t>(marker) : 0});
+      rows.push_back({.alleles = marker == '.' ? std::vector<uint8_t>{1, 1} : std::vector<uint8_t>{0, 1},
+                      .unphased = {marker == '/' ? uint8_t{1} : uint8_t{0}},
+                      .phase_sets = {is_set ? static_cast<uint32_t>(marker) : 0}});
     }
   }
 
-  WindowStudy View() const {
-    WindowStudy view{.samples = &samples, .typed = {}, .rows = {}};
-    for (size_t j = 0; j < rows.size(); ++j) {
-      view.typed.push_back(static_cast<uint32_t>(j));
-      view.rows.push_back(&rows[j]);
-      view.unphased.push_back(&unphased[j]);
-      view.phase_sets.push_back(&sets[j]);
-    }
-    return view;
+  WindowStudy View(MarkerRange phased = {}) const {
+    std::vector<WindowStudy::Site> sites;
+    for (const GenotypeRow& row : rows) sites.push_back({static_cast<uint32_t>(sites.size()), &row});
+    return {samples, std::move(sites), phased};
   }
 
   SampleTable samples;
-  std::vector<std::vector<uint8_t>> rows, unphased;
-  std::vector<std::vector<uint32_t>> sets;
+  std::vector<GenotypeRow> rows;
 };
 
 void ExpectGiven(const std::string& markers, const std::string& is_given, const std::string& continues_set) {
@@ -70,13 +64,13 @@ TEST(SampleGenotypesTest, WhatIsToBeFound) {
 
 TEST(SampleGenotypesTest, OrientationIsThatOfThePhasedOrOfEarlierWindows) {
   const auto kept = [](const OneSample& sample, MarkerRange phased, const std::vector<uint32_t>& turned) {
-    WindowStudy view = sample.View();
-    view.phased = phased;
+    const WindowStudy view = sample.View(phased);
     SampleGenotypes diploid = ReadGenotypes(view, 0);
     for (const uint32_t j : turned) std::swap(diploid.alleles[0][j], diploid.alleles[1][j]);
     KeepOrientation(view, 0, diploid);
     std::string agree;
-    for (size_t j = 0; j < sample.rows.size(); ++j) agree += diploid.alleles[0][j] == sample.rows[j][0] ? '+' : '-';
+    for (size_t j = 0; j < sample.rows.size(); ++j)
+      agree += diploid.alleles[0][j] == sample.rows[j].alleles[0] ? '+' : '-';
     return agree;
   };
   // One heterozygote that the study phases decides over any number that were phased in an earlier window.

@@ -33,7 +33,7 @@ TEST_F(GroupPhaserTest, FindsThePhaseOfFrequentMarkers) {
   size_t errors = 0, hets = 0;
   for (size_t s = 0; s < kPeople; ++s) {
     std::vector<uint8_t> one, other, found;
-    for (size_t j = 0; j < cohort_.study().typed.size(); ++j) {
+    for (size_t j = 0; j < cohort_.study().num_typed(); ++j) {
       if (FindMinorAllele(cohort_.study(), j).count < 10) continue;
       one.push_back(cohort_.Truth(j, 2 * s));
       other.push_back(cohort_.Truth(j, 2 * s + 1));
@@ -77,7 +77,7 @@ TEST_F(GroupPhaserTest, DrawsAreThoseOfTwoChains) {
 // A few gaps do not change how rare alleles are found, and are imputed at all markers.
 TEST(GroupPhaserWithGapsTest, ImputesThem) {
   UnphasedCohort cohort(kPeople, {.haplotypes = 2 * kPeople, .markers = 300, .founders = 10, .switches_per_cm = 1});
-  for (size_t j = 0; j < cohort.study().typed.size(); ++j) {
+  for (size_t j = 0; j < cohort.study().num_typed(); ++j) {
     for (size_t s = j % 20; s < kPeople; s += 20) cohort.SetMissing(j, s);
   }
   const PhasedSamples phased = PhaseEveryone(cohort, cohort.study(), PhasingSource::kStudy);
@@ -109,10 +109,8 @@ TEST(GroupPhaserWithReadsTest, FindsUncertainGenotypes) {
                                       : GenotypeLikelihoods{{69, 9, 0}});
     cohort.SetMissing(kUncertain, s);
   }
-  WindowStudy study = cohort.study();
-  study.likelihoods.assign(study.typed.size(), nullptr);
-  study.likelihoods[kUncertain] = &likelihoods;
-  const PhasedSamples phased = PhaseEveryone(cohort, study, PhasingSource::kStudyLikelihoods);
+  cohort.SetLikelihoods(kUncertain, std::move(likelihoods));
+  const PhasedSamples phased = PhaseEveryone(cohort, cohort.study(), PhasingSource::kStudyLikelihoods);
   size_t wrong = 0;
   for (size_t s = 0; s < kPeople; ++s) {
     ASSERT_EQ(phased.samples[s].missing, std::vector<uint32_t>{kUncertain});

@@ -28,8 +28,8 @@ class HiddenGenotypesTest : public testing::Test {
   void ForEachHidden(const HiddenGenotypes& hidden, const Visit& visit) const {
     for (size_t j = 0; j < kMarkers; ++j) {
       for (size_t s = 0; s < kSamples; ++s) {
-        const bool is_missing = (*cohort_.study().rows[j])[2 * s] == kMissingAllele;
-        const bool is_missing_now = (*hidden.study().rows[j])[2 * s] == kMissingAllele;
+        const bool is_missing = cohort_.study().alleles(j)[2 * s] == kMissingAllele;
+        const bool is_missing_now = hidden.study().alleles(j)[2 * s] == kMissingAllele;
         EXPECT_TRUE(!is_missing || is_missing_now);
         if (is_missing != is_missing_now) visit(j, s);
       }
@@ -58,7 +58,7 @@ TEST_F(HiddenGenotypesTest, AreFewAndGivenBack) {
   EXPECT_LT(count, kSamples * kMarkers / 50);
   hidden.Restore(draws, samples);
   ForEachHidden(hidden, [&](size_t j, size_t s) {
-    const uint8_t* given = cohort_.study().rows[j]->data() + 2 * s;
+    const uint8_t* given = cohort_.study().alleles(j).data() + 2 * s;
     EXPECT_EQ(samples[s].alleles[0][j], std::min(given[0], given[1])) << j << " " << s;
     EXPECT_EQ(samples[s].alleles[1][j], std::max(given[0], given[1])) << j << " " << s;
   });
@@ -68,7 +68,7 @@ TEST(FewHiddenGenotypesTest, AreNoneWhereMostAreCalled) {
   UnphasedCohort complete(50, {.haplotypes = 100, .markers = 20});
   complete.SetMissing(3, 4);
   const HiddenGenotypes hidden(complete.study(), complete.Everyone(), 1);
-  EXPECT_EQ(hidden.study().rows, complete.study().rows);
+  for (size_t j = 0; j < 20; ++j) EXPECT_EQ(&hidden.study().row(j), &complete.study().row(j));
 }
 
 // Probabilities that are less certain than they could be.

@@ -39,10 +39,8 @@ TEST_F(MarkerFactsTest, GenotypesWithLikelihoodsAreImputedButNotMissing) {
   cohort_.SetMissing(0, 4);
   std::vector<GenotypeLikelihoods> likelihoods(kCohort);
   likelihoods[3] = {{0, 9, 69}};
-  WindowStudy study = cohort_.study();
-  study.likelihoods.assign(kMarkers, nullptr);
-  study.likelihoods[0] = &likelihoods;
-  const MarkerFacts facts = Measure(study);
+  cohort_.SetLikelihoods(0, std::move(likelihoods));
+  const MarkerFacts facts = Measure(cohort_.study());
   EXPECT_NEAR(facts.missing_share, 1.0 / (kCohort * kMarkers), 1e-9);
   EXPECT_TRUE(facts.has_imputed_alleles);
 }

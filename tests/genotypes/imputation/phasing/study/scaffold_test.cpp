@@ -23,8 +23,7 @@ TEST(ScaffoldTest, HasTheMarkersWithEnoughCopies) {
     EXPECT_EQ(minor.allele, copies <= 20 ? 1 : 0);
     if (minor.count < 4) continue;
     ASSERT_EQ(scaffold.markers[next], j);
-    EXPECT_EQ(scaffold.study.rows[next], cohort.study().rows[j]);
-    EXPECT_EQ(scaffold.study.unphased[next], cohort.study().unphased[j]);
+    EXPECT_EQ(&scaffold.study.row(next), &cohort.study().row(j));
     EXPECT_EQ(scaffold.window.typed_markers()[next++], j);
   }
   EXPECT_EQ(next, scaffold.markers.size());

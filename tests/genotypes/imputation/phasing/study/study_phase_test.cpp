@@ -22,19 +22,18 @@ class StudyPhaseTest : public testing::Test {
         study_(DiploidSamples("S", 10), CommonMarkers(panel_, 1), std::span(mosaic_.alleles).subspan(200)),
         window_(panel_, map_, study_.typed, {}) {
     // REF before ALT in every heterozygote that is not phased.
-    given_ = study_.alleles;
-    unphased_.assign(study_.typed.size(), std::vector<uint8_t>(10));
+    given_ = Alleles(study_);
+    for (GenotypeRow& row : study_.rows) row.unphased.assign(10, 0);
   }
 
   void Unphase(size_t j, size_t sample) {
-    uint8_t* alleles = &study_.alleles[j][2 * sample];
-    unphased_[j][sample] = alleles[0] != alleles[1] ? 1 : 0;
+    uint8_t* alleles = &study_.rows[j].alleles[2 * sample];
+    study_.rows[j].unphased[sample] = alleles[0] != alleles[1] ? 1 : 0;
     if (alleles[0] > alleles[1]) std::swap(alleles[0], alleles[1]);
   }
 
   std::vector<SampleTargets> Find(size_t begin = 0, size_t end = 10) const {
-    WindowStudy view = study_.View();
-    for (const std::vector<uint8_t>& row : unphased_) view.unphased.push_back(&row);
+    const WindowStudy view = study_.View();
     return StudyPhaser(window_, EstimatePanel(window_), view, options_, 1).FindTargets(begin, end);
   }
 
@@ -62,8 +61,7 @@ class StudyPhaseTest : public testing::Test {
   SimulatedStudy study_;
   PhasingOptions options_;
   const PanelWindow window_;
-  std::vector<std::vector<uint8_t>> given_;     // [typed][haplotypes]
-  std::vector<std::vector<uint8_t>> unphased_;  // [typed][samples]
+  std::vector<std::vector<uint8_t>> given_;  // [typed][haplotypes]
 };
 
 TEST_F(StudyPhaseTest, FindsThePhase) {
@@ -84,22 +82,21 @@ class StudyWithoutPanelTest : public StudyPhaseTest {
     const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("S", samples));
     study_ = SimulatedStudy(DiploidSamples("S", samples), CommonMarkers(panel, 1), mosaic.alleles);
     for (size_t m = 0; m < panel.num_markers(); ++m) sites_.Append(panel.marker(m), nullptr);
-    given_ = study_.alleles;
-    unphased_.assign(study_.typed.size(), std::vector<uint8_t>(samples));
+    given_ = Alleles(study_);
+    for (GenotypeRow& row : study_.rows) row.unphased.assign(samples, 0);
     for (size_t j = 0; j < study_.typed.size(); ++j) {
       for (size_t s = 0; s < samples; ++s) Unphase(j, s);
     }
-    view_ = study_.View();
-    for (const std::vector<uint8_t>& row : unphased_) view_.unphased.push_back(&row);
   }
 
   StudyPhaser Phaser() {
-    without_panel_.emplace(sites_, map_, view_.typed, MarkerRange());
+    view_.emplace(study_.View());
+    without_panel_.emplace(sites_, map_, study_.typed, MarkerRange());
     options_.source = PhasingSource::kStudy;
-    return StudyPhaser(*without_panel_, std::nullopt, view_, options_, 1);
+    return StudyPhaser(*without_panel_, std::nullopt, *view_, options_, 1);
   }
 
-  WindowStudy view_;
+  std::optional<WindowStudy> view_;
 
  private:
   MutablePanel sites_{"20", SampleTable::Diploid({})};
@@ -113,7 +110,7 @@ TEST_F(StudyWithoutPanelTest, FindsThePhase) {
   ASSERT_GT(neighbors, 2000u);
   EXPECT_LT(errors, neighbors / 20);
   EXPECT_EQ(phaser.reference().num_haplotypes(), 200u);
-  EXPECT_EQ(phaser.reference().Own(view_, 3).haplotypes[1], 7u);
+  EXPECT_EQ(phaser.reference().Own(*view_, 3).haplotypes[1], 7u);
 }
 
 // Phased samples, unphased ones and a haploid one.
@@ -121,8 +118,8 @@ TEST_F(StudyWithoutPanelTest, ImputesMissingAlleles) {
   Simulate(100, 200);
   for (size_t s = 0; s < 30; ++s) {
     for (size_t j = 0; j < study_.typed.size(); ++j) {
-      unphased_[j][s] = 0;
-      for (size_t c = 0; c < 2; ++c) study_.alleles[j][2 * s + c] = given_[j][2 * s + c];
+      study_.rows[j].unphased[s] = 0;
+      for (size_t c = 0; c < 2; ++c) study_.rows[j].alleles[2 * s + c] = given_[j][2 * s + c];
     }
   }
   RandomStream random(5);
@@ -130,7 +127,7 @@ TEST_F(StudyWithoutPanelTest, ImputesMissingAlleles) {
   for (size_t j = 0; j < given_.size(); ++j) {
     for (size_t s = 0; s < 100; ++s) {
       is_missing[j][s] = random.Bernoulli(0.3);
-      if (is_missing[j][s]) study_.alleles[j][2 * s] = study_.alleles[j][2 * s + 1] = kMissingAllele;
+      if (is_missing[j][s]) study_.rows[j].alleles[2 * s] = study_.rows[j].alleles[2 * s + 1] = kMissingAllele;
     }
   }
   const std::vector<SampleTargets> found = Phaser().FindTargets(0, 100);
@@ -160,20 +157,18 @@ TEST_F(StudyWithoutPanelTest, ImputesHaploidSamples) {
   const HaplotypePanel panel = PanelOf(mosaic, samples);
   Simulate(2, 200);
   study_ = SimulatedStudy(samples, CommonMarkers(panel, 1), mosaic.alleles);
-  given_ = study_.alleles;
-  unphased_.clear();
+  given_ = Alleles(study_);
   size_t k = 0;
-  for (auto& row : study_.alleles) {
-    for (uint8_t& allele : row) allele = ++k % 7 == 0 ? kMissingAllele : allele;
+  for (GenotypeRow& row : study_.rows) {
+    for (uint8_t& allele : row.alleles) allele = ++k % 7 == 0 ? kMissingAllele : allele;
   }
-  view_ = study_.View();
   const std::vector<SampleTargets> found = Phaser().FindTargets(0, 100);
   double wrong = 0, missing = 0;
   for (size_t s = 0; s < 100; ++s) {
     ASSERT_EQ(found[s].ploidy(), 1u);
     if (found[s].alt_probability.empty()) continue;
     for (size_t j = 0; j < given_.size(); ++j) {
-      if (study_.alleles[j][s] != kMissingAllele) continue;
+      if (study_.rows[j].alleles[s] != kMissingAllele) continue;
       missing += 1;
       wrong += (found[s].alt_probability[0][j] > 0.5f) != (given_[j][s] == 1);
     }
@@ -189,10 +184,10 @@ TEST_F(StudyWithoutPanelTest, PhasesGroups) {
   StudyPhaser phaser = Phaser();
   std::vector<SampleTargets> found = phaser.FindTargets(0, 256);
   EXPECT_EQ(phaser.reference().num_haplotypes(), 512u);
-  EXPECT_EQ(phaser.reference().Own(view_, 3).haplotypes[1], 7u);
+  EXPECT_EQ(phaser.reference().Own(*view_, 3).haplotypes[1], 7u);
   for (SampleTargets& targets : phaser.FindTargets(256, 300)) found.push_back(std::move(targets));
   EXPECT_EQ(phaser.reference().num_haplotypes(), 88u);
-  EXPECT_EQ(phaser.reference().Own(view_, 259).haplotypes[1], 7u);
+  EXPECT_EQ(phaser.reference().Own(*view_, 259).haplotypes[1], 7u);
   const auto [errors, neighbors] = SwitchErrors(found);
   ASSERT_GT(neighbors, 2000u);
   EXPECT_LT(errors, neighbors / 10);
@@ -232,9 +227,9 @@ size_t StudyPhaseTest::ErrorsOfOthers(const std::vector<SampleTargets>& found) c
     for (size_t j = 0; j < given_.size(); ++j) {
       if (given_[j][2 * s] == given_[j][2 * s + 1]) continue;
       const int agrees = found[s].most_probable()[0].alleles[j] == given_[j][2 * s] ? 1 : 0;
-      int& before = unphased_[j][s] != 0 ? last : given;
+      int& before = study_.rows[j].unphased[s] != 0 ? last : given;
       if (before >= 0 && agrees != before) {
-        EXPECT_NE(unphased_[j][s], 0) << s << " " << j;
+        EXPECT_NE(study_.rows[j].unphased[s], 0) << s << " " << j;
         ++errors;
       }
       before = agrees;
@@ -247,15 +242,15 @@ size_t StudyPhaseTest::ErrorsOfOthers(const std::vector<SampleTargets>& found) c
 TEST_F(StudyPhaseTest, WhatIsGivenDoesNotHarmTheOthers) {
   const auto errors_with = [&](double share, uint64_t seed) {
     RandomStream random(seed);
-    std::vector<std::vector<uint8_t>> before = study_.alleles;
+    std::vector<GenotypeRow> before = study_.rows;
     for (size_t j = 0; j < study_.typed.size(); ++j) {
-      std::ranges::fill(unphased_[j], uint8_t{0});
+      std::ranges::fill(study_.rows[j].unphased, uint8_t{0});
       for (size_t s = 0; s < 10; ++s) {
         if (!random.Bernoulli(share)) Unphase(j, s);
       }
     }
     const size_t errors = ErrorsOfOthers(Find());
-    study_.alleles = std::move(before);
+    study_.rows = std::move(before);
     return errors;
   };
   const size_t without = errors_with(0, 1);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "genotypes/genomics/mutable_panel.h"
@@ -22,28 +23,34 @@ class UnphasedCohort {
   UnphasedCohort(size_t samples, const MosaicOptions& options)
       : mosaic_(SimulateMosaic(options)),
         study_(DiploidSamples("S", samples), AllMarkers(options.markers), mosaic_.alleles),
-        truth_(study_.alleles) {
+        truth_(Alleles(study_)) {
     for (size_t j = 0; j < study_.typed.size(); ++j) {
       sites_.Append(mosaic_.markers[j], nullptr);
-      std::vector<uint8_t>& unphased = unphased_.emplace_back(samples);
+      std::vector<uint8_t>& unphased = study_.rows[j].unphased;
+      unphased.resize(samples);
       for (size_t s = 0; s < samples; ++s) {
-        uint8_t* alleles = &study_.alleles[j][2 * s];
+        uint8_t* alleles = &study_.rows[j].alleles[2 * s];
         unphased[s] = alleles[0] != alleles[1] ? 1 : 0;
         std::sort(alleles, alleles + 2);
       }
     }
-    view_ = study_.View();
-    for (const std::vector<uint8_t>& row : unphased_) view_.unphased.push_back(&row);
-    window_.emplace(sites_, map_, view_.typed, MarkerRange());
+    view_.emplace(study_.View());
+    window_.emplace(sites_, map_, study_.typed, MarkerRange());
   }
 
-  const WindowStudy& study() const { return view_; }
+  const WindowStudy& study() const { return *view_; }
   const PanelWindow& window() const { return *window_; }
 
   // Removes a genotype of a sample.
   void SetMissing(size_t j, size_t s) {
-    study_.alleles[j][2 * s] = study_.alleles[j][2 * s + 1] = kMissingAllele;
-    unphased_[j][s] = 0;
+    study_.rows[j].alleles[2 * s] = study_.rows[j].alleles[2 * s + 1] = kMissingAllele;
+    study_.rows[j].unphased[s] = 0;
+  }
+
+  // Gives the likelihoods of all samples at a marker.
+  void SetLikelihoods(size_t j, std::vector<GenotypeLikelihoods> row) {
+    study_.rows[j].likelihoods = std::move(row);
+    view_.emplace(study_.View());
   }
 
   // The allele of a haplotype before the phase was removed.
@@ -66,9 +73,8 @@ class UnphasedCohort {
   const Mosaic mosaic_;
   SimulatedStudy study_;
   const std::vector<std::vector<uint8_t>> truth_;
-  std::vector<std::vector<uint8_t>> unphased_;  // [typed][samples]
   MutablePanel sites_{"20", SampleTable::Diploid({})};
-  WindowStudy view_;
+  std::optional<WindowStudy> view_;
   std::optional<PanelWindow> window_;
 };
 
