@@ -18,7 +18,7 @@ TypedSite Site(int64_t position, std::vector<uint32_t> first_haplotype, float le
   return {{position, ".", "A", "C"},
           std::move(first_haplotype),
           std::vector<uint8_t>(haplotypes, 1),
-          std::vector<uint16_t>(haplotypes, QuantizeProbability(left_out, kTypedOne))};
+          std::vector<uint16_t>(haplotypes, PackProbability(left_out))};
 }
 
 const std::vector<uint32_t> kDiploid{0, 2, 4}, kHaploid{0, 1, 3};
@@ -71,7 +71,7 @@ TEST(ContigWeightsTest, TypedMarkersAreFoundByTheirAlleles) {
   const TypedSite* site = weights.FindSite({1'005'000, ".", "A", "C"});
   ASSERT_NE(site, nullptr);
   EXPECT_THAT(site->alleles, Each(1));
-  for (const uint16_t p : site->left_out) EXPECT_NEAR(FromTypedUnits(p), 0.95, 0.03);
+  for (const uint16_t p : site->left_out) EXPECT_NEAR(UnpackProbability(p), 0.95, 0.03);
   EXPECT_EQ(weights.FindSite({1'005'000, ".", "A", "G"}), nullptr);
   EXPECT_EQ(weights.FindSite({1'005'001, ".", "A", "C"}), nullptr);
 }

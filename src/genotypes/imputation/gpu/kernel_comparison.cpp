@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/imputation/copying/ancestry.h"
 #include "genotypes/imputation/copying/copy_candidates.h"
 #include "genotypes/imputation/copying/match_features.h"
@@ -360,7 +361,7 @@ void ComparingWindow::CompareProbabilities(const kernels::GroupData& found) {
 }
 
 void ComparingWindow::CompareAverages(const kernels::GroupData& found) {
-  constexpr double kUnit = 65535;  // of kernels/averages.cu
+  constexpr double kUnit = kPackedProbabilityOne;
   const size_t markers = window_.data().num_markers, left_out = group_.left_out.size();
   const std::vector<uint16_t> alt = Read(found.alt_rows, group_.num_rows * markers);
   const std::vector<uint16_t> left_out_alt = Read(found.left_out_rows, group_.num_rows * left_out);

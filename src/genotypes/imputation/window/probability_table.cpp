@@ -16,8 +16,6 @@ namespace {
 
 constexpr int kLevel = 1;  // the fastest of zstd, as a table is read once
 
-float Decoded(uint16_t steps) { return static_cast<float>(steps) / kWindowProbabilityOne; }
-
 }  // namespace
 
 ProbabilityTable::ProbabilityTable(size_t num_haplotypes, size_t num_markers)
@@ -57,13 +55,13 @@ uint16_t* ProbabilityTable::Row(size_t haplotype) {
 void ProbabilityTable::SetRow(size_t haplotype, std::span<const float> probabilities) {
   HS_ASSERT(probabilities.size() == num_markers_);
   uint16_t* row = Row(haplotype);
-  for (size_t m = 0; m < num_markers_; ++m) row[m] = QuantizeProbability(probabilities[m], kWindowProbabilityOne);
+  for (size_t m = 0; m < num_markers_; ++m) row[m] = PackProbability(probabilities[m]);
   FinishRow(haplotype);
 }
 
-void ProbabilityTable::SetRow(size_t haplotype, std::span<const uint16_t> steps) {
-  HS_ASSERT(steps.size() == num_markers_);
-  std::ranges::copy(steps, Row(haplotype));
+void ProbabilityTable::SetRow(size_t haplotype, std::span<const uint16_t> packed) {
+  HS_ASSERT(packed.size() == num_markers_);
+  std::ranges::copy(packed, Row(haplotype));
   FinishRow(haplotype);
 }
 
@@ -93,7 +91,7 @@ std::string ProbabilityTable::CompressTile(size_t b, size_t tile) const {
 float ProbabilityTable::Get(size_t haplotype, size_t marker) const {
   const size_t b = haplotype / kHaplotypesOfBlock, row = haplotype - BlockBegin(b);
   const Block& block = blocks_[b];
-  if (!block.rows.empty()) return Decoded(block.rows[row * num_markers_ + marker]);
+  if (!block.rows.empty()) return UnpackProbability(block.rows[row * num_markers_ + marker]);
   if (block.tiles.empty()) return 0;
   std::vector<float> column(BlockSize(b));
   CopyTiles(b, marker, marker + 1, BlockSize(b), column.data());
@@ -125,7 +123,7 @@ std::pair<size_t, size_t> ProbabilityTable::MarkersWith(size_t marker) const {
 void ProbabilityTable::CopyRows(size_t b, size_t first, size_t last, size_t stride, float* out) const {
   for (size_t h = 0; h < BlockSize(b); ++h) {
     const uint16_t* row = blocks_[b].rows.data() + h * num_markers_;
-    for (size_t m = first; m < last; ++m) out[(m - first) * stride + h] = Decoded(row[m]);
+    for (size_t m = first; m < last; ++m) out[(m - first) * stride + h] = UnpackProbability(row[m]);
   }
 }
 
@@ -141,7 +139,7 @@ void ProbabilityTable::CopyTiles(size_t b, size_t first, size_t last, size_t str
     for (size_t m = from; m < to; ++m) {
       const size_t column_bytes = haplotypes * sizeof(uint16_t);
       std::memcpy(column.data(), bytes->data() + (m - begin) * column_bytes, column_bytes);
-      std::ranges::transform(column, out + (m - first) * stride, Decoded);
+      std::ranges::transform(column, out + (m - first) * stride, UnpackProbability);
     }
   }
 }

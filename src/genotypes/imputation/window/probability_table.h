@@ -17,9 +17,7 @@
 
 namespace haplospin {
 
-inline constexpr uint16_t kWindowProbabilityOne = UINT16_MAX;  // stands for a probability of 1
-
-// [haplotypes, markers] in steps of 1 / kWindowProbabilityOne; 0 where not set.
+// [haplotypes, markers] packed (genomics/quantized_probability.h); 0 where not set.
 class ProbabilityTable {
  public:
   ProbabilityTable(size_t num_haplotypes, size_t num_markers);
@@ -29,12 +27,12 @@ class ProbabilityTable {
   // Sets all markers of a haplotype, once. In a large table, a block of haplotypes is compressed when all of its rows
   // are set. Several threads may set the rows of different haplotypes.
   void SetRow(size_t haplotype, std::span<const float> probabilities);
-  void SetRow(size_t haplotype, std::span<const uint16_t> steps);  // of 1 / kWindowProbabilityOne
+  void SetRow(size_t haplotype, std::span<const uint16_t> packed);
 
   // Sets one probability, of a row that is not set as a whole.
   template <std::floating_point T>
   void Set(size_t haplotype, size_t marker, T probability) {
-    Row(haplotype)[marker] = QuantizeProbability(probability, kWindowProbabilityOne);
+    Row(haplotype)[marker] = PackProbability(probability);
   }
 
   // Slow where rows are compressed.

@@ -48,7 +48,7 @@ void ContigWeights::FindWeights(size_t haplotype, Segment& segment) const {
     positions.push_back(site.typed.marker.position);
     const uint8_t allele = site.typed.alleles[haplotype];
     for (size_t k = 0; k < num_panels_; ++k) {
-      const float p = FromTypedUnits(site.weights[k * num_haplotypes + haplotype]);
+      const float p = UnpackProbability(site.weights[k * num_haplotypes + haplotype]);
       probabilities.push_back(p);
       observed.push_back(allele == kMissingAllele ? 1 : allele == 1 ? p : 1 - p);
     }
@@ -59,10 +59,10 @@ void ContigWeights::FindWeights(size_t haplotype, Segment& segment) const {
     float left_out = 0;
     for (size_t k = 0; k < num_panels_; ++k) {
       const size_t at = i * num_panels_ + k;
-      site.weights[k * num_haplotypes + haplotype] = QuantizeProbability(weights.posterior[at], kTypedOne);
+      site.weights[k * num_haplotypes + haplotype] = PackProbability(weights.posterior[at]);
       left_out += weights.left_out[at] * probabilities[at];
     }
-    site.typed.left_out[haplotype] = QuantizeProbability(left_out, kTypedOne);
+    site.typed.left_out[haplotype] = PackProbability(left_out);
   }
 }
 
@@ -90,7 +90,7 @@ void ContigWeights::WeightsAt(int64_t position, const std::vector<uint32_t>& fir
                   : static_cast<float>(std::min(position, right.typed.marker.position) - left.typed.marker.position) /
                         static_cast<float>(length);
   for (size_t w = 0; w < weights.size(); ++w) {
-    weights[w] = (1 - share) * FromTypedUnits(left.weights[w]) + share * FromTypedUnits(right.weights[w]);
+    weights[w] = (1 - share) * UnpackProbability(left.weights[w]) + share * UnpackProbability(right.weights[w]);
   }
 }
 

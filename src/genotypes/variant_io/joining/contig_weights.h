@@ -10,16 +10,12 @@
 
 namespace haplospin {
 
-inline constexpr uint16_t kTypedOne = UINT16_MAX;  // stands for a probability of 1
-
-inline float FromTypedUnits(uint16_t value) { return static_cast<float>(value) / kTypedOne; }
-
 // The typed alleles of a marker, and their leave-one-out probabilities.
 struct TypedSite {
   Marker marker;
   std::vector<uint32_t> first_haplotype{0};  // [samples + 1]
   std::vector<uint8_t> alleles;              // [haplotypes], kMissingAllele where one was missing
-  std::vector<uint16_t> left_out;            // [haplotypes] ALT probability, in units of 1 / kTypedOne
+  std::vector<uint16_t> left_out;            // [haplotypes] ALT probability, packed (genomics/quantized_probability.h)
 };
 
 class ContigWeights {

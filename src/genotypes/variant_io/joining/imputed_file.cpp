@@ -120,7 +120,7 @@ TypedSite ImputedFile::ReadTyped() {
       const bool is_imputed = imputed && *imputed > 0 && *imputed < 1;
       site.alleles.push_back(left_out && !is_imputed ? CalledAllele(genotype[i]) : kMissingAllele);
       if (left_out && !(*left_out >= 0 && *left_out <= 1)) Fail("LDS is no probability from 0 to 1");
-      site.left_out.push_back(QuantizeProbability(left_out.value_or(0), kTypedOne));
+      site.left_out.push_back(PackProbability(left_out.value_or(0)));
     }
   }
   return site;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/joining/contig_weights.h"
 #include "genotypes/variant_io/joining/imputed_file.h"
@@ -247,7 +248,7 @@ class MetaImputer {
         first->is_typed = first->has_left_out = true;
         first->alleles = typed->alleles;
         left_out_.resize(typed->left_out.size());
-        std::ranges::transform(typed->left_out, left_out_.begin(), FromTypedUnits);
+        std::ranges::transform(typed->left_out, left_out_.begin(), UnpackProbability);
       } else {
         SetTyped(marker, *first);
         first->has_left_out = Average(marker, &ImputedRecord::left_out, left_out_);

@@ -79,7 +79,7 @@ TEST(ProbabilityTableTest, KeepsProbabilitiesToTheNearestStep) {
   table.CopyColumns(10, 60, columns);
   ASSERT_EQ(columns.size(), 50 * 3);
   for (size_t h = 0; h < 3; ++h) {
-    for (size_t m = 0; m < kMarkers; ++m) EXPECT_NEAR(table.Get(h, m), rows[h][m], 0.51 / kWindowProbabilityOne);
+    for (size_t m = 0; m < kMarkers; ++m) EXPECT_NEAR(table.Get(h, m), rows[h][m], 0.51 / kPackedProbabilityOne);
     for (size_t m = 10; m < 60; ++m) EXPECT_EQ(columns[(m - 10) * 3 + h], table.Get(h, m));
   }
 }
