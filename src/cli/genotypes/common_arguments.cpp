@@ -140,8 +140,8 @@ void PloidyArguments::Declare(CommandOptions& options) {
 std::optional<PloidyRegions> PloidyArguments::Regions() const {
   if (par_ == "auto") return std::nullopt;
   if (par_ == "none") return PloidyRegions();
-  const PloidyRegions of_build = PloidyRegions::OfBuild(par_);
-  return of_build.empty() ? LoadPloidyRegions(par_) : of_build;
+  const PloidyRegions build_regions = PloidyRegions::OfBuild(par_);
+  return build_regions.empty() ? LoadPloidyRegions(par_) : build_regions;
 }
 
 std::vector<std::string> PloidyArguments::Males() const {

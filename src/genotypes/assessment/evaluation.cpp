@@ -110,8 +110,8 @@ class Evaluator {
     }
     for (size_t g = 0; g < 3 && !posteriors_.empty(); ++g) {
       const float posterior = row.posteriors[3 * s + g];
-      const float of_best_guess = best_guesses_[s] == static_cast<int8_t>(g) ? 1.0f : 0.0f;
-      posteriors_[3 * s + g] = std::isnan(posterior) ? of_best_guess : posterior;
+      const float best_guess = best_guesses_[s] == static_cast<int8_t>(g) ? 1.0f : 0.0f;
+      posteriors_[3 * s + g] = std::isnan(posterior) ? best_guess : posterior;
     }
   }
 
@@ -138,21 +138,21 @@ class Evaluator {
   void Calibrate(std::span<const uint8_t> ploidies, double alt_frequency) {
     const bool minor_is_ref = alt_frequency > 0.5;
     const double maf = std::min(alt_frequency, 1 - alt_frequency);
-    FrequencyCalibration& of_frequency = *std::ranges::find_if(
-        result_.by_frequency, [&](const FrequencyCalibration& calibration) { return calibration.group.Contains(maf); });
+    FrequencyCalibration& calibration = *std::ranges::find_if(
+        result_.by_frequency, [&](const FrequencyCalibration& c) { return c.group.Contains(maf); });
     for (size_t s = 0; s < samples_.size(); ++s) {
       if (genotypes_[s] == kMissingGenotype) continue;
       const double ploidy = ploidies[s];
       const double dosage = dosages_[s] / ploidy, count = genotypes_[s] / ploidy;
       result_.dosages.Add(dosage, count);
-      of_frequency.dosages.Add(minor_is_ref ? 1 - dosage : dosage, minor_is_ref ? 1 - count : count);
+      calibration.dosages.Add(minor_is_ref ? 1 - dosage : dosage, minor_is_ref ? 1 - count : count);
       const int truth = ploidies[s] == 1 ? 2 * genotypes_[s] : genotypes_[s];
       for (int g = 0; g < 3 && !posteriors_.empty(); ++g) {
         const bool is_possible = ploidies[s] == 2 || g != 1;
         if (!is_possible) continue;
         const double posterior = posteriors_[3 * s + static_cast<size_t>(g)], is_true = truth == g ? 1 : 0;
         result_.posteriors.Add(posterior, is_true);
-        of_frequency.posteriors.Add(posterior, is_true);
+        calibration.posteriors.Add(posterior, is_true);
       }
     }
   }

@@ -120,7 +120,7 @@ void TruthSet::Append(const DosageRow& row) {
                     .scored = true,
                     .alt_frequency = AltFrequency(row.genotypes, parts_.back().ploidy)});
   contig.end_site = sites_.size();
-  const int64_t position = VariantOf(row.marker).position;
+  const int64_t position = TrimVariant(row.marker).position;
   if (position != row.marker.position) padded_.emplace(position, sites_.size() - 1);
   genotypes_.resize(genotypes_.size() + bytes_per_site_);
   uint8_t* packed = genotypes_.data() + genotypes_.size() - bytes_per_site_;
@@ -151,7 +151,7 @@ std::optional<size_t> TruthSet::Find(const std::string& contig, const Marker& ma
   std::optional<size_t> found;
   bool is_named = false;  // `found` has the marker's ID
   size_t num_found = 0;
-  ForEachAt(contig, VariantOf(marker).position, [&](size_t site) {
+  ForEachAt(contig, TrimVariant(marker).position, [&](size_t site) {
     const Marker& other = sites_[site].marker;
     if (!SameVariant(other, marker)) return;
     ++num_found;

@@ -56,9 +56,9 @@ double ExcessHeterozygosity(const GenotypeCounts& counts) {
   };
   // The product of the numbers of homozygotes of either allele, and the product with one more of each.
   const auto homozygotes = [&](size_t het) {
-    const size_t of_minor = (minor - het) / 2, of_major = genotypes - het - of_minor;
-    return std::pair(static_cast<double>(of_minor) * static_cast<double>(of_major),
-                     static_cast<double>(of_minor + 1) * static_cast<double>(of_major + 1));
+    const size_t minor_homozygotes = (minor - het) / 2, major_homozygotes = genotypes - het - minor_homozygotes;
+    return std::pair(static_cast<double>(minor_homozygotes) * static_cast<double>(major_homozygotes),
+                     static_cast<double>(minor_homozygotes + 1) * static_cast<double>(major_homozygotes + 1));
   };
   add(most_probable, 1);
   double probability = 1;

@@ -29,7 +29,7 @@ class PanelSites {
       : panel_(panel), first_(first), next_(first), size_(panel == nullptr ? 0 : panel->num_markers()) {
     HS_ASSERT(size_ < MarkerMatch::kNone);
     for (size_t p = first_; p < size_; ++p) {
-      if (VariantOf(panel_->marker(p)).position != panel_->marker(p).position) padded_.push_back(p);
+      if (TrimVariant(panel_->marker(p)).position != panel_->marker(p).position) padded_.push_back(p);
     }
   }
 
@@ -38,10 +38,10 @@ class PanelSites {
   void ForEachAt(int64_t position, Function function) {
     MoveTo(position);
     for (size_t p = next_; p < size_ && panel_->marker(p).position == position; ++p) {
-      if (VariantOf(panel_->marker(p)).position == position) function(p);
+      if (TrimVariant(panel_->marker(p)).position == position) function(p);
     }
     for (const size_t p : padded_) {
-      if (VariantOf(panel_->marker(p)).position == position) function(p);
+      if (TrimVariant(panel_->marker(p)).position == position) function(p);
     }
   }
 
@@ -69,7 +69,7 @@ class PanelSites {
 
 // The letters of a study's indel are those of a panel marker, perhaps exchanged.
 std::optional<AlleleRelation> RelationOfIndel(const Marker& study, const Marker& panel) {
-  const Variant x = VariantOf(study), y = VariantOf(panel);
+  const Variant x = TrimVariant(study), y = TrimVariant(panel);
   if (x.position != y.position) return std::nullopt;
   if (SameBases(x.ref, y.ref) && SameBases(x.alt, y.alt)) return AlleleRelation::kSame;
   if (SameBases(x.ref, y.alt) && SameBases(x.alt, y.ref)) return AlleleRelation::kSwapped;
@@ -87,7 +87,7 @@ class IndelMatcher {
     const Marker& marker = study_.markers[s].marker;
     std::vector<std::pair<size_t, AlleleRelation>> candidates;
     MarkerMatch found;
-    sites_.ForEachAt(VariantOf(marker).position, [&](size_t p) {
+    sites_.ForEachAt(TrimVariant(marker).position, [&](size_t p) {
       if (!found.HasPosition()) found.panel_marker = static_cast<uint32_t>(p);
       const auto relation = RelationOfIndel(marker, sites_.panel().marker(p));
       if (relation) candidates.emplace_back(p, *relation);
@@ -146,16 +146,16 @@ MarkerMatch MatchByAlleles(const Marker& marker, PanelSites& sites) {
   MarkerMatch best;
   size_t num_same = 0;
   bool has_own_id = false, have_one_id = true;  // among the panel markers that are the same variant
-  sites.ForEachAt(VariantOf(marker).position, [&](size_t p) {
-    const Marker& of_panel = sites.panel().marker(p);
+  sites.ForEachAt(TrimVariant(marker).position, [&](size_t p) {
+    const Marker& candidate = sites.panel().marker(p);
     const auto index = static_cast<uint32_t>(p);
     const AlleleRelation relation =
-        marker.HasAlt() ? RelateAlleles(marker, of_panel) : RelateMonomorphic(marker, of_panel);
+        marker.HasAlt() ? RelateAlleles(marker, candidate) : RelateMonomorphic(marker, candidate);
     if (!best.HasPosition() || relation < best.relation) best = {.panel_marker = index, .relation = relation};
     if (relation != AlleleRelation::kSame || !marker.HasAlt()) return;
     ++num_same;
-    have_one_id = have_one_id && of_panel.id == sites.panel().marker(best.panel_marker).id;
-    if (has_own_id || of_panel.id != marker.id) return;
+    have_one_id = have_one_id && candidate.id == sites.panel().marker(best.panel_marker).id;
+    if (has_own_id || candidate.id != marker.id) return;
     has_own_id = true;
     best.panel_marker = index;
   });
@@ -164,12 +164,12 @@ MarkerMatch MatchByAlleles(const Marker& marker, PanelSites& sites) {
 }
 
 bool MayBeShifted(const Marker& marker, PanelSites& sites) {
-  const Variant variant = VariantOf(marker);
+  const Variant variant = TrimVariant(marker);
   if (!variant.IsIndel()) return false;
   bool is_found = false;
   sites.ForEachWithin(variant.position - kShift, variant.position + kShift, [&](size_t p) {
-    const Variant of_panel = VariantOf(sites.panel().marker(p));
-    is_found = is_found || (of_panel.position != variant.position && MayBeShifted(variant, of_panel));
+    const Variant candidate = TrimVariant(sites.panel().marker(p));
+    is_found = is_found || (candidate.position != variant.position && MayBeShifted(variant, candidate));
   });
   return is_found;
 }
@@ -237,7 +237,7 @@ std::string ReverseComplement(std::string_view allele) {
 
 AlleleRelation RelateAlleles(const Marker& study, const Marker& panel) {
   if (SameVariant(study, panel)) return AlleleRelation::kSame;
-  const Variant x = VariantOf(study), y = VariantOf(panel);
+  const Variant x = TrimVariant(study), y = TrimVariant(panel);
   if (x.position != y.position || !x.IsSubstitution() || !y.IsSubstitution()) return AlleleRelation::kOther;
   if (SameBases(x.ref, y.alt) && SameBases(x.alt, y.ref)) return AlleleRelation::kSwapped;
   const std::string ref = ReverseComplement(x.ref), alt = ReverseComplement(x.alt);
@@ -280,7 +280,7 @@ std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const Haploty
   PanelSites sites(panel, first_panel);
   std::vector<MarkerMatch> matches(markers.size());
   const auto is_unknown_indel = [&](size_t s) {
-    return study.ref_is_unknown && VariantOf(markers[s].marker).IsIndel();
+    return study.ref_is_unknown && TrimVariant(markers[s].marker).IsIndel();
   };
   for (size_t s = 0; s < markers.size(); ++s) {
     if (!is_unknown_indel(s)) matches[s] = MatchByAlleles(markers[s].marker, sites);

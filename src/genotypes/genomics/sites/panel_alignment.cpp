@@ -65,7 +65,7 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
 
 int64_t LastPosition(std::span<const StudyMarker> markers) {
   int64_t last = 0;
-  for (const StudyMarker& study : markers) last = std::max(last, VariantOf(study.marker).position);
+  for (const StudyMarker& study : markers) last = std::max(last, TrimVariant(study.marker).position);
   return last;
 }
 

@@ -50,7 +50,7 @@ bool Variant::IsIndel() const { return ref.size() != alt.size() && IsBases(ref) 
 
 bool SameBases(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, SameBase); }
 
-Variant VariantOf(const Marker& marker) {
+Variant TrimVariant(const Marker& marker) {
   Variant variant{.position = marker.position, .ref = marker.ref, .alt = marker.alt};
   if (marker.IsSymbolic()) {
     variant.length = LengthOf(marker);
@@ -61,7 +61,7 @@ Variant VariantOf(const Marker& marker) {
 }
 
 bool SameVariant(const Marker& a, const Marker& b) {
-  const Variant x = VariantOf(a), y = VariantOf(b);
+  const Variant x = TrimVariant(a), y = TrimVariant(b);
   if (x.position != y.position || !SameBases(x.ref, y.ref) || !SameBases(x.alt, y.alt)) return false;
   if (x.length == y.length) return true;
   return (x.length == 0 || y.length == 0) && a.id == b.id && a.id != ".";

@@ -21,7 +21,7 @@ struct Variant {
   bool IsIndel() const;  // alleles of bases that differ in number
 };
 
-Variant VariantOf(const Marker& marker);
+Variant TrimVariant(const Marker& marker);
 
 // The longest padding before a variant, bp, that is looked beyond: a variant begins at most so far after its record.
 inline constexpr int64_t kMaxPadding = 1000;

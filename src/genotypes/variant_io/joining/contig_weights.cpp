@@ -12,14 +12,14 @@
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
-void ContigWeights::Add(std::span<const TypedSite* const> of_panels) {
-  const TypedSite& first = *of_panels[0];
+void ContigWeights::Add(std::span<const TypedSite* const> panel_sites) {
+  const TypedSite& first = *panel_sites[0];
   if (segments_.empty() || segments_.back().first_haplotype != first.first_haplotype) {
     segments_.push_back({first.first_haplotype, {}});
   }
   Site site{first, {}};
   std::vector<uint8_t>& alleles = site.typed.alleles;
-  for (const TypedSite* other : of_panels) {
+  for (const TypedSite* other : panel_sites) {
     HS_ASSERT(other->first_haplotype == first.first_haplotype);
     for (size_t h = 0; h < alleles.size(); ++h) {
       if (other->alleles[h] != alleles[h]) alleles[h] = kMissingAllele;

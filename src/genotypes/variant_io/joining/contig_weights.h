@@ -24,7 +24,7 @@ class ContigWeights {
 
   // Adds a typed marker that all files have, as each has it, in the order of positions. Ploidy must be the same.
   // Alleles that differ say nothing about the panels.
-  void Add(std::span<const TypedSite* const> of_panels);
+  void Add(std::span<const TypedSite* const> panel_sites);
 
   // Finds the weights, after the last marker was added.
   void Find();

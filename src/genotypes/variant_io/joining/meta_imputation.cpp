@@ -59,7 +59,7 @@ class PanelFile {
 // A marker as each of the files has it, or not.
 struct UnionRecord {
   Marker marker;
-  std::vector<std::optional<ImputedRecord>> of_panels;
+  std::vector<std::optional<ImputedRecord>> panel_records;
 };
 
 class MetaImputer {
@@ -143,13 +143,13 @@ class MetaImputer {
 
   // The weights from the typed markers of the contig that all files have.
   ContigWeights ReadWeights() const {
-    std::vector<std::vector<TypedSite>> of_panels;
-    for (const auto& panel : typed_) of_panels.push_back(ReadTyped(*panel));
+    std::vector<std::vector<TypedSite>> panel_sites;
+    for (const auto& panel : typed_) panel_sites.push_back(ReadTyped(*panel));
     ContigWeights weights(panels_.size());
     std::vector<size_t> conflicts(panels_[0]->file().samples().size());
     std::vector<const TypedSite*> sites(panels_.size());
-    for (const TypedSite& site : of_panels[0]) {
-      std::ranges::transform(of_panels, sites.begin(), [&](const auto& all) { return FindSite(all, site.marker); });
+    for (const TypedSite& site : panel_sites[0]) {
+      std::ranges::transform(panel_sites, sites.begin(), [&](const auto& all) { return FindSite(all, site.marker); });
       if (std::ranges::find(sites, nullptr) != sites.end()) continue;
       CountConflicts(sites, conflicts);
       weights.Add(sites);
@@ -225,12 +225,12 @@ class MetaImputer {
       for (; panels_[k]->IsAt(contig_) && file.position() == position; panels_[k]->Advance()) {
         ImputedRecord record{.marker = file.ReadMarker(), .in_panel = !file.Has("NOT_IN_PANEL")};
         auto at = std::ranges::find_if(markers, [&](const UnionRecord& other) {
-          return !other.of_panels[k] && HasSameAlleles(other.marker, record.marker);
+          return !other.panel_records[k] && HasSameAlleles(other.marker, record.marker);
         });
-        if (at == markers.end()) at = markers.insert(at, {record.marker, decltype(at->of_panels)(panels_.size())});
+        if (at == markers.end()) at = markers.insert(at, {record.marker, decltype(at->panel_records)(panels_.size())});
         record.is_typed = file.Has("TYPED");
         file.AppendTo(record);
-        at->of_panels[k] = std::move(record);
+        at->panel_records[k] = std::move(record);
       }
     }
     return markers;
@@ -238,7 +238,7 @@ class MetaImputer {
 
   void Combine(UnionRecord& marker, const ContigWeights& weights) {
     ImputedRecord* first = nullptr;
-    for (auto& record : marker.of_panels) {
+    for (auto& record : marker.panel_records) {
       if (record && (first == nullptr || (record->in_panel && !first->in_panel))) first = &*record;
     }
     CheckPloidy(marker, *first);
@@ -262,7 +262,7 @@ class MetaImputer {
   }
 
   void CheckPloidy(const UnionRecord& marker, const ImputedRecord& first) const {
-    for (const auto& record : marker.of_panels) {
+    for (const auto& record : marker.panel_records) {
       if (!record || record->first_haplotype == first.first_haplotype) continue;
       throw InputError(
           fmt::format("{}:{}: a sample has different ploidy in the files; impute the same study from each "
@@ -273,7 +273,7 @@ class MetaImputer {
 
   // Sets the typed alleles of `first` to those of all files in which the marker is typed.
   static void SetTyped(const UnionRecord& marker, ImputedRecord& first) {
-    for (const auto& record : marker.of_panels) {
+    for (const auto& record : marker.panel_records) {
       if (!record || &*record == &first || (record->in_panel && !record->is_typed)) continue;
       if (!first.is_typed) first.alleles = record->alleles;
       first.is_typed = true;
@@ -291,7 +291,7 @@ class MetaImputer {
     sums_.assign(num_haplotypes, 0);
     bool has_values = false;
     for (size_t k = 0; k < panels_.size(); ++k) {
-      const auto& record = marker.of_panels[k];
+      const auto& record = marker.panel_records[k];
       if (!record || !record->in_panel) continue;
       if (values == &ImputedRecord::left_out && !(record->is_typed && record->has_left_out)) continue;
       has_values = true;

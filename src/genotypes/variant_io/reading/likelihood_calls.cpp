@@ -45,8 +45,8 @@ Phreds OfCopies(std::span<const double> phreds, size_t alt, size_t num_alleles) 
   size_t g = 0;
   for (size_t j = 0; j < num_alleles; ++j) {
     for (size_t i = is_haploid ? j : 0; i <= j; ++i, ++g) {
-      double& of_copies = best[(i == alt ? 1 : 0) + (j == alt ? 1 : 0)];
-      of_copies = std::min(of_copies, phreds[g]);
+      double& best_phred = best[(i == alt ? 1 : 0) + (j == alt ? 1 : 0)];
+      best_phred = std::min(best_phred, phreds[g]);
     }
   }
   return best;

@@ -38,10 +38,10 @@ struct DosageWriter::Impl {
         arena(Threads()) {
     SilenceHtslib();
     if (!fields.sites_path.empty()) {
-      OutputFields of_sites = fields;
-      of_sites.sites_path.clear();
-      of_sites.sites_only = true;
-      sites = std::make_unique<DosageWriter>(fields.sites_path, OutputType::kByExtension, header, table, of_sites);
+      OutputFields site_fields = fields;
+      site_fields.sites_path.clear();
+      site_fields.sites_only = true;
+      sites = std::make_unique<DosageWriter>(fields.sites_path, OutputType::kByExtension, header, table, site_fields);
     }
     for (const auto& [name, length] : header.contigs) {
       contigs.push_back(name);
