@@ -115,7 +115,7 @@ class PhaseComparer {
     const std::vector<uint8_t>& true_alleles = true_row.alleles;
     const auto alts = static_cast<size_t>(std::ranges::count(true_alleles, 1));
     const auto refs = static_cast<size_t>(std::ranges::count(true_alleles, 0));
-    SwitchCounts& count = CountOf(std::min(alts, refs));
+    SwitchCounts& count = SwitchBin(std::min(alts, refs));
     for (size_t s = 0; s < order_.size(); ++s) {
       if (truth.samples.ploidy(s) != 2 || file.samples.ploidy(order_[s]) != 2) continue;
       const uint8_t* expected = &true_alleles[truth.samples.first_haplotype[s]];
@@ -130,7 +130,7 @@ class PhaseComparer {
     }
   }
 
-  SwitchCounts& CountOf(size_t minor_count) {
+  SwitchCounts& SwitchBin(size_t minor_count) {
     return std::ranges::find_if(result_.by_allele_count, [&](const auto& bin) { return minor_count <= bin.to; })
         ->switches;
   }

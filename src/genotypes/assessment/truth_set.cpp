@@ -40,7 +40,7 @@ TruthSet::TruthSet(DosageReader reader, std::optional<PloidyRegions> regions)
   size_t num_repeated = 0;
   DosageRow row;
   while (reader.Next(row)) {
-    LearnPloidy(row, PartOf(row));
+    LearnPloidy(row, FindPart(row));
     const auto site = Find(row.contig, row.marker);
     const auto is_named = [](const Marker& marker) { return marker.id != "."; };
     const bool has_own_name =
@@ -85,7 +85,7 @@ TruthSet::Contig& TruthSet::ContigOf(const DosageRow& row) {
   return contigs_.back();
 }
 
-TruthSet::Part& TruthSet::PartOf(const DosageRow& row) {
+TruthSet::Part& TruthSet::FindPart(const DosageRow& row) {
   const size_t num_contigs = contigs_.size();
   ContigOf(row);
   if (contigs_.size() > num_contigs || row.marker.position > parts_.back().end) {

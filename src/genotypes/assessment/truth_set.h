@@ -76,7 +76,7 @@ class TruthSet {
 
   const Contig* FindContig(const std::string& name) const;  // null if there is none
   Contig& ContigOf(const DosageRow& row);                   // the last one, added where the row starts one
-  Part& PartOf(const DosageRow& row);                       // the part of the contig that has the row, added if new
+  Part& FindPart(const DosageRow& row);                     // the part of the contig that has the row, added if new
   void LearnPloidy(const DosageRow& row, Part& part);
 
   // Calls function(site) with the sites whose variants begin at a position.

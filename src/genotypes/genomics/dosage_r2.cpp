@@ -25,7 +25,7 @@ double Variance(double n, double sum, double sum_of_squares) {
   return variance > kRelativeRounding * mean_square ? variance : 0;
 }
 
-Moments MomentsOf(const DosageSums& s) {
+Moments ComputeMoments(const DosageSums& s) {
   return {s.xy / s.n - (s.x / s.n) * (s.y / s.n), Variance(s.n, s.x, s.xx), Variance(s.n, s.y, s.yy)};
 }
 
@@ -58,20 +58,20 @@ double DosageSums::MeanSquaredError() const { return n > 0 ? squared_error / n :
 
 double DosageSums::Correlation() const {
   if (n == 0) return kUndefined;
-  const Moments m = MomentsOf(*this);
+  const Moments m = ComputeMoments(*this);
   return m.variance_x == 0 || m.variance_y == 0 ? kUndefined : m.covariance / std::sqrt(m.variance_x * m.variance_y);
 }
 
 double DosageSums::PooledR2() const {
   if (n == 0) return kUndefined;
-  const Moments m = MomentsOf(*this);
+  const Moments m = ComputeMoments(*this);
   if (m.variance_x == 0 || m.variance_y == 0) return kUndefined;
   return m.covariance * m.covariance / (m.variance_x * m.variance_y);
 }
 
 double DosageSums::SiteR2() const {
   if (n == 0) return 0;
-  const Moments m = MomentsOf(*this);
+  const Moments m = ComputeMoments(*this);
   const double r = m.covariance / (std::sqrt(m.variance_x * m.variance_y) + kSiteEpsilon);
   return m.variance_x == 0 ? 0 : r * r;
 }

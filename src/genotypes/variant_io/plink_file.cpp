@@ -22,7 +22,7 @@ constexpr std::string_view kUnknown = "0";  // allele
 constexpr unsigned kHomozygousA1 = 0, kMissing = 1, kHeterozygous = 2;
 
 // An ID may be that of two people of different families, whose names are FAMILY_ID then, as PLINK writes them.
-std::vector<std::string> NamesOf(const FamFile& fam) {
+std::vector<std::string> FamSampleNames(const FamFile& fam) {
   const std::unordered_set<std::string> ids(fam.samples.begin(), fam.samples.end());
   if (ids.size() == fam.samples.size()) return fam.samples;
   std::vector<std::string> names;
@@ -43,7 +43,7 @@ PlinkFile::PlinkFile(const std::string& path) : path_(path), bed_(std::fopen(pat
   if (!bed_) throw InputError(OpenFailure(path));
   const std::string stem = path.substr(0, path.size() - kEnding.size());
   FamFile fam = LoadFamFile(stem + ".fam");
-  samples_ = NamesOf(fam);
+  samples_ = FamSampleNames(fam);
   is_male_ = std::move(fam.is_male);
   bim_ = std::make_unique<RowReader>(stem + ".bim");
   bytes_.resize((samples_.size() + 3) / 4);

@@ -68,7 +68,7 @@ class PanelSites {
 };
 
 // The letters of a study's indel are those of a panel marker, perhaps exchanged.
-std::optional<AlleleRelation> RelationOfIndel(const Marker& study, const Marker& panel) {
+std::optional<AlleleRelation> RelateIndels(const Marker& study, const Marker& panel) {
   const Variant x = TrimVariant(study), y = TrimVariant(panel);
   if (x.position != y.position) return std::nullopt;
   if (SameBases(x.ref, y.ref) && SameBases(x.alt, y.alt)) return AlleleRelation::kSame;
@@ -89,13 +89,13 @@ class IndelMatcher {
     MarkerMatch found;
     sites_.ForEachAt(TrimVariant(marker).position, [&](size_t p) {
       if (!found.HasPosition()) found.panel_marker = static_cast<uint32_t>(p);
-      const auto relation = RelationOfIndel(marker, sites_.panel().marker(p));
+      const auto relation = RelateIndels(marker, sites_.panel().marker(p));
       if (relation) candidates.emplace_back(p, *relation);
     });
     if (candidates.empty()) return found;
     const std::vector<StrandSite> neighbors = Neighbors(s);
     std::erase_if(candidates, [&](const auto& candidate) {
-      return !Fits(SiteOf(s, candidate.first, candidate.second == AlleleRelation::kSwapped), neighbors);
+      return !Fits(MakeSite(s, candidate.first, candidate.second == AlleleRelation::kSwapped), neighbors);
     });
     if (candidates.size() != 1) return found;
     return {.panel_marker = static_cast<uint32_t>(candidates[0].first), .relation = candidates[0].second};
@@ -109,7 +109,7 @@ class IndelMatcher {
     return FindStrand(site, pointers) == Strand::kSame && std::abs(difference) <= kMaxDifference;
   }
 
-  StrandSite SiteOf(size_t s, size_t panel_marker, bool is_exchanged) const {
+  StrandSite MakeSite(size_t s, size_t panel_marker, bool is_exchanged) const {
     StrandSite site =
         MakeStrandSite(sites_.panel(), panel_marker, study_.samples, study_.markers[s].genotypes.alleles, is_exchanged);
     site.is_phased = false;
@@ -127,7 +127,7 @@ class IndelMatcher {
       const Marker& marker = study_.markers[i].marker;
       if (match.HasPosition() && match.relation <= AlleleRelation::kSwapped && IsSnv(marker) &&
           !IsStrandAmbiguous(marker)) {
-        neighbors.push_back(SiteOf(i, match.panel_marker, match.relation == AlleleRelation::kSwapped));
+        neighbors.push_back(MakeSite(i, match.panel_marker, match.relation == AlleleRelation::kSwapped));
       }
       return true;
     };

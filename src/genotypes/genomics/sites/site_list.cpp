@@ -41,7 +41,7 @@ size_t SiteList::CountBetween(const std::string& contig, int64_t first, int64_t 
 
 namespace {
 
-std::vector<SiteList::Contig> SitesOf(const std::vector<MarkerList::Entry>& entries) {
+std::vector<SiteList::Contig> EntrySites(const std::vector<MarkerList::Entry>& entries) {
   std::vector<SiteList::Contig> contigs;
   for (const MarkerList::Entry& entry : entries) {
     if (entry.contig.empty()) continue;
@@ -55,7 +55,7 @@ std::vector<SiteList::Contig> SitesOf(const std::vector<MarkerList::Entry>& entr
 }  // namespace
 
 MarkerList::MarkerList(std::vector<Entry> entries)
-    : entries_(std::move(entries)), sites_(SitesOf(entries_)), is_found_(entries_.size()) {
+    : entries_(std::move(entries)), sites_(EntrySites(entries_)), is_found_(entries_.size()) {
   for (size_t e = 0; e < entries_.size(); ++e) {
     if (!entries_[e].id.empty()) by_id_.emplace(entries_[e].id, e);
     if (!entries_[e].contig.empty()) by_position_.emplace(entries_[e].position, e);

@@ -68,7 +68,7 @@ double Ones(const std::vector<uint64_t>& words) {
   return ones;
 }
 
-AlleleFrequency FrequencyOf(const std::vector<uint64_t>& alleles, double haplotypes) {
+AlleleFrequency CountFrequency(const std::vector<uint64_t>& alleles, double haplotypes) {
   return {Ones(alleles) / haplotypes, haplotypes};
 }
 
@@ -79,9 +79,11 @@ bool IsNearHalf(const AlleleFrequency& frequency, double near_half) {
 
 }  // namespace
 
-AlleleFrequency StrandSite::PanelFrequency() const { return FrequencyOf(panel, static_cast<double>(panel_haplotypes)); }
+AlleleFrequency StrandSite::PanelFrequency() const {
+  return CountFrequency(panel, static_cast<double>(panel_haplotypes));
+}
 
-AlleleFrequency StrandSite::StudyFrequency() const { return FrequencyOf(study, Ones(known)); }
+AlleleFrequency StrandSite::StudyFrequency() const { return CountFrequency(study, Ones(known)); }
 
 StrandSite MakeStrandSite(const HaplotypePanel& panel, size_t marker, const SampleTable& samples,
                           std::span<const uint8_t> alleles, bool is_exchanged) {

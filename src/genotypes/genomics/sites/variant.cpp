@@ -30,7 +30,7 @@ void Trim(Variant& variant) {
   }
 }
 
-int64_t LengthOf(const Marker& marker) {
+int64_t VariantLength(const Marker& marker) {
   if (marker.length != 0) return std::abs(marker.length);
   return std::max<int64_t>(marker.end - marker.position, 0);
 }
@@ -53,7 +53,7 @@ bool SameBases(std::string_view a, std::string_view b) { return std::ranges::equ
 Variant TrimVariant(const Marker& marker) {
   Variant variant{.position = marker.position, .ref = marker.ref, .alt = marker.alt};
   if (marker.IsSymbolic()) {
-    variant.length = LengthOf(marker);
+    variant.length = VariantLength(marker);
   } else if (marker.ref.size() > 1 && marker.alt.size() > 1 && IsBases(marker.ref) && IsBases(marker.alt)) {
     Trim(variant);
   }

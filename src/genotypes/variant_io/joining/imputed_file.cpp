@@ -29,7 +29,7 @@ size_t Ploidy(const int32_t* genotype, size_t width) {
 }
 
 // Returns nothing where the sample has no such value.
-std::optional<float> ValueOf(const FormatValues<float>& field, size_t sample, size_t i) {
+std::optional<float> FieldValue(const FormatValues<float>& field, size_t sample, size_t i) {
   if (i >= field.width()) return std::nullopt;
   const float value = field.of(sample)[i];
   const bool is_absent = bcf_float_is_vector_end(value) != 0 || bcf_float_is_missing(value) != 0;
@@ -102,7 +102,7 @@ void ImputedFile::AppendTo(ImputedRecord& record) {
     record.first_haplotype.push_back(record.first_haplotype.back() + static_cast<uint32_t>(ploidy));
     for (size_t i = 0; i < ploidy; ++i) AppendHaplotype(s, i, has_hds, is_typed, genotype[i], record);
     record.unphased.push_back(ploidy == 2 && bcf_gt_is_phased(genotype[1]) == 0 ? 1 : 0);
-    record.phase.push_back(ValueOf(pp_, s, 0).value_or(0));
+    record.phase.push_back(FieldValue(pp_, s, 0).value_or(0));
   }
 }
 
@@ -116,7 +116,8 @@ TypedSite ImputedFile::ReadTyped() {
     const size_t ploidy = Ploidy(genotype, width);
     site.first_haplotype.push_back(site.first_haplotype.back() + static_cast<uint32_t>(ploidy));
     for (size_t i = 0; i < ploidy; ++i) {
-      const std::optional<float> left_out = ValueOf(lds_, s, i), imputed = has_hds ? ValueOf(hds_, s, i) : std::nullopt;
+      const std::optional<float> left_out = FieldValue(lds_, s, i),
+                                 imputed = has_hds ? FieldValue(hds_, s, i) : std::nullopt;
       const bool is_imputed = imputed && *imputed > 0 && *imputed < 1;
       site.alleles.push_back(left_out && !is_imputed ? CalledAllele(genotype[i]) : kMissingAllele);
       if (left_out && !(*left_out >= 0 && *left_out <= 1)) Fail("LDS is no probability from 0 to 1");
@@ -148,12 +149,12 @@ void ImputedFile::AppendHaplotype(size_t s, size_t i, bool has_hds, bool is_type
     record.alleles.push_back(CalledAllele(genotype));
     return;
   }
-  const auto p = has_hds ? ValueOf(hds_, s, i) : ValueOf(i == 0 ? ap1_ : ap2_, s, 0);
+  const auto p = has_hds ? FieldValue(hds_, s, i) : FieldValue(i == 0 ? ap1_ : ap2_, s, 0);
   if (!p || !(*p >= 0 && *p <= 1)) Fail(fmt::format("sample {} lacks a probability from 0 to 1", samples_[s]));
   record.dosages.push_back(*p);
   // What was missing at a typed marker has the probability that it was imputed with.
   record.alleles.push_back(is_typed && (*p == 0 || *p == 1) ? static_cast<uint8_t>(*p) : kMissingAllele);
-  record.left_out.push_back(ValueOf(lds_, s, i).value_or(0));
+  record.left_out.push_back(FieldValue(lds_, s, i).value_or(0));
 }
 
 void WriteRecords(const std::string& contig, const SampleTable& samples, std::span<const ImputedRecord> records,

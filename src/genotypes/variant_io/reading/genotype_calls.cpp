@@ -238,8 +238,8 @@ void ParseCalls(std::string_view columns, size_t gt_field, const std::vector<std
 namespace {
 
 template <typename Integer>
-void DecodeCallsOf(const bcf_fmt_t& gt, Integer end, const std::vector<std::string>& samples, size_t num_alleles,
-                   GenotypeCalls& calls) {
+void DecodeIntegerCalls(const bcf_fmt_t& gt, Integer end, const std::vector<std::string>& samples, size_t num_alleles,
+                        GenotypeCalls& calls) {
   const auto width = static_cast<size_t>(gt.n);
   std::vector<Integer> values(width);
   for (size_t sample = 0; sample < samples.size(); ++sample) {
@@ -267,11 +267,11 @@ void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, s
   calls.unphased.clear();
   switch (gt.type) {
     case BCF_BT_INT8:
-      return DecodeCallsOf<int8_t>(gt, bcf_int8_vector_end, samples, num_alleles, calls);
+      return DecodeIntegerCalls<int8_t>(gt, bcf_int8_vector_end, samples, num_alleles, calls);
     case BCF_BT_INT16:
-      return DecodeCallsOf<int16_t>(gt, bcf_int16_vector_end, samples, num_alleles, calls);
+      return DecodeIntegerCalls<int16_t>(gt, bcf_int16_vector_end, samples, num_alleles, calls);
     case BCF_BT_INT32:
-      return DecodeCallsOf<int32_t>(gt, bcf_int32_vector_end, samples, num_alleles, calls);
+      return DecodeIntegerCalls<int32_t>(gt, bcf_int32_vector_end, samples, num_alleles, calls);
     default:
       throw InputError("GT is not an array of integers; the file is damaged");
   }

@@ -31,7 +31,7 @@ GenotypeLikelihoods Quantized(const Phreds& phreds) {
   return result;
 }
 
-Phreds OfReads(double with_alt, double others) {
+Phreds ReadPhreds(double with_alt, double others) {
   static const double right = -10 * std::log10(1 - kReadError), wrong = -10 * std::log10(kReadError);
   static const double half = -10 * std::log10(0.5);
   return {with_alt * wrong + others * right, (with_alt + others) * half, with_alt * right + others * wrong};
@@ -39,7 +39,7 @@ Phreds OfReads(double with_alt, double others) {
 
 // Returns the best phreds of the genotypes with 0, 1 and 2 copies of allele `alt`. The genotypes are in the order of
 // the VCF specification; those of a haploid sample are the alleles.
-Phreds OfCopies(std::span<const double> phreds, size_t alt, size_t num_alleles) {
+Phreds CopyPhreds(std::span<const double> phreds, size_t alt, size_t num_alleles) {
   Phreds best{kImpossible, kImpossible, kImpossible};
   const bool is_haploid = phreds.size() == num_alleles;
   size_t g = 0;
@@ -80,9 +80,9 @@ class LikelihoodDecoder {
     for (size_t a = 0; a < rows_.size(); ++a) {
       if (field_ == LikelihoodField::kAd) {
         const double with_alt = a + 1 < num_alleles_ ? values[a + 1] : 0;
-        rows_[a][sample] = Quantized(OfReads(with_alt, reads - with_alt));
+        rows_[a][sample] = Quantized(ReadPhreds(with_alt, reads - with_alt));
       } else if (num_alleles_ > 1) {
-        rows_[a][sample] = Quantized(OfCopies(values, a + 1, num_alleles_));
+        rows_[a][sample] = Quantized(CopyPhreds(values, a + 1, num_alleles_));
       }
     }
   }

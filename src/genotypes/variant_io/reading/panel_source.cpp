@@ -23,7 +23,7 @@ bool IsSav(std::string_view head) {
 }
 
 // The first bytes of a regular file; nothing of others, whose data can be read once.
-std::string HeadOf(const std::string& path) {
+std::string ReadHead(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return "";
   char bytes[4];
@@ -82,7 +82,7 @@ void PanelSource::Fail(const ParsedRecord& record, const std::string& what) cons
 }
 
 std::unique_ptr<PanelSource> OpenPanelSource(const std::string& path) {
-  const std::string head = HeadOf(path);
+  const std::string head = ReadHead(path);
   if (head == kBref3Magic) return OpenBref3(path);
   if (IsSav(head)) return OpenMsav(path);
   if (IsM3vcf(path, head)) return OpenM3vcf(path);

@@ -75,7 +75,7 @@ void RemoveUnspecified(ParsedRecord& record) {
   }
 }
 
-std::string FilterOf(const bcf_hdr_t* header, const bcf1_t& raw) {
+std::string FilterText(const bcf_hdr_t* header, const bcf1_t& raw) {
   std::string filter;
   for (int i = 0; i < raw.d.n_flt; ++i) {
     filter += (i == 0 ? "" : ";");
@@ -213,7 +213,7 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   if (bcf_unpack(&raw, BCF_UN_STR | BCF_UN_FLT | BCF_UN_FMT) != 0) {
     throw InputError("cannot be decoded; the file is damaged");
   }
-  record.filter = FilterOf(header, raw);
+  record.filter = FilterText(header, raw);
   record.id = raw.d.id;
   record.ref = raw.n_allele > 0 ? raw.d.allele[0] : ".";
   record.alts.assign(raw.d.allele + std::min<size_t>(raw.n_allele, 1), raw.d.allele + raw.n_allele);

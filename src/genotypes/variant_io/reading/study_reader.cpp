@@ -18,14 +18,14 @@ namespace haplospin {
 namespace {
 
 // The number of alleles of the sample in this record, or nothing if all are missing, which may be written "." or "./.".
-std::optional<int> PloidyOf(const GenotypeCalls& calls, size_t sample) {
+std::optional<int> CalledPloidy(const GenotypeCalls& calls, size_t sample) {
   const int16_t first = calls.alleles[2 * sample], second = calls.alleles[2 * sample + 1];
   if (first < 0 && second < 0) return std::nullopt;
   return second == kAbsentCall ? 1 : 2;
 }
 
 // Returns the likelihoods of a sample that cannot be heterozygous.
-GenotypeLikelihoods OfHomozygotes(const GenotypeLikelihoods& genotype) {
+GenotypeLikelihoods HaploidLikelihoods(const GenotypeLikelihoods& genotype) {
   const auto [none, one, two] = genotype.phred;
   const uint8_t best = std::min(none, two);
   return {{static_cast<uint8_t>(none - best), UINT8_MAX, static_cast<uint8_t>(two - best)}};
@@ -107,7 +107,7 @@ struct StudyReader::Impl {
   void NoteGenotypes(const ParsedRecord& record) {
     ++(record.likelihoods.empty() ? num_without_likelihoods : num_with_likelihoods);
     std::erase_if(without_genotypes, [&](size_t s) {
-      return record.likelihoods.empty() ? PloidyOf(record.calls, columns[s]).has_value()
+      return record.likelihoods.empty() ? CalledPloidy(record.calls, columns[s]).has_value()
                                         : !record.likelihoods[0][columns[s]].IsFlat();
     });
   }
@@ -135,7 +135,7 @@ struct StudyReader::Impl {
       }
       for (size_t s = 0; s < ploidies.size(); ++s) {
         if (ploidies[s] != 0) continue;
-        ploidies[s] = PloidyOf(record.calls, columns[s]).value_or(0);
+        ploidies[s] = CalledPloidy(record.calls, columns[s]).value_or(0);
         if (ploidies[s] != 0) --num_unknown;
       }
     });
@@ -145,7 +145,7 @@ struct StudyReader::Impl {
 
   void CheckPloidy(const ParsedRecord& record, const SampleTable& samples) const {
     for (size_t s = 0; s < samples.num_samples(); ++s) {
-      const auto ploidy = PloidyOf(record.calls, columns[s]);
+      const auto ploidy = CalledPloidy(record.calls, columns[s]);
       if (ploidy && *ploidy != samples.ploidy(s) && !IsHaploidMale(s)) {
         stream.Fail(record, PloidyChange(samples.names[s], *ploidy, first_position));
       }
@@ -174,7 +174,7 @@ struct StudyReader::Impl {
     std::vector<GenotypeLikelihoods> row(columns.size());
     for (size_t s = 0; s < row.size(); ++s) {
       row[s] = record.likelihoods[alt][columns[s]];
-      if (samples.ploidy(s) == 1) row[s] = OfHomozygotes(row[s]);
+      if (samples.ploidy(s) == 1) row[s] = HaploidLikelihoods(row[s]);
     }
     return row;
   }

@@ -44,7 +44,7 @@ void AppendShortText(std::string_view text, const char* what, std::string& out) 
 }
 
 // The lines of a VCF header that say how the file was made.
-std::string NoteOf(const VariantHeader& header) {
+std::string HeaderNote(const VariantHeader& header) {
   std::string note;
   for (const std::string& line : header.lines) note += line + '\n';
   return note;
@@ -191,7 +191,7 @@ class BgenSink : public RecordSink {
       : RecordSink(settings), blocks_(settings.num_blocks), encoders_([this] {
           return Encoder{{}, BgenEncoder(samples_, fields_.bgen)};
         }) {
-    output_.Write(BgenHeader(samples_.names, NoteOf(settings.header), fields_.bgen.compression));
+    output_.Write(BgenHeader(samples_.names, HeaderNote(settings.header), fields_.bgen.compression));
   }
 
   void Format(const std::string& contig, std::span<const DosageRecord> records, size_t block) override {
