@@ -295,8 +295,8 @@ void CorrectPhaseErrors(std::span<const SearchedBatch> batches, double min_log_o
   }
   Decide(examine, doubted);
   tbb::parallel_for(size_t{0}, doubted.size(), [&](size_t k) {
-    const DoubtedSample& of = doubted[k];
-    SetVersions(of.decisions, of.given.search->model.switch_probability, of.sample);
+    const DoubtedSample& sample = doubted[k];
+    SetVersions(sample.decisions, sample.given.search->model.switch_probability, sample.sample);
   });
 }
 
