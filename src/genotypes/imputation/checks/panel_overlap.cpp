@@ -91,7 +91,7 @@ void CheckMapCoverage(const GeneticMap& map, const PanelOverlap& overlap, const 
              NameOfPart(files.contig, part), extents);
 }
 
-void WarnOfShiftedMap(const MapFit::Shift& shift, const std::string& map_path, const OverlapFiles& files) {
+void WarnOfShiftedMap(const MapComparison::Shift& shift, const std::string& map_path, const OverlapFiles& files) {
   if (shift.distance == 0) return;
   LogWarning(
       "{}: on contig {} its recombination is about {} kb {} where the haplotypes of {} have it (correlation {:.2f} as "

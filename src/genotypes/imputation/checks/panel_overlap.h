@@ -9,7 +9,7 @@
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
-#include "genotypes/imputation/checks/map_fit.h"
+#include "genotypes/imputation/checks/map_comparison.h"
 #include "haplospin/genetic_map.h"
 
 namespace haplospin {
@@ -50,7 +50,7 @@ void CheckMapCoverage(const GeneticMap& map, const PanelOverlap& overlap, const 
                       const OverlapFiles& files, const ContigPart& part = {});
 
 // Warns if the map's recombination is not where the panel has it.
-void WarnOfShiftedMap(const MapFit::Shift& shift, const std::string& map_path, const OverlapFiles& files);
+void WarnOfShiftedMap(const MapComparison::Shift& shift, const std::string& map_path, const OverlapFiles& files);
 
 // Throws InputError if the typed sites span less than `min_ratio` of the panel.
 void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, double min_ratio);

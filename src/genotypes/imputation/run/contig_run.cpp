@@ -122,7 +122,7 @@ void ContigRun::CheckOverlap(bool is_whole) const {
 void ContigRun::CheckMap() const {
   if (job_.panel.map.empty()) return;
   CheckMapCoverage(input_.map, buffer_.overlap(), job_.panel.map, input_.files, input_.part);
-  WarnOfShiftedMap(map_fit_.FindShift(input_.map), job_.panel.map, input_.files);
+  WarnOfShiftedMap(map_comparison_.FindShift(input_.map), job_.panel.map, input_.files);
 }
 
 // Reads what the window needs, and sets its end, which depends on what is there.
@@ -137,7 +137,7 @@ void ContigRun::Read() {
 }
 
 void ContigRun::OnRead() {
-  if (!job_.panel.map.empty()) map_fit_.Add(buffer_.panel());
+  if (!job_.panel.map.empty()) map_comparison_.Add(buffer_.panel());
   CheckPanelMemory(buffer_.panel(), job_);
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/progress.h"
-#include "genotypes/imputation/checks/map_fit.h"
+#include "genotypes/imputation/checks/map_comparison.h"
 #include "genotypes/imputation/imputing/window_model.h"
 #include "genotypes/imputation/run/contig_buffer.h"
 #include "genotypes/imputation/run/impute_job.h"
@@ -76,7 +76,7 @@ class ContigRun {
   int64_t phased_until_ = 0;      // bp, up to which unphased genotypes from begin_ on have the order of the output
   ContigBuffer buffer_;
   std::optional<AdaptedArray> array_;  // that the panel is adapted to
-  MapFit map_fit_;
+  MapComparison map_comparison_;
   WindowReader reader_;
   RecordMerger merger_;
   StudyFit fit_;

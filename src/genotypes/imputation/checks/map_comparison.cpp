@@ -1,4 +1,4 @@
-#include "genotypes/imputation/checks/map_fit.h"
+#include "genotypes/imputation/checks/map_comparison.h"
 
 #include <algorithm>
 #include <bit>
@@ -47,7 +47,7 @@ Distribution Elsewhere(const std::vector<double>& correlations, size_t best) {
 
 }  // namespace
 
-void MapFit::Add(const HaplotypePanel& panel) {
+void MapComparison::Add(const HaplotypePanel& panel) {
   num_haplotypes_ = std::min(panel.num_haplotypes(), 64 * kWords);
   const int64_t first = sites_.empty() ? 0 : sites_.back().position + kSpacing;
   for (size_t m = FirstMarkerAtOrAfter(panel, first); m < panel.num_markers(); ++m) {
@@ -65,7 +65,7 @@ void MapFit::Add(const HaplotypePanel& panel) {
   }
 }
 
-void MapFit::AddPoint() {
+void MapComparison::AddPoint() {
   if (sites_.back().position - sites_.front().position > kMaxLength) return;
   const auto n = static_cast<double>(num_haplotypes_);
   const auto count = [](const Site& x, const Site& y) {
@@ -87,8 +87,8 @@ void MapFit::AddPoint() {
                      .log_r2 = static_cast<float>(std::log(sum / pairs + kAddedR2))});
 }
 
-// How well the moved map fits: the more recombination, the less linkage, given the length in bp.
-double MapFit::Correlation(const GeneticMap& map, int64_t shift) const {
+// How well the moved map agrees: the more recombination, the less linkage, given the length in bp.
+double MapComparison::Correlation(const GeneticMap& map, int64_t shift) const {
   DosageSums map_r2, map_length, length_r2;
   const size_t stride = (points_.size() + kMaxPoints - 1) / kMaxPoints;
   for (size_t p = 0; p < points_.size(); p += stride) {
@@ -104,7 +104,7 @@ double MapFit::Correlation(const GeneticMap& map, int64_t shift) const {
   return std::isnan(value) ? 0 : -value;
 }
 
-MapFit::Shift MapFit::FindShift(const GeneticMap& map) const {
+MapComparison::Shift MapComparison::FindShift(const GeneticMap& map) const {
   if (points_.size() < kMinPoints) return {};
   std::vector<double> correlations;
   for (int64_t shift = -kMaxShift; shift <= kMaxShift; shift += kStep) correlations.push_back(Correlation(map, shift));
@@ -113,8 +113,8 @@ MapFit::Shift MapFit::FindShift(const GeneticMap& map) const {
   const double as_it_is = correlations[kMaxShift / kStep], shifted = correlations[best];
   const int64_t distance = static_cast<int64_t>(best) * kStep - kMaxShift;
   const bool is_clear = shifted >= kMinCorrelation && shifted - mean >= kMinDeviations * deviation;
-  const bool fits_as_it_is = std::abs(distance) < kMinShift || 2 * (as_it_is - mean) > shifted - mean;
-  if (!is_clear || fits_as_it_is) return {};
+  const bool agrees_as_it_is = std::abs(distance) < kMinShift || 2 * (as_it_is - mean) > shifted - mean;
+  if (!is_clear || agrees_as_it_is) return {};
   return {.distance = distance, .correlation = as_it_is, .correlation_shifted = shifted};
 }
 

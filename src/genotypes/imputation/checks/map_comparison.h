@@ -15,7 +15,7 @@ namespace haplospin {
 
 // Compares linkage disequilibrium between neighboring common markers, which is low across recombination hotspots, with
 // the map's distances between them.
-class MapFit {
+class MapComparison {
  public:
   struct Shift {
     int64_t distance = 0;                             // bp by which the map is after the panel; 0: not beyond chance
@@ -25,7 +25,7 @@ class MapFit {
   // Adds the panel's markers that are after those added before.
   void Add(const HaplotypePanel& panel);
 
-  // Returns the distance at which the map fits best, if it fits there beyond chance and does not fit as it is.
+  // Returns the distance at which the map agrees best with the panel, if it does beyond chance, and not as it is.
   Shift FindShift(const GeneticMap& map) const;
 
  private:
