@@ -9,6 +9,8 @@ function(haplospin_report_missing file what)
 endfunction()
 
 install(TARGETS haplospin_executable)
+install(TARGETS haplospin_selfcheck_executable OPTIONAL)
+haplospin_report_missing($<TARGET_FILE:haplospin_selfcheck_executable> "haplospin-selfcheck, which `haplospin selfcheck` starts")
 install(TARGETS haplospin EXPORT haplospin)
 if(HAPLOSPIN_TORCH)
   install(TARGETS haplospin_torch OPTIONAL)
@@ -42,7 +44,7 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${PROJECT_BINARY_DIR}/share/haplos
 # The manual page is generated from the output of --help, so the program must run on the build machine.
 if(NOT CMAKE_CROSSCOMPILING)
   set(_page ${PROJECT_BINARY_DIR}/share/man/man1/haplospin.1)
-  set(_program haplospin_executable)
+  set(_program haplospin_executable haplospin_selfcheck_executable)
   if(HAPLOSPIN_TORCH)
     list(APPEND _program haplospin_torch)
   endif()

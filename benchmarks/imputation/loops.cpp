@@ -15,12 +15,12 @@
 #include "genotypes/imputation/copying/copying_model.h"
 #include "genotypes/imputation/copying/copying_states.h"
 #include "genotypes/imputation/copying/match_features.h"
-#include "genotypes/imputation/imputing/mosaic.h"
 #include "genotypes/imputation/network/marker_regression.h"
 #include "genotypes/imputation/network/network_kernels.h"
 #include "genotypes/imputation/network/window_alleles.h"
 #include "haplospin/genetic_map.h"
 #include "imputation/machine_peaks.h"
+#include "selfcheck/mosaic.h"
 
 namespace haplospin {
 namespace {

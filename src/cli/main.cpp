@@ -4,17 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <exception>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "cli/learning/torch/torch_library.h"
 #include "cli/options/command.h"
 #include "cli/options/commands.h"
-#include "core/log.h"
+#include "cli/options/error_report.h"
 #include "core/output_file.h"
-#include "core/run_report.h"
 #include "core/signals.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
@@ -32,8 +29,6 @@ void OpenClosedStandardStreams() {
     if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", kModes[descriptor]) < 0) return;
   }
 }
-
-enum ExitCode { kGood = 0, kInternalError = 1, kUserError = 2 };
 
 struct Command {
   const char* name;
@@ -112,38 +107,12 @@ int Run(const Arguments& arguments) {
   return FindCommand(arguments[0]).run(arguments);
 }
 
-int RunOrTellError(const Arguments& arguments) {
-  try {
-    return Run(arguments);
-  } catch (const InputError& error) {
-    LogError("{}", error.what());
-    return kUserError;
-  } catch (const std::bad_alloc&) {
-    LogError("out of memory; use fewer threads or shorter windows, or a machine with more memory");
-    return kInternalError;
-  } catch (const std::exception& error) {
-    LogError("internal error: {}; please report this", error.what());
-    return kInternalError;
-  }
-}
-
-// An error stays the last line of the terminal.
-int RunAndReport(const Arguments& arguments) {
-  const int code = RunOrTellError(arguments);
-  if (!RunHasBegun()) return code;
-  if (code == kInternalError || code == kUserError) {
-    LogToFile(RunReportText());
-  } else {
-    LogInfo("{}", RunReportText());
-  }
-  return code;
-}
-
 }  // namespace
 }  // namespace haplospin
 
 int main(int argc, char** argv) {
   haplospin::OpenClosedStandardStreams();
   haplospin::InstallSignalHandlers();
-  return haplospin::RunAndReport({argv + 1, argv + argc});
+  const haplospin::Arguments arguments(argv + 1, argv + argc);
+  return haplospin::RunAndReport([&] { return haplospin::Run(arguments); });
 }

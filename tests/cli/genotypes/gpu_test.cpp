@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include "cli/impute_files.h"
@@ -91,6 +92,16 @@ TEST(Selfcheck, RefusesADeviceThatIsNotThere) {
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, HasSubstr("--device cuda:99: there is no GPU 99"));
   EXPECT_THAT(RunProgram({"selfcheck", "--device", "cpu"}).err, HasSubstr("give cuda or cuda:N"));
+}
+
+TEST(Selfcheck, SaysWhichProgramIsNotThere) {
+  const TemporaryFolder folder;
+  const std::string program = folder / "haplospin";
+  std::filesystem::copy_file(ProgramPath(), program);
+  const int status = std::system((program + " selfcheck 2>" + (folder / "err")).c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_THAT(Contents(folder / "err"),
+              HasSubstr(program + "-selfcheck cannot be started: No such file or directory; it is a part of"));
 }
 
 TEST(Selfcheck, RefusesAnotherModel) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "genotypes/imputation/imputing/mosaic.h"
+#include "selfcheck/mosaic.h"
 
 namespace haplospin {
 

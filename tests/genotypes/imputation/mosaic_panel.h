@@ -10,8 +10,8 @@
 #include "genotypes/imputation/copying/copying_states.h"
 #include "genotypes/imputation/copying/typed_panel.h"
 #include "genotypes/imputation/imputing/backend.h"
-#include "genotypes/imputation/imputing/mosaic.h"
 #include "haplospin/haplotype_panel.h"
+#include "selfcheck/mosaic.h"
 
 namespace haplospin {
 

@@ -13,14 +13,12 @@
 
 #include "core/log.h"
 #include "core/parse_number.h"
-#include "core/threads.h"
 #include "genotypes/imputation/gpu/cuda_driver.h"
 #include "genotypes/imputation/gpu/group_kernels.h"
 #include "genotypes/imputation/gpu/host_group.h"
 #include "genotypes/imputation/gpu/kernel_code.h"
 #include "genotypes/imputation/gpu/kernel_window.h"
 #include "genotypes/imputation/gpu/phase_kernels.h"
-#include "genotypes/imputation/imputing/stage_times.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -115,11 +113,8 @@ void GpuWindow::ImputeWaiting() {
   WaitFor(setting_rows_);
   HostGroup& group = groups_[next_group_];
   next_group_ = (next_group_ + 1) % kHostGroups;
-  {
-    const ScopedTimer timer(stage_times.states, Threads());
-    group.Set(std::exchange(waiting_, {}));
-    waiting_targets_ = 0;
-  }
+  group.Set(std::exchange(waiting_, {}));
+  waiting_targets_ = 0;
   WaitFor(computing_);
   if (computed_ != nullptr)
     setting_rows_ = std::async(std::launch::async, [this, group = computed_] { SetRows(*group); });
@@ -127,13 +122,9 @@ void GpuWindow::ImputeWaiting() {
   computing_ = std::async(std::launch::async, [this, &group] { Compute(group); });
 }
 
-void GpuWindow::Compute(HostGroup& group) {
-  const ScopedTimer timer(stage_times.recursions, Threads());
-  kernels_.Run(group);
-}
+void GpuWindow::Compute(HostGroup& group) { kernels_.Run(group); }
 
 void GpuWindow::SetRows(HostGroup& group) const {
-  const ScopedTimer timer(stage_times.alleles, Threads());
   const size_t markers = window_.data().num_markers, typed = group.left_out.size();
   tbb::parallel_for(size_t{0}, group.samples.size(), [&](size_t s) {
     const SampleOfBatch& sample = group.samples[s];

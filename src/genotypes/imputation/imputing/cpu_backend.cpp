@@ -12,7 +12,6 @@
 #include "genotypes/imputation/copying/copy_candidates.h"
 #include "genotypes/imputation/copying/match_features.h"
 #include "genotypes/imputation/imputing/phase_average.h"
-#include "genotypes/imputation/imputing/stage_times.h"
 #include "genotypes/imputation/network/allele_features.h"
 #include "genotypes/imputation/network/cpu_network.h"
 
@@ -67,7 +66,6 @@ std::span<const TargetProbabilities> SampleWorkspace::Impute(const SampleBatch& 
         {std::vector<float>(window_.wanted().size()), std::vector<float>(window_.typed_panel().num_typed())});
   }
   FindCandidates(batch, s);
-  const ScopedTimer timer(stage_times.alleles);
   const std::span<const CopyCandidates> candidates(candidates_.data(), count);
   ancestry_.Estimate(candidates.first(sample.ploidy()), candidates.subspan(sample.ploidy()));
   for (size_t k = 0; k < count; ++k) AddTarget(sample, k);
@@ -81,7 +79,6 @@ void SampleWorkspace::FindCandidates(const SampleBatch& batch, size_t s) {
   bool has_states_of_both = false;
   for (size_t k = 0; k < sample.num_targets(); ++k) {
     if (!has_states_of_both) {
-      const ScopedTimer timer(stage_times.states);
       has_states_of_both = sample.NeedsStatesOfBoth(k);
       if (has_states_of_both) {
         batch.selection->Get(batch.selected[s], StateTargets::kBoth, states_);
@@ -89,7 +86,6 @@ void SampleWorkspace::FindCandidates(const SampleBatch& batch, size_t s) {
         batch.selection->Get(batch.selected[s] + k, StateTargets::kOne, states_);
       }
     }
-    const ScopedTimer timer(stage_times.recursions);
     finder_.Find(window_.typed_panel(), batch.model, sample.haplotype(k), states_, candidates_[k], found_[k].left_out,
                  sample.version(k).weight);
   }

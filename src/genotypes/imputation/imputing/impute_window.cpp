@@ -10,9 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/threads.h"
 #include "genotypes/imputation/copying/study_fit.h"
-#include "genotypes/imputation/imputing/stage_times.h"
 #include "genotypes/imputation/phase_errors/phase_errors.h"
 #include "genotypes/imputation/window/imputed_markers.h"
 #include "genotypes/imputation/window/scaled_window.h"
@@ -87,7 +85,6 @@ Batches BatchSearch::Next(std::span<const TargetHaplotype> panel_targets) {
     next_sample_ = last;
   }
   if (batches.empty()) return batches;
-  const ScopedTimer timer(stage_times.states, Threads());
   const auto selection =
       std::make_shared<const StateSelection>(window_.typed_panel(), targets, window_.options().states);
   for (const std::unique_ptr<SampleBatch>& batch : batches) batch->selection = selection;
@@ -175,11 +172,8 @@ void StudyImputation::CorrectPhase(BackendWindow& imputing, const Batches& batch
     SampleBatch& batch = *batches[b];
     searched.push_back({{window_.typed_panel(), models[b], *batch.selection, batch.selected}, batch.samples});
   }
-  {
-    const ScopedTimer timer(stage_times.states, Threads());
-    const auto examine = [&](std::span<const ExaminedPhase> phases) { return imputing.ExaminePhases(phases); };
-    CorrectPhaseErrors(searched, kMinLogOddsOfPhaseError, examine);
-  }
+  const auto examine = [&](std::span<const ExaminedPhase> phases) { return imputing.ExaminePhases(phases); };
+  CorrectPhaseErrors(searched, kMinLogOddsOfPhaseError, examine);
   const auto typed = [&](size_t marker) {
     return static_cast<size_t>(std::ranges::lower_bound(study_.typed(), marker) - study_.typed().begin());
   };

@@ -1,4 +1,4 @@
-#include "genotypes/imputation/gpu/kernel_comparison.h"
+#include "selfcheck/kernel_comparison.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "genotypes/imputation/imputing/backend_comparison.h"
+#include "selfcheck/backend_comparison.h"
 
 #include <gtest/gtest.h>
 
@@ -18,9 +18,6 @@ TEST(BackendComparison, TheSameBackendTwiceAgrees) {
   EXPECT_EQ(result.mean_difference, 0);
   for (const BackendRun& run : result.runs) {
     EXPECT_GT(run.seconds, 0);
-    EXPECT_GT(run.states_seconds, 0);
-    EXPECT_GT(run.recursions_seconds, 0);
-    EXPECT_GT(run.alleles_seconds, 0);
     EXPECT_GT(run.mean_squared_error, 0);
     EXPECT_LT(run.mean_squared_error, 0.1);
   }

@@ -1,4 +1,4 @@
-#include "genotypes/imputation/imputing/mosaic.h"
+#include "selfcheck/mosaic.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,14 +1,12 @@
-#include "genotypes/imputation/imputing/backend_comparison.h"
+#include "selfcheck/backend_comparison.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <span>
 
-#include "core/threads.h"
 #include "genotypes/imputation/imputing/impute_window.h"
-#include "genotypes/imputation/imputing/mosaic.h"
-#include "genotypes/imputation/imputing/stage_times.h"
+#include "selfcheck/mosaic.h"
 
 namespace haplospin {
 namespace {
@@ -49,18 +47,11 @@ void ForEachImputed(const SimulatedData& data, const Visit& visit) {
 // The imputed probabilities: [markers, haplotypes].
 std::vector<float> Impute(const SimulatedData& data, const CopyingOptions& copying, Backend& backend, BackendRun& run) {
   const GeneticMap map = GeneticMap::Uniform();
-  TimeCounter* const counters[] = {&stage_times.states, &stage_times.recursions, &stage_times.alleles};
-  for (TimeCounter* counter : counters) counter->Reset();
-  EnableTimers(true);
   const auto start = Clock::now();
   const PanelWindow window(data.panel, map, data.study.typed, {0, data.panel.num_markers()},
                            copying.ForPanel(data.panel.num_haplotypes()));
   const WindowDosages dosages = ImputeWindow({window, data.study.View(), window.wanted()}, backend);
   run.seconds = SecondsSince(start);
-  EnableTimers(false);
-  run.states_seconds = stage_times.states.Seconds() / Threads();
-  run.recursions_seconds = stage_times.recursions.Seconds() / Threads();
-  run.alleles_seconds = stage_times.alleles.Seconds() / Threads();
   size_t count = 0;
   std::vector<float> probabilities;
   dosages.alt.CopyColumns(0, data.panel.num_markers(), probabilities);

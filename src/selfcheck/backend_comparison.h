@@ -29,11 +29,7 @@ struct ComparisonOptions {
 };
 
 struct BackendRun {
-  double seconds = 0;  // wall time of the whole imputation
-  // Averages of the threads in each stage. Stages of different samples can overlap.
-  double states_seconds = 0;      // choosing the states of the targets
-  double recursions_seconds = 0;  // finding their candidates
-  double alleles_seconds = 0;     // computing features, networks and the probabilities of alleles
+  double seconds = 0;             // wall time
   double mean_squared_error = 0;  // of the ALT probability at markers that are not typed
 };
 

@@ -1,4 +1,4 @@
-#include "genotypes/imputation/gpu/kernel_comparison.h"
+#include "selfcheck/kernel_comparison.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,9 +19,9 @@
 #include "genotypes/imputation/gpu/phase_kernels.h"
 #include "genotypes/imputation/imputing/cpu_backend.h"
 #include "genotypes/imputation/imputing/impute_window.h"
-#include "genotypes/imputation/imputing/mosaic.h"
 #include "genotypes/imputation/imputing/phase_average.h"
 #include "genotypes/imputation/network/cpu_network.h"
+#include "selfcheck/mosaic.h"
 
 namespace haplospin {
 namespace {
