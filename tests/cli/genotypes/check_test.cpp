@@ -194,6 +194,40 @@ TEST_F(CheckCommandTest, MendedStudyIsThePanelsAgain) {
   EXPECT_EQ(records(Contents(fixed)), records(Contents("panel.vcf")));
 }
 
+// Ten samples are too few to tell the strand of A/T and C/G sites.
+TEST_F(CheckCommandTest, SitesOfUnknownStrandAreRemovedOrKept) {
+  std::string panel, study;
+  size_t sites = 0, ambiguous = 0;
+  std::istringstream lines(Contents("panel.vcf"));
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> columns = Columns(line);
+    if (!line.starts_with("#") && ++sites % 3 == 0 && columns[3].size() == 1) {
+      columns[4] = Complement(columns[3]);
+      ++ambiguous;
+    }
+    panel += Line(columns);
+    if (columns.size() > 19) columns.resize(19);
+    study += Line(columns);
+  }
+  ASSERT_GT(ambiguous, 0u);
+  const std::vector<std::string> files = {"--ref", WriteText("panel.vcf", panel), "--target",
+                                          WriteText("few.vcf", study)};
+  const auto fixed_sites = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments = files;
+    arguments.insert(arguments.end(), {"--fix", folder_ / "fixed.vcf"});
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    EXPECT_EQ(Check(arguments).exit_code, 0);
+    std::istringstream fixed(Contents(folder_ / "fixed.vcf"));
+    size_t records = 0;
+    for (std::string line; std::getline(fixed, line);) records += !line.starts_with("#");
+    return records;
+  };
+  EXPECT_EQ(fixed_sites({}), sites - ambiguous);
+  EXPECT_EQ(fixed_sites({"--keep-ambiguous"}), sites);
+  EXPECT_THAT(Check({"--ref", "panel.vcf", "--target", study_, "--keep-ambiguous"}).err,
+              HasSubstr("--keep-ambiguous needs --fix"));
+}
+
 // Strands are corrected before phasing.
 TEST_F(CheckCommandTest, AnUnphasedStudyIsFixedUnphased) {
   std::string unphased = Contents(study_);

@@ -96,6 +96,27 @@ TEST_F(SexChromosomeTest, MenMayBeWrittenAsHomozygous) {
   EXPECT_THAT(result.err, HasSubstr("heterozygous genotypes of males outside the pseudo-autosomal regions"));
 }
 
+TEST_F(SexChromosomeTest, DosagesOfMenMayBeFromZeroToTwo) {
+  const std::vector<std::string> files = Files("haploid", Men::kHaploid, All);
+  const auto haploid = VcfLines(ImputedText(files)).records;
+  const auto diploid = VcfLines(ImputedText(With(files, {"--male-dosage", "diploid"}))).records;
+  ASSERT_EQ(diploid.size(), haploid.size());
+  for (size_t r = 0; r < haploid.size(); ++r) {
+    const bool is_par = IsPar(std::stoll(haploid[r][kPos]));
+    for (size_t s = 0; s < 3; ++s) {
+      const std::string genotype = Field(diploid[r], s, "GT");
+      const double dosage = std::stod(Field(haploid[r], s, "DS"));
+      ASSERT_EQ(genotype.size(), 3u);
+      if (!is_par && IsMan(s)) {
+        EXPECT_EQ(genotype[0], genotype[2]);
+        EXPECT_NEAR(std::stod(Field(diploid[r], s, "DS")), 2 * dosage, 2e-3);
+      } else {
+        EXPECT_EQ(diploid[r][kFirstSample + s], haploid[r][kFirstSample + s]);
+      }
+    }
+  }
+}
+
 TEST_F(SexChromosomeTest, MenMayHaveOneAlleleOfTwo) {
   const auto haploid = VcfLines(ImputedText(Files("haploid", Men::kHaploid, All))).records;
   const auto half_missing = With(Files("half-missing", Men::kHalfMissing, All), {"--sex", fam_});
