@@ -1,4 +1,4 @@
-// Parts of simulated panels (imputation/imputing/mosaic.h) that only tests need.
+// Parts of simulated panels (selfcheck/mosaic.h) that only tests need.
 #pragma once
 
 #include <cstddef>
