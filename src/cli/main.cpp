@@ -13,6 +13,7 @@
 #include "cli/options/error_report.h"
 #include "core/output_file.h"
 #include "core/signals.h"
+#include "genotypes/genomics/instruction_set.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
@@ -94,6 +95,7 @@ const Command& FindCommand(const std::string& name) {
 }
 
 int Run(const Arguments& arguments) {
+  LimitInstructionSetByEnvironment();
   const std::string first = arguments.empty() ? "--help" : arguments[0];
   if (first == "help" && arguments.size() > 1) return FindCommand(arguments[1]).run({arguments[1], "--help"});
   if (first == "--help" || first == "-h" || first == "help") {
@@ -101,7 +103,8 @@ int Run(const Arguments& arguments) {
     return kGood;
   }
   if (first == "--version" || first == "version") {
-    PrintOutput(fmt::format("haplospin {}\nhtslib {}\ntorch {}\n", kVersion, HtslibVersion(), TorchVersion()));
+    PrintOutput(fmt::format("haplospin {}\nhtslib {}\ntorch {}\nvector instructions {}\n", kVersion, HtslibVersion(),
+                            TorchVersion(), InstructionSet()));
     return kGood;
   }
   return FindCommand(arguments[0]).run(arguments);

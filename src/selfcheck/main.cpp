@@ -19,6 +19,7 @@
 #include "core/safetensors.h"
 #include "core/signals.h"
 #include "core/threads.h"
+#include "genotypes/genomics/instruction_set.h"
 #include "genotypes/imputation/gpu/gpu_backend.h"
 #include "genotypes/imputation/imputing/cpu_backend.h"
 #include "haplospin/errors.h"
@@ -65,6 +66,7 @@ std::string ComparisonText(const Device& gpu, const ComparisonOptions& data, con
 }
 
 int Selfcheck(const Arguments& arguments) {
+  LimitInstructionSetByEnvironment();
   ComparisonOptions data;
   std::string device = "cuda", model = ModelsFolder() + "/imputer.safetensors";
   CommandOptions options(

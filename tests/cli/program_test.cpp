@@ -39,6 +39,22 @@ TEST(Program, VersionNamesItselfAndItsLibraries) {
 #endif
 }
 
+TEST(Program, VersionNamesTheVectorInstructions) {
+  const auto version = [](const std::string& target) {
+    return RunProgram({"--version"}, "", {{"HAPLOSPIN_TARGET", target}});
+  };
+  const std::string best = RunProgram({"--version"}).out;
+  EXPECT_THAT(best, testing::ContainsRegex("\nvector instructions [A-Z0-9_]+\n$"));
+  const ProgramResult unknown = version("avx1");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("HAPLOSPIN_TARGET=avx1: this processor and program have no such instruction set; "
+                                     "choose one of "));
+#if defined(__x86_64__)
+  EXPECT_THAT(version("sse4").out, testing::EndsWith("\nvector instructions SSE4\n"));
+  EXPECT_THAT(version("SSE4").out, testing::EndsWith("\nvector instructions SSE4\n"));
+#endif
+}
+
 TEST(Program, UnknownCommandIsAUserError) {
   const ProgramResult result = RunProgram({"frobnicate"});
   EXPECT_EQ(result.exit_code, 2);

@@ -1,0 +1,45 @@
+#include "genotypes/genomics/instruction_set.h"
+
+#include <fmt/format.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+std::string LowerCase(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// Highway has a bit for each instruction set, and better ones have lower bits.
+int64_t Best(int64_t targets) { return targets & -targets; }
+
+}  // namespace
+
+std::string InstructionSet() { return hwy::TargetName(Best(hwy::SupportedTargets() & HWY_TARGETS)); }
+
+void LimitInstructionSetByEnvironment() {
+  const char* const variable = std::getenv("HAPLOSPIN_TARGET");
+  if (variable == nullptr) return;
+  const std::string name = variable;
+  std::string names;
+  const int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
+  for (int64_t left = usable; left != 0; left &= left - 1) {
+    const int64_t target = Best(left);
+    const std::string target_name = LowerCase(hwy::TargetName(target));
+    if (target_name == LowerCase(name)) return hwy::DisableTargets(target - 1);
+    names += (names.empty() ? "" : ", ") + target_name;
+  }
+  throw InputError(fmt::format(
+      "HAPLOSPIN_TARGET={}: this processor and program have no such instruction set; choose one of {}", name, names));
+}
+
+}  // namespace haplospin
