@@ -121,7 +121,8 @@ class Bench:
 
 def shown(line):
     result = line["result"]
-    return f"{result['log_likelihood']:.3f} ± {result['standard_error']:.3f}"
+    error = result["standard_error"]
+    return f"{result['log_likelihood']:.3f}" + (f" ± {error:.3f}" if error is not None else "")
 
 
 def data_file(*parts):

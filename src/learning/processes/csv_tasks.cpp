@@ -86,7 +86,11 @@ std::vector<size_t> ChooseGroups(const PointTable& table, const CsvTaskOptions& 
   for (size_t g = 0; g < table.groups.size(); ++g) {
     if (table.rows[g].size() >= 2) groups.push_back(g);
   }
-  if (options.part == GroupPart::kAll) return groups;
+  const auto is_left_out = [&](size_t g) { return options.left_out.contains(table.groups[g]); };
+  if (options.part == GroupPart::kAll) {
+    std::erase_if(groups, is_left_out);
+    return groups;
+  }
   const auto share = static_cast<size_t>(std::lround(options.hold_out * static_cast<double>(groups.size())));
   const size_t held_out = options.hold_out > 0 ? std::max<size_t>(share, 1) : 0;
   std::vector<size_t> by_hash = groups;
@@ -94,6 +98,7 @@ std::vector<size_t> ChooseGroups(const PointTable& table, const CsvTaskOptions& 
   const auto split = by_hash.begin() + static_cast<std::ptrdiff_t>(std::min(held_out, by_hash.size()));
   std::vector<size_t> chosen =
       options.part == GroupPart::kHeldOut ? std::vector(by_hash.begin(), split) : std::vector(split, by_hash.end());
+  std::erase_if(chosen, is_left_out);
   std::ranges::sort(chosen);
   return chosen;
 }
@@ -191,8 +196,9 @@ CsvTasks::CsvTasks(const PointTable& table, const PointColumns& columns, const C
     throw InputError("the fraction of a group's rows that is context must be at least 0 and below 1");
   }
   scaling_ = scaling ? *scaling : ScaleTable(table, columns);
-  left_out_ = static_cast<size_t>(std::ranges::count_if(table.rows, [](const auto& rows) { return rows.size() < 2; }));
+  single_ = static_cast<size_t>(std::ranges::count_if(table.rows, [](const auto& rows) { return rows.size() < 2; }));
   for (const size_t g : ChooseGroups(table, options)) {
+    names_.push_back(table.groups[g]);
     groups_.push_back({scaling_.ScaleX(TakeRows(table.x, table.dx, table.rows[g])),
                        scaling_.ScaleY(TakeRows(table.y, table.dy, table.rows[g]))});
   }
@@ -200,7 +206,7 @@ CsvTasks::CsvTasks(const PointTable& table, const PointColumns& columns, const C
     throw InputError(
         fmt::format("{}: none of the {} groups can be used ({} have one row); a task needs a group of at least two "
                     "rows: check --group and --hold-out",
-                    table.path, table.groups.size(), left_out_));
+                    table.path, table.groups.size(), single_));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct CsvTaskOptions {
   int64_t max_points = 512;         // rows drawn of a group for one task; 0: all
   double hold_out = 0.2;            // share of the groups that is held out, at least one; a hash of names chooses
   GroupPart part = GroupPart::kAll;
+  std::set<std::string> left_out;  // names of groups that are not used
 };
 
 // Means and standard deviations of all rows. Throws InputError, naming the file and the column, if y is constant; a
@@ -63,8 +65,12 @@ class CsvTasks : public TaskSource {
   std::vector<ProcessTasks> Draw(int64_t count, RandomStream& random, torch::Device device) const override;
 
   const DataScaling& scaling() const { return scaling_; }
+  const std::vector<std::string>& group_names() const { return names_; }
   size_t num_groups() const { return groups_.size(); }
-  size_t num_left_out() const { return left_out_; }  // groups of one row
+  size_t num_single() const { return single_; }  // groups of one row, which are left out
+
+  // A task of one group.
+  ProcessTasks DrawGroup(size_t group, RandomStream& random) const { return DrawFrom(groups_[group], random); }
 
  private:
   struct Group {
@@ -76,7 +82,8 @@ class CsvTasks : public TaskSource {
   int64_t dx_, dy_;
   DataScaling scaling_;
   std::vector<Group> groups_;
-  size_t left_out_ = 0;
+  std::vector<std::string> names_;
+  size_t single_ = 0;
 };
 
 }  // namespace haplospin

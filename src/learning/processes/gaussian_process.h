@@ -1,16 +1,12 @@
-// Exact Gaussian processes: the source of tasks, the oracle with their true kernels, and a fitted baseline.
+// The kernels of Gaussian processes.
 #pragma once
 
 #include <torch/types.h>
 
-#include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "learning/models/neural_process/neural_process.h"
 #include "learning/processes/process_arguments.h"
 
 namespace haplospin {
@@ -39,43 +35,23 @@ torch::Tensor GpCovariance(const GpParameters& parameters, const torch::Tensor& 
 // The same for several functions, each at its own points x [b, n, dx]: [b, n, n]. All have as many lengthscales.
 torch::Tensor GpCovariances(std::span<const GpParameters> parameters, const torch::Tensor& x);
 
-// Distribution of noisy observations at target_x [n, dx] given context_x [m, dx] and context_y [m, dy]; in double. An
-// empty context gives the prior. mean and sd are [1, 1, n, dy]. Throws InputError for more than 20,000 observations.
-Prediction GpPosterior(const GpParameters& parameters, const torch::Tensor& context_x, const torch::Tensor& context_y,
-                       const torch::Tensor& target_x);
+// Returns the variance of the function at each point x [n, dx], without noise: [n], in double.
+torch::Tensor PriorVariance(const GpParameters& parameters, const torch::Tensor& x);
 
-// Parameters that maximize the marginal likelihood of one context, of at most some 500 observations of it, times weak
-// priors: a lengthscale for each input, variance, noise, and with several outputs their covariance. The best of fits
-// from three lengthscales.
-GpParameters FitGaussianProcess(const torch::Tensor& context_x, const torch::Tensor& context_y,
-                                const GpFitOptions& options);
+// The noise at which a fit begins, relative to the deviation of the outputs, and the least that it may find.
+inline constexpr double kStartGpNoise = 0.3, kMinGpNoise = 1e-3;
 
-// The same parameters for all tasks.
-class GaussianProcess : public ProcessPredictor {
- public:
-  explicit GaussianProcess(GpParameters parameters) : parameters_(std::move(parameters)) {}
-  Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
-                     const torch::Tensor& target_x) override;
-  bool IsTranslationEquivariant() const override { return true; }
-
- private:
-  GpParameters parameters_;
+// The covariance as a function of tensors, so that a fit can differentiate it. All parameters are positive.
+struct KernelTensors {
+  torch::Tensor lengthscale;           // [dx] or [1]; of several functions [b, 1, dx]
+  torch::Tensor smoothness, variance;  // numbers; of several functions [b, 1, 1]
 };
+torch::Tensor KernelCovariance(GpKernel kernel, const KernelTensors& p, const torch::Tensor& x1,
+                               const torch::Tensor& x2);
 
-// Fits each task's context anew; with fewer than two points, predicts from a lengthscale and variance of 1 and noise
-// 0.3.
-class FittedGaussianProcess : public ProcessPredictor {
- public:
-  explicit FittedGaussianProcess(const GpFitOptions& options) : options_(options) {}
-  Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
-                     const torch::Tensor& target_x) override;
-  std::shared_ptr<ProcessPredictor> FitTo(const torch::Tensor& context_x, const torch::Tensor& context_y) override;
-  bool IsTranslationEquivariant() const override { return true; }
-  bool TargetsAreIndependent() const override { return false; }  // because every call fits again
-
- private:
-  GpFitOptions options_;
-};
+// Whether the covariance depends only on the sum of (d / lengthscale)^2, which StationaryCovariance() takes.
+bool IsStationary(GpKernel kernel);
+torch::Tensor StationaryCovariance(GpKernel kernel, const torch::Tensor& variance, const torch::Tensor& squared);
 
 // The lower factors of symmetric matrices [.., n, n]. Where there is none, a jitter is added to the diagonal, from
 // 1e-10 to 1e-2 of its mean, as little as the matrix needs. Throws InputError if that is not enough.

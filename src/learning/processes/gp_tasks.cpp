@@ -10,6 +10,7 @@
 
 #include "haplospin/errors.h"
 #include "learning/processes/gaussian_process.h"
+#include "learning/processes/gp_posterior.h"
 #include "learning/processes/task_source.h"
 
 namespace haplospin {
@@ -180,8 +181,8 @@ Prediction GpTasks::DrawOracle(int64_t count, RandomStream& random) const {
   for (int64_t b = 0; b < count; ++b) {
     const Function& function = drawn.functions[static_cast<size_t>(b)];
     const torch::Tensor x = drawn.x[b];
-    const Prediction one =
-        GpPosterior(function.parameters, x.narrow(0, 0, m), function.y.narrow(0, 0, m), x.narrow(0, m, n));
+    const Prediction one = GaussianPosterior(function.parameters, x.narrow(0, 0, m), function.y.narrow(0, 0, m))
+                               .Predict(x.narrow(0, m, n));
     predictions.push_back({(one.mean - function.center) / function.deviation, one.sd / function.deviation});
   }
   const Prediction all = Join(predictions, 1);

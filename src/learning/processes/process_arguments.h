@@ -29,7 +29,6 @@ enum class GpKernel { kSquaredExponential, kPeriodic, kMatern52, kLinear };
 
 struct GpFitOptions {
   GpKernel kernel = GpKernel::kSquaredExponential;
-  int64_t iterations = 1000;  // steps of Adam (appendix F.3), over all starts
 };
 
 struct PredictorOptions {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "learning/processes/process_predictor.h"
@@ -10,11 +11,12 @@
 namespace haplospin {
 
 struct ProcessEvaluation {
-  int64_t tasks = 0, targets = 0;
-  IntegerRange context;       // context points of a task
-  double log_likelihood = 0;  // mean over targets, of all outputs of a target together
-  double standard_error = 0;  // standard error of log_likelihood over tasks
-  double rmse = 0;            // error of the predicted mean, over targets and outputs
+  // A group is what varies between evaluations: the rows of a table's group, or a simulated function.
+  int64_t groups = 0, tasks = 0, targets = 0;
+  IntegerRange context;                  // context points of a task
+  double log_likelihood = 0;             // of a target, all of its outputs together: mean over groups of their means
+  std::optional<double> standard_error;  // of log_likelihood, over groups; none with one group
+  double rmse = 0;                       // error of the predicted mean, over targets and outputs
   // Shares of the observations inside central intervals of probability 0, 0.1, ..., 1, and the mean squared distance of
   // shares from probabilities (Rastogi et al., 2023, eq. 1).
   std::vector<double> confidence, covered;
@@ -29,17 +31,23 @@ struct ProcessEvaluation {
 class EvaluationSums {
  public:
   EvaluationSums();
-  void Add(const Prediction& prediction, const torch::Tensor& target_y);
+  // Adds tasks, each of a group of its own, or all of the group that is given.
+  void Add(const Prediction& prediction, const torch::Tensor& target_y, std::optional<size_t> group = {});
   ProcessEvaluation Result() const;
 
  private:
-  std::vector<double> task_means_;
+  struct Mean {
+    double sum = 0;
+    int64_t tasks = 0;
+  };
+  std::vector<Mean> groups_;    // of the log-likelihood
   std::vector<double> inside_;  // observations, for each confidence
   double squared_error_ = 0;
   int64_t targets_ = 0, observations_ = 0;
 };
 
-// Predicts `batches` batches of `batch` tasks each. The figures are in the units of the table, if tasks are from one.
+// Predicts `batches` batches of `batch` tasks each. Of a table, every group has equally many of these tasks, one to 16;
+// where there are more groups than tasks, as many groups have one. The figures are then in the units of the table.
 ProcessEvaluation EvaluatePredictor(const ChosenPredictor& chosen, const TaskSource& source, int64_t batches,
                                     int64_t batch, uint64_t seed);
 

@@ -53,6 +53,7 @@ nlohmann::json DataToJson(const ProcessModel& model) {
   const DataScaling scaling = model.scaling.value_or(DataScaling());
   VisitData(model, scaling, [&](const char* name, const auto& field) { json[name] = field; });
   json["scaling"] = model.scaling ? "fixed" : "context";
+  json["groups"] = model.groups;
   return json;
 }
 
@@ -61,6 +62,7 @@ void DataFromJson(const nlohmann::json& json, ProcessModel& model) {
   VisitData(model, scaling, [&](const char* name, auto& field) { json.at(name).get_to(field); });
   static const nlohmann::json is_fixed = {{"context", false}, {"fixed", true}};
   if (is_fixed.at(json.at("scaling").get<std::string>()).get<bool>()) model.scaling = scaling;
+  if (json.contains("groups")) json.at("groups").get_to(model.groups);  // models of before 27 November 2026 have none
 }
 
 ProcessTasks OnDevice(const ProcessTasks& tasks, torch::Device device) {

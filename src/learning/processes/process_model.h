@@ -24,6 +24,7 @@ struct ProcessModel {
   std::optional<DataScaling> scaling;  // the training table's; none: each context has its own
   std::vector<double> x_low, x_high;   // the range of the training points, in the model's units
   PointColumns columns;                // columns of the training table; empty names without a table
+  std::vector<std::string> groups;     // names of the groups of rows that it was trained on
   Provenance provenance;
   std::map<std::string, std::string> results;  // figures of the training
 };

@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 #include "learning/models/neural_process/neural_process.h"
-#include "learning/processes/gaussian_process.h"
+#include "learning/processes/fitted_gaussian_process.h"
 #include "learning/processes/process_arguments.h"
 #include "learning/processes/process_model.h"
 

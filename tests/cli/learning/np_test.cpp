@@ -171,7 +171,7 @@ TEST_F(Np, AConstantContextIsAllowedButSaid) {
 TEST_F(Np, AGaussianProcessIsFittedWithoutWeights) {
   const std::string context = Sine(20);
   const auto predict = [&](std::vector<std::string> more) {
-    std::vector<std::string> arguments = {"--gp-iterations", "60", "--context", context, "--x", "day", "--y", "level"};
+    std::vector<std::string> arguments = {"--context", context, "--x", "day", "--y", "level"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const ProgramResult result = Predict(arguments);
     EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -208,6 +208,29 @@ TEST_F(Np, TablesAreTrainedPredictedAndEvaluatedGroupByGroup) {
   EXPECT_NE(result.out.find("log-likelihood"), std::string::npos);
   EXPECT_NE(Contents(report).find("Calibration"), std::string::npos);
   EXPECT_NE(Contents(json).find("\"standard_error\""), std::string::npos);
+  // Of the half that is asked for, the model has seen the most; only the others are tested.
+  EXPECT_NE(result.err.find("groups that the model was trained on are left out, such as '"), std::string::npos)
+      << result.err;
+  result = RunProgram({"np", "evaluate", "--weights", weights, "--task", "csv", "--data", data, "--hold-out", "0"});
+  EXPECT_NE(result.err.find("have names of groups that the model was trained on"), std::string::npos) << result.err;
+  result = RunProgram({"np", "evaluate", "--weights", weights, "--task", "csv", "--data", data});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err.find("warning"), std::string::npos) << result.err;
+}
+
+TEST_F(Np, AnInputThatIsTheOutputIsSaid) {
+  const ProgramResult result = Predict({"--context", Sine(20), "--x", "day", "--y", "day"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("input 'day' equals output 'day' in every row"), std::string::npos) << result.err;
+}
+
+// Of one group there is no standard error, however many tasks it gives.
+TEST_F(Np, OneGroupHasNoStandardError) {
+  const ProgramResult result =
+      RunProgram({"np", "evaluate", "--task", "csv", "--data", Sine(12), "--x", "day", "--y", "level"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("groups              1\n"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("(one group: no standard error)"), std::string::npos) << result.out;
 }
 
 TEST_F(Np, TheSameSeedGivesTheSameWeightsInterruptedOrNot) {

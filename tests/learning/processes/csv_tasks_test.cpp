@@ -107,6 +107,19 @@ TEST(CsvTasks, HeldOutGroupsAreNotTrainedOn) {
   EXPECT_EQ(count(GroupPart::kAll, 0.3), 200u);
 }
 
+TEST(CsvTasks, GroupsThatWereSeenAreLeftOut) {
+  const TemporaryFolder folder;
+  const PointTable table = ReadPoints(WriteFile(folder, ManyGroups(10, 3)), kColumns);
+  const CsvTasks trained(table, kColumns, {.hold_out = 0.2, .part = GroupPart::kTraining});
+  const std::set<std::string> seen(trained.group_names().begin(), trained.group_names().end());
+  EXPECT_EQ(seen.size(), 8u);
+  const CsvTasks rest(table, kColumns, {.left_out = seen}),
+      half(table, kColumns, {.hold_out = 0.5, .part = GroupPart::kHeldOut, .left_out = seen});
+  EXPECT_EQ(rest.num_groups(), 2u);
+  EXPECT_EQ(half.group_names(), rest.group_names());
+  for (const std::string& name : rest.group_names()) EXPECT_FALSE(seen.contains(name));
+}
+
 TEST(CsvTasks, RefuseWhatCannotBeLearned) {
   const TemporaryFolder folder;
   const PointTable constant = ReadPoints(WriteFile(folder, "site,t,v\na,1,5\na,2,5\nb,3,5\nb,4,5\n"), kColumns);

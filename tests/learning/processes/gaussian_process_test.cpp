@@ -8,6 +8,9 @@
 #include <numbers>
 
 #include "haplospin/errors.h"
+#include "learning/processes/fitted_gaussian_process.h"
+#include "learning/processes/gp_fit.h"
+#include "learning/processes/gp_posterior.h"
 
 namespace haplospin {
 namespace {
@@ -15,6 +18,10 @@ namespace {
 torch::Tensor Column(std::vector<double> values) {
   const auto n = static_cast<int64_t>(values.size());
   return torch::tensor(values, torch::kFloat64).view({n, 1});
+}
+
+Prediction Posterior(const GpParameters& p, const torch::Tensor& cx, const torch::Tensor& cy, const torch::Tensor& tx) {
+  return GaussianPosterior(p, cx, cy).Predict(tx);
 }
 
 TEST(GpCovariance, IsTheFormula) {
@@ -32,7 +39,7 @@ TEST(GpCovariance, IsTheFormula) {
   EXPECT_NEAR(value(GpKernel::kLinear), 2 * (1 + 0.3 * 1.0 / 0.25), 1e-12);
 }
 
-TEST(GpPosterior, IsThatOfTheJointGaussian) {
+TEST(GaussianPosterior, IsThatOfTheJointGaussian) {
   torch::manual_seed(1);
   const GpParameters p{.kernel = GpKernel::kMatern52, .lengthscale = {0.8}, .variance = 1.5, .noise = 0.3};
   const torch::Tensor cx = torch::rand({6, 1}, torch::kFloat64), cy = torch::randn({6, 1}, torch::kFloat64);
@@ -41,46 +48,61 @@ TEST(GpPosterior, IsThatOfTheJointGaussian) {
   const torch::Tensor cross = GpCovariance(p, tx, cx);
   const torch::Tensor mean = cross.mm(inverse).mm(cy);
   const torch::Tensor variance = 1.5 + 0.09 - cross.mm(inverse).mul(cross).sum(1);
-  const Prediction found = GpPosterior(p, cx, cy, tx);
+  const Prediction found = Posterior(p, cx, cy, tx);
   EXPECT_TRUE(torch::allclose(found.mean.flatten(), mean.flatten(), 1e-9, 1e-9));
   EXPECT_TRUE(torch::allclose(found.sd.flatten(), variance.sqrt(), 1e-9, 1e-9));
 }
 
-TEST(GpPosterior, OfALinearKernelIsBayesianRegression) {
+TEST(GaussianPosterior, OfALinearKernelIsBayesianRegression) {
   // y = a + b x, a and b standard normal, noise 0.5: the posterior precision of (a, b) is I + X'X / 0.25.
   const GpParameters p{.kernel = GpKernel::kLinear, .lengthscale = {1}, .variance = 1, .noise = 0.5};
   const torch::Tensor x = Column({-1, 0.5, 2}), y = Column({-0.8, 0.4, 2.2}), at = Column({3});
   const auto rows = [](const torch::Tensor& inputs) { return torch::cat({torch::ones_like(inputs), inputs}, 1); };
   const torch::Tensor covariance = (torch::eye(2, torch::kFloat64) + rows(x).t().mm(rows(x)) / 0.25).inverse();
   const torch::Tensor weights = covariance.mm(rows(x).t()).mm(y) / 0.25;
-  const Prediction found = GpPosterior(p, x, y, at);
+  const Prediction found = Posterior(p, x, y, at);
   EXPECT_NEAR(found.mean.item<double>(), rows(at).mm(weights).item<double>(), 1e-9);
   EXPECT_NEAR(found.sd.item<double>(), std::sqrt(rows(at).mm(covariance).mm(rows(at).t()).item<double>() + 0.25), 1e-9);
 }
 
-TEST(GpPosterior, WithoutContextIsThePrior) {
+TEST(GaussianPosterior, WithoutContextIsThePrior) {
   const GpParameters p{.variance = 4, .noise = 1};
   const Prediction found =
-      GpPosterior(p, torch::empty({0, 1}, torch::kFloat64), torch::empty({0, 1}, torch::kFloat64), Column({0, 5}));
+      Posterior(p, torch::empty({0, 1}, torch::kFloat64), torch::empty({0, 1}, torch::kFloat64), Column({0, 5}));
   EXPECT_EQ(found.mean.abs().max().item<double>(), 0);
   EXPECT_TRUE(torch::allclose(found.sd, torch::full_like(found.sd, std::sqrt(5.0))));
 }
 
-TEST(GpPosterior, OutputsInformEachOther) {
+TEST(GaussianPosterior, OutputsInformEachOther) {
   // Two outputs that are nearly the same function, observed at one place: far away the prior, nearby both move.
   const GpParameters joint{.variance = 1, .noise = 0.1, .outputs = {1, 0.99, 0.99, 1}};
   const torch::Tensor y = torch::tensor({{2.0, 2.0}}, torch::kFloat64);
-  const Prediction together = GpPosterior(joint, Column({0}), y, Column({0}));
+  const Prediction together = Posterior(joint, Column({0}), y, Column({0}));
   GpParameters apart = joint;
   apart.outputs.clear();
-  const Prediction alone = GpPosterior(apart, Column({0}), y, Column({0}));
+  const Prediction alone = Posterior(apart, Column({0}), y, Column({0}));
   EXPECT_LT(together.sd.max().item<double>(), alone.sd.min().item<double>());
   // With output covariance I it is two Gaussian processes.
   GpParameters identity = joint;
   identity.outputs = {1, 0, 0, 1};
-  const Prediction same = GpPosterior(identity, Column({0}), y, Column({0}));
+  const Prediction same = Posterior(identity, Column({0}), y, Column({0}));
   EXPECT_TRUE(torch::allclose(same.mean, alone.mean));
   EXPECT_TRUE(torch::allclose(same.sd, alone.sd));
+}
+
+// Where the inducing points tell all of the others, their posterior is the exact one.
+TEST(GaussianPosterior, InducingPointsAreNearTheExactOne) {
+  torch::manual_seed(8);
+  for (const GpKernel kernel : {GpKernel::kSquaredExponential, GpKernel::kMatern52, GpKernel::kLinear}) {
+    const GpParameters p{
+        .kernel = kernel, .lengthscale = {0.5, 0.9}, .variance = 2, .noise = 0.3, .outputs = {1, 0.6, 0.6, 2}};
+    const torch::Tensor x = torch::rand({700, 2}, torch::kFloat64) * 3, at = torch::rand({60, 2}, torch::kFloat64) * 3;
+    const torch::Tensor y = x.sin() + 0.3 * torch::randn({700, 2}, torch::kFloat64);
+    const Prediction exact = GaussianPosterior(p, x, y).Predict(at);
+    const Prediction near = GaussianPosterior(p, x, y, /*max_exact_points=*/0).Predict(at);
+    EXPECT_LT((near.mean - exact.mean).abs().max().item<double>(), 0.05);
+    EXPECT_LT((near.sd / exact.sd).log().abs().max().item<double>(), 0.02);
+  }
 }
 
 torch::Tensor Draw(const GpParameters& p, const torch::Tensor& x) {
@@ -100,7 +122,7 @@ TEST(FitGaussianProcess, FindsAtLeastTheLikelihoodOfTheTruth) {
     const GpParameters truth{.kernel = kernel, .lengthscale = {0.6}, .variance = 1.3, .noise = 0.15};
     const torch::Tensor x = torch::rand({60, 1}, torch::kFloat64) * 6;
     const torch::Tensor y = Draw(truth, x);
-    const GpParameters fitted = FitGaussianProcess(x, y, {.kernel = kernel, .iterations = 200});
+    const GpParameters fitted = FitGaussianProcess(x, y, {.kernel = kernel});
     EXPECT_GT(LogMarginal(fitted, x, y), LogMarginal(truth, x, y));
     EXPECT_NEAR(fitted.noise, 0.15, 0.06);
     EXPECT_NEAR(std::log(fitted.lengthscale[0] / 0.6), 0, 0.7);
@@ -111,7 +133,7 @@ TEST(FitGaussianProcess, TellsInputsThatMatterFromThoseThatDoNot) {
   torch::manual_seed(3);
   const torch::Tensor x = torch::rand({50, 2}, torch::kFloat64) * 4;
   const torch::Tensor y = (2 * x.narrow(1, 0, 1)).sin() + 0.05 * torch::randn({50, 1}, torch::kFloat64);
-  const GpParameters fitted = FitGaussianProcess(x, y, {.iterations = 200});
+  const GpParameters fitted = FitGaussianProcess(x, y, {});
   EXPECT_GT(fitted.lengthscale[1], 4 * fitted.lengthscale[0]);
 }
 
@@ -120,7 +142,7 @@ TEST(FitGaussianProcess, LearnsHowOutputsGoTogether) {
   const torch::Tensor x = torch::rand({40, 1}, torch::kFloat64) * 4;
   const torch::Tensor f = Draw({.lengthscale = {0.7}, .noise = 0.05}, x);
   const torch::Tensor y = torch::cat({f, -f + 0.05 * torch::randn({40, 1}, torch::kFloat64)}, 1);
-  const GpParameters fitted = FitGaussianProcess(x, y, {.iterations = 150});
+  const GpParameters fitted = FitGaussianProcess(x, y, {});
   ASSERT_EQ(fitted.outputs.size(), 4u);
   const double correlation = fitted.outputs[1] / std::sqrt(fitted.outputs[0] * fitted.outputs[3]);
   EXPECT_LT(correlation, -0.9);
@@ -133,7 +155,7 @@ TEST(FitGaussianProcess, AFewPointsAreNotFittedWithoutNoise) {
   for (int task = 0; task < 20; ++task) {
     const torch::Tensor x = torch::rand({3, 1}, torch::kFloat64) * 4, y = torch::randn({3, 1}, torch::kFloat64);
     const torch::Tensor at = torch::rand({50, 1}, torch::kFloat64) * 4, truth = torch::randn({50, 1}, torch::kFloat64);
-    const Prediction p = GpPosterior(FitGaussianProcess(x, y, {.iterations = 90}), x, y, at);
+    const Prediction p = Posterior(FitGaussianProcess(x, y, {}), x, y, at);
     const torch::Tensor errors = (truth - p.mean.view({50, 1})) / p.sd.view({50, 1});
     worst = std::max(worst, errors.square().mean().item<double>());
   }
@@ -143,10 +165,20 @@ TEST(FitGaussianProcess, AFewPointsAreNotFittedWithoutNoise) {
 TEST(FitGaussianProcess, TheScaleOfTheDataDoesNotMatter) {
   torch::manual_seed(6);
   const torch::Tensor x = torch::rand({30, 1}, torch::kFloat64), y = (9 * x).sin() + 0.1 * torch::randn_like(x);
-  const GpParameters one = FitGaussianProcess(x, y, {.iterations = 150});
-  const GpParameters other = FitGaussianProcess(1000 * x, 0.5 * y, {.iterations = 150});
+  const GpParameters one = FitGaussianProcess(x, y, {});
+  const GpParameters other = FitGaussianProcess(1000 * x, 0.5 * y, {});
   EXPECT_NEAR(other.lengthscale[0] / one.lengthscale[0], 1000, 20);
   EXPECT_NEAR(other.noise / one.noise, 0.5, 0.02);
+}
+
+TEST(FitGaussianProcess, HasTheSameResultFromAnotherStart) {
+  torch::manual_seed(9);
+  const torch::Tensor x = torch::rand({100, 2}, torch::kFloat64), y = (5 * x.sum(1, true)).sin();
+  const GpParameters alone = FitGaussianProcess(x, y, {});
+  const GpParameters like{.lengthscale = {5, 0.01}, .variance = 0.1, .noise = 0.9};
+  const GpParameters begun = FitGaussianProcess(x, y, {}, &like);
+  EXPECT_NEAR(begun.lengthscale[0] / alone.lengthscale[0], 1, 0.1);
+  EXPECT_NEAR(begun.lengthscale[1] / alone.lengthscale[1], 1, 0.1);
 }
 
 // The parameters of a long table are those of a part of it; all of its points are in the prediction.
@@ -154,7 +186,7 @@ TEST(FittedGaussianProcess, UsesAllPointsOfALongTable) {
   torch::manual_seed(7);
   const torch::Tensor x = torch::rand({1, 3000, 1}, torch::kFloat64) * 4;
   const torch::Tensor y = (5 * x).sin() + 0.5 * torch::randn({1, 3000, 1}, torch::kFloat64);
-  FittedGaussianProcess gp({.iterations = 90});
+  FittedGaussianProcess gp({});
   const torch::Tensor at = torch::linspace(0.2, 3.8, 50, torch::kFloat64).view({1, 50, 1});
   const auto error = [&](int64_t points) {
     const Prediction p = gp.Predict(x.narrow(1, 0, points), y.narrow(1, 0, points), at);
@@ -165,7 +197,7 @@ TEST(FittedGaussianProcess, UsesAllPointsOfALongTable) {
 }
 
 TEST(FittedGaussianProcess, PredictsWithAnyNumberOfPoints) {
-  FittedGaussianProcess gp({.iterations = 20});
+  FittedGaussianProcess gp({});
   for (const int64_t m : {0, 1, 2, 5}) {
     const Prediction p = gp.Predict(torch::rand({2, m, 1}), torch::randn({2, m, 1}), torch::rand({2, 3, 1}));
     EXPECT_EQ(p.mean.sizes().vec(), (std::vector<int64_t>{1, 2, 3, 1}));

@@ -179,7 +179,7 @@ void ExpectTheOracleToBeBetterThanTheWrongKernel(const GpTaskOptions& options) {
     oracle.Add(tasks.DrawOracle(16, same), drawn.target_y);
     for (int64_t b = 0; b < 16; ++b) {
       const GpParameters guess{.lengthscale = {1.0}, .noise = 0.2};
-      const Prediction p = GpPosterior(guess, drawn.context_x[b], drawn.context_y[b], drawn.target_x[b]);
+      const Prediction p = GaussianPosterior(guess, drawn.context_x[b], drawn.context_y[b]).Predict(drawn.target_x[b]);
       wrong.Add({p.mean.to(torch::kFloat32), p.sd.to(torch::kFloat32)}, drawn.target_y.narrow(0, b, 1));
     }
   }

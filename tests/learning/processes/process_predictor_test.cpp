@@ -60,7 +60,7 @@ TEST(PredictGroup, SamplesOfAFitAreAboutItsMean) {
   torch::manual_seed(4);
   const torch::Tensor x = torch::rand({30, 1}, torch::kFloat64) * 6, y = x.sin();
   const torch::Tensor targets = torch::linspace(0.5, 5.5, 40, torch::kFloat64).unsqueeze(1);
-  const GroupPrediction p = PredictGroup(ChoosePredictor({.gp = {.iterations = 90}}, 1), {x, y}, targets, 20, 1);
+  const GroupPrediction p = PredictGroup(ChoosePredictor({}, 1), {x, y}, targets, 20, 1);
   const torch::Tensor mean = p.prediction.mean[0][0], sd = p.prediction.sd[0][0];
   EXPECT_LT((mean - targets.sin()).abs().max().item<double>(), 0.1);
   EXPECT_LT(((p.samples.mean(0) - mean) / sd).abs().max().item<double>(), 1.5);

@@ -80,7 +80,6 @@ void DeclarePredictor(CommandOptions& options, PredictorArguments& a, const std:
   options.Add("test-samples", "N", &a.predictor.test_samples,
               "samples of the latent variable, or bootstraps; 0: as many as the weights were trained for", {0, 10000});
   options.AddChoice("gp-kernel", &a.gp_kernel, {"se", "periodic", "matern52", "linear"}, "of --model gp");
-  options.Add("gp-iterations", "N", &a.predictor.gp.iterations, "optimization steps to fit --model gp", {1, 1000000});
 }
 
 void DeclareGp(CommandOptions& options, TaskArguments& a) {
@@ -106,8 +105,11 @@ void DeclareTasks(CommandOptions& options, TaskArguments& a, bool for_training) 
   options.Add("data", "FILE", &a.data, "table (CSV or TSV, plain or gzipped)");
   DeclareColumns(options, a.columns, for_training);
   options.Add("context-share", "LOW,HIGH", &a.share, "fraction of the rows of a group that is context");
-  options.Add("hold-out", "SHARE", &a.hold_out, "fraction of the groups kept for evaluate; the same groups in each run",
+  options.Add("hold-out", "SHARE", &a.hold_out,
+              for_training ? "fraction of the groups kept for evaluate; the same groups in each run"
+                           : "fraction of the groups to test; 0: all, whatever the model was trained on",
               {0, 0.9});
+  if (!for_training) options.ShowDefault("hold-out", "the groups that the model was not trained on");
   options.Add("max-points", "N", &a.max_points, "maximum number of rows of a group in a task (0: all)", {0, 100000000});
 }
 
@@ -161,14 +163,15 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
 int NpEvaluateCommand(const Arguments& arguments, const std::string& fixed_model) {
   NpEvaluateArguments a;
   CommandOptions options("np evaluate",
-                         "Log-likelihood of targets with its standard error over tasks, calibration (Rastogi et al., "
+                         "Log-likelihood of targets with its standard error over groups, calibration (Rastogi et al., "
                          "2023, eq. 1) and root mean squared error, on test tasks.",
                          "haplospin np evaluate --weights stations.safetensors --task csv --data stations.csv --report "
                          "stations.html");
   DeclarePredictor(options, a.predictor, fixed_model, /*with_oracle=*/true);
   DeclareTasks(options, a.tasks, /*for_training=*/false);
   options.Group("Evaluation");
-  options.Add("batches", "N", &a.batches, "number of batches of tasks", {1, 10000000});
+  options.Add("batches", "N", &a.batches,
+              "number of batches of tasks; each group of a table has as many of them, 1 to 16", {1, 10000000});
   options.Add("batch", "N", &a.batch, "tasks per batch", {1, 4096});
   options.AddSeed(&a.seed);
   options.Group("Output");

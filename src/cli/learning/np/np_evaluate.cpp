@@ -31,13 +31,18 @@ void WarnAboutShift(const ChosenPredictor& chosen, const torch::Tensor& target_x
       chosen.name, chosen.model->x_low[*column], chosen.model->x_high[*column]);
 }
 
+std::string StandardErrorText(const ProcessEvaluation& e, const char* format) {
+  return e.standard_error ? fmt::format(fmt::runtime(format), *e.standard_error) : " (one group: no standard error)";
+}
+
 std::string NpEvaluationText(const ChosenPredictor& chosen, const ProcessEvaluation& e) {
   return fmt::format(
-      "model               {}\ntasks               {}\ncontext points      {} to {}\ntargets             {}\n"
-      "log-likelihood      {:.4f} (standard error {:.4f})\nrmse                {:.5g}\n"
+      "model               {}\ngroups              {}\ntasks               {}\ncontext points      {} to {}\ntargets   "
+      "          {}\n"
+      "log-likelihood      {:.4f}{}\nrmse                {:.5g}\n"
       "calibration score   {:.5f}\nseconds predicting  {:.2f}\n",
-      chosen.name, e.tasks, e.context.low, e.context.high, e.targets, e.log_likelihood, e.standard_error, e.rmse,
-      e.calibration, e.seconds);
+      chosen.name, e.groups, e.tasks, e.context.low, e.context.high, e.targets, e.log_likelihood,
+      StandardErrorText(e, " (standard error over groups {:.4f})"), e.rmse, e.calibration, e.seconds);
 }
 
 std::string NpEvaluationJson(const ChosenPredictor& chosen, const ProcessEvaluation& e, const NpEvaluateArguments& a) {
@@ -45,11 +50,12 @@ std::string NpEvaluationJson(const ChosenPredictor& chosen, const ProcessEvaluat
                         {"weights", chosen.weights},
                         {"task", a.tasks.task},
                         {"seed", a.seed},
+                        {"groups", e.groups},
                         {"tasks", e.tasks},
                         {"context_points", {e.context.low, e.context.high}},
                         {"targets", e.targets},
                         {"log_likelihood", e.log_likelihood},
-                        {"standard_error", e.standard_error},
+                        {"standard_error", e.standard_error ? nlohmann::json(*e.standard_error) : nlohmann::json()},
                         {"rmse", e.rmse},
                         {"calibration", e.calibration},
                         {"confidence", e.confidence},
@@ -90,15 +96,17 @@ void AddExample(Page& page, const ProcessEvaluation& e) {
 std::string NpEvaluationPage(const ChosenPredictor& chosen, const ProcessEvaluation& e, const std::string& task,
                              const Provenance& provenance) {
   Page page(fmt::format("{} on {} tasks", chosen.name, task));
-  page.AddFacts({{"Weights", chosen.weights.empty() ? "none" : chosen.weights},
-                 {"Tasks", std::to_string(e.tasks)},
-                 {"Context points of a task", fmt::format("{} to {}", e.context.low, e.context.high)},
-                 {"Targets", std::to_string(e.targets)},
-                 {"Log-likelihood of a target", fmt::format("{:.4f} ± {:.4f}", e.log_likelihood, e.standard_error)},
-                 {"Root mean squared error", fmt::format("{:.5g}", e.rmse)},
-                 {"Calibration score", fmt::format("{:.5f}", e.calibration)}});
+  page.AddFacts(
+      {{"Weights", chosen.weights.empty() ? "none" : chosen.weights},
+       {"Groups", std::to_string(e.groups)},
+       {"Tasks", std::to_string(e.tasks)},
+       {"Context points of a task", fmt::format("{} to {}", e.context.low, e.context.high)},
+       {"Targets", std::to_string(e.targets)},
+       {"Log-likelihood of a target", fmt::format("{:.4f}{}", e.log_likelihood, StandardErrorText(e, " ± {:.4f}"))},
+       {"Root mean squared error", fmt::format("{:.5g}", e.rmse)},
+       {"Calibration score", fmt::format("{:.5f}", e.calibration)}});
   page.AddParagraph(
-      "The error of the log-likelihood is its standard error over tasks. The calibration score is the mean squared "
+      "The error of the log-likelihood is its standard error over groups. The calibration score is the mean squared "
       "distance of the line below from the diagonal; 0 is best.",
       PageTone::kNote);
   page.AddChart(NpCalibrationChart(e));

@@ -203,6 +203,7 @@ void RunNpPredict(const NpPredictArguments& a, const CommandOptions& options) {
 
   const NpPredictions predictions = PredictAll(a, chosen, columns, context, targets);
   SayDefault(chosen);
+  WarnAboutKnownOutputs(context, columns);
   WarnAboutContext(context, chosen, predictions.without_context);
   if (predictions.is_outside_training) {
     LogWarning(

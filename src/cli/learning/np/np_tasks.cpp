@@ -6,11 +6,11 @@
 #include <cmath>
 #include <initializer_list>
 #include <optional>
+#include <set>
 
 #include "cli/options/name_list.h"
 #include "core/log.h"
 #include "haplospin/errors.h"
-#include "learning/processes/csv_tasks.h"
 #include "learning/processes/gp_tasks.h"
 #include "learning/tables/table.h"
 
@@ -72,6 +72,39 @@ void CheckGiven(const TaskArguments& a, const CommandOptions& options) {
   }
 }
 
+// The groups to test: those that the model was not trained on, or the share of --hold-out. What was not trained on the
+// table is tested on all of it.
+void ChooseTestGroups(const TaskArguments& a, const CommandOptions& options, const PointTable& table,
+                      const PointColumns& names, const ProcessModel* model, CsvTaskOptions& csv) {
+  if (names.group.empty()) return;
+  const bool is_old = model != nullptr && model->scaling && model->groups.empty();  // does not say what it has seen
+  if ((options.IsGiven("hold-out") || is_old) && a.hold_out > 0) csv.part = GroupPart::kHeldOut;
+  if (model == nullptr) return;
+  const std::set<std::string> seen(model->groups.begin(), model->groups.end());
+  std::vector<std::string> known;
+  for (const std::string& group : table.groups) {
+    if (seen.contains(group)) known.push_back(group);
+  }
+  if (known.empty()) return;
+  if (options.IsGiven("hold-out") && a.hold_out == 0) {
+    LogWarning(
+        "{}: {} groups have names of groups that the model was trained on, such as '{}'; if they are the same, "
+        "the figures are too good",
+        a.data, known.size(), known.front());
+    return;
+  }
+  if (known.size() == table.groups.size()) {
+    throw InputError(
+        fmt::format("{}: the model was trained on all of its groups, such as '{}'; evaluate it on others "
+                    "(--hold-out 0 if only the names are the same)",
+                    a.data, known.front()));
+  }
+  csv.left_out = seen;
+  const std::string message = fmt::format("{}: {} groups that the model was trained on are left out, such as '{}'",
+                                          a.data, known.size(), known.front());
+  options.IsGiven("hold-out") ? LogWarning("{}", message) : LogInfo("{}", message);
+}
+
 std::unique_ptr<TaskSource> MakeCsvTasks(const TaskArguments& a, const CommandOptions& options, bool for_training,
                                          const ProcessModel* model) {
   if (a.data.empty()) throw InputError("--task csv needs --data");
@@ -84,11 +117,13 @@ std::unique_ptr<TaskSource> MakeCsvTasks(const TaskArguments& a, const CommandOp
   if (names.x.empty() || names.y.empty()) throw InputError("--task csv needs at least one column in --x and in --y");
   const PointTable table = ReadPoints(a.data, names);
   if (table.left_out > 0) LogWarning("{}: {} rows with missing values are omitted", a.data, table.left_out);
-  CsvTaskOptions csv{.max_points = a.max_points,
-                     .hold_out = a.hold_out,
-                     .part = names.group.empty() || a.hold_out == 0 ? GroupPart::kAll
-                             : for_training                         ? GroupPart::kTraining
-                                                                    : GroupPart::kHeldOut};
+  WarnAboutKnownOutputs(table, names);
+  CsvTaskOptions csv{.max_points = a.max_points, .hold_out = a.hold_out};
+  if (for_training) {
+    csv.part = names.group.empty() || a.hold_out == 0 ? GroupPart::kAll : GroupPart::kTraining;
+  } else {
+    ChooseTestGroups(a, options, table, names, model, csv);
+  }
   if (!a.share.empty()) csv.context = ParseRealRange(a.share, "context-share");
   std::optional<DataScaling> scaling;
   if (model != nullptr) scaling = model->scaling;
@@ -101,13 +136,30 @@ std::unique_ptr<TaskSource> MakeCsvTasks(const TaskArguments& a, const CommandOp
                     "predict from one group, use haplospin np predict without --weights",
                     a.data, tasks->num_groups(), tasks->num_groups() == 1 ? "" : "s"));
   }
-  if (tasks->num_left_out() > 0) {
-    LogWarning("{}: {} groups of one row are omitted; a task needs two rows", a.data, tasks->num_left_out());
+  if (tasks->num_single() > 0) {
+    LogWarning("{}: {} groups of one row are omitted; a task needs two rows", a.data, tasks->num_single());
   }
   return tasks;
 }
 
 }  // namespace
+
+void WarnAboutKnownOutputs(const PointTable& table, const PointColumns& names) {
+  constexpr size_t kMinRows = 3;
+  if (table.num_rows() < kMinRows) return;
+  for (size_t i = 0; i < table.dx; ++i) {
+    for (size_t j = 0; j < table.dy; ++j) {
+      bool is_equal = true;
+      for (size_t row = 0; row < table.num_rows() && is_equal; ++row) {
+        const double x = table.x[row * table.dx + i], y = table.y[row * table.dy + j];
+        is_equal = std::abs(x - y) <= 1e-9 * std::max(std::abs(x), std::abs(y));
+      }
+      if (!is_equal) continue;
+      LogWarning("{}: input '{}' equals output '{}' in every row, so that nothing is left to predict", table.path,
+                 names.x[i], names.y[j]);
+    }
+  }
+}
 
 std::unique_ptr<TaskSource> MakeTaskSource(const TaskArguments& a, const CommandOptions& options, bool for_training,
                                            const ProcessModel* model) {

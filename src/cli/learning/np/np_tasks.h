@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/learning/np/np_options.h"
+#include "learning/processes/csv_tasks.h"
 #include "learning/processes/process_model.h"
 #include "learning/processes/process_predictor.h"
 #include "learning/processes/task_source.h"
@@ -22,6 +23,9 @@ void SayDefault(const ChosenPredictor& chosen);
 
 // Returns the number of inputs that the options ask for.
 size_t NumInputs(const TaskArguments& arguments);
+
+// Warns about inputs that equal an output.
+void WarnAboutKnownOutputs(const PointTable& table, const PointColumns& names);
 
 PointColumns MakePointColumns(const ColumnArguments& arguments);
 PredictorOptions MakePredictorOptions(const PredictorArguments& arguments);

@@ -50,6 +50,7 @@ void RunNpTrain(NpTrainArguments a, const CommandOptions& options, const Argumen
   if (const auto* csv = dynamic_cast<const CsvTasks*>(source.get())) {
     model.scaling = csv->scaling();
     model.columns = MakePointColumns(a.tasks.columns);
+    model.groups = csv->group_names();
     LogInfo("{}: {} groups for training", a.tasks.data, csv->num_groups());
   }
   training.model_options = model.options;
