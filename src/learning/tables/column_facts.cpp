@@ -91,12 +91,14 @@ ColumnFacts Examine(const TextColumn& text, const ValueFormat& format) {
 std::string AdviceOnMarks(const ColumnFacts& facts, const ValueFormat& format) {
   if (facts.distinct.size() < kMinMarkedNumbers) return "";
   size_t others = 0;
-  std::string advice;
+  std::string advice, first_unit, unit;
   for (const auto& [token, count] : facts.texts) {
     double number = 0;
-    if (!ParseMarkedNumber(token, format.decimal, number)) {
-      others += count;
+    const bool is_marked = ParseMarkedNumber(token, format.decimal, number, unit);
+    if (!is_marked || (!advice.empty() && unit != first_unit)) {
+      others += count;  // codes such as 12A and 12B have no unit
     } else if (advice.empty()) {
+      first_unit = unit;
       std::string plain = fmt::format("{}", number);
       if (format.decimal == ',') std::ranges::replace(plain, '.', ',');
       advice = fmt::format("write '{}' as {}", token, plain);

@@ -193,8 +193,10 @@ class TableBuilder {
     if (facts.texts.empty()) return;
     for (const auto& [token, count] : facts.texts) column.tokens.emplace_back(token);
     column.missing += facts.values - facts.numbers;
-    result_.notes.push_back(fmt::format("column '{}' is numeric but for {}: read as missing (--categorical keeps them)",
-                                        column.name, facts.TextsForMessage()));
+    const bool are_infinite = std::ranges::all_of(facts.texts, IsBeyondNumbers, [](const auto& t) { return t.first; });
+    result_.notes.push_back(fmt::format("column '{}' is numeric but for {}: read as missing{}", column.name,
+                                        facts.TextsForMessage(),
+                                        are_infinite ? ", as no finite numbers" : " (--categorical keeps them)"));
   }
 
   ColumnKind ChooseKind(const std::string& name, const TextColumn& text, const ColumnChoice& choice,
@@ -212,6 +214,12 @@ class TableBuilder {
 
   [[noreturn]] void FailOnText(const std::string& name, const TextColumn& text, const ColumnFacts& facts) const {
     const size_t row = FirstText(text, facts);
+    if (IsBeyondNumbers(text[row])) {
+      throw InputError(
+          fmt::format("{}: line {}: column '{}' of --numeric has '{}', which is not a finite number; correct "
+                      "it, or leave it empty",
+                      result_.table.path, result_.table.lines[row], name, text[row]));
+    }
     throw InputError(
         fmt::format("{}: line {}: column '{}' of --numeric has '{}', which is not a number; correct it, or "
                     "give it as --categorical",

@@ -42,16 +42,43 @@ std::optional<std::string> PlainNumber(std::string_view field, char decimal) {
   return plain;
 }
 
-// The text without a percent sign behind it, with `separator` instead of spaces.
-std::string WithoutMarks(std::string_view field, char separator) {
+// The length of the currency sign that a text begins with.
+size_t CurrencyLength(std::string_view text) {
+  for (const std::string_view sign : {"$", "€", "£", "¥"}) {
+    if (text.starts_with(sign)) return sign.size();
+  }
+  return 0;
+}
+
+constexpr size_t kMaxUnit = 6;  // bytes
+
+// The length of the unit that a text ends with: letters, a percent sign, m/s, m², °C, €.
+size_t UnitLength(std::string_view text) {
+  size_t length = 0;
+  while (length < text.size()) {
+    const char c = text[text.size() - 1 - length];
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+    if (!is_letter && c != '%' && c != '/' && c != '$') break;
+    ++length;
+  }
+  return length <= kMaxUnit ? length : 0;
+}
+
+// The text without the unit that is before or behind it, which `unit` receives, and with spaces as one character each.
+std::string WithoutUnit(std::string_view field, std::string& unit) {
   std::string text(field);
   for (const std::string_view space : {"\u00a0", "\u202f"}) {  // the two no-break spaces
     for (size_t at = text.find(space); at != std::string::npos; at = text.find(space))
       text.replace(at, space.size(), " ");
   }
-  if (text.ends_with('%')) text.pop_back();
+  const size_t sign = text.starts_with('-') ? 1 : 0;
+  const size_t currency = CurrencyLength(std::string_view(text).substr(sign));
+  unit = text.substr(sign, currency);
+  text.erase(sign, currency);
+  const size_t length = UnitLength(text);
+  unit += text.substr(text.size() - length);
+  text.erase(text.size() - length);
   text.erase(text.find_last_not_of(' ') + 1);
-  std::ranges::replace(text, ' ', separator);
   return text;
 }
 
@@ -156,10 +183,20 @@ bool ParseNumber(std::string_view field, char decimal, double& number) {
   return plain && ParseNumber(*plain, number);
 }
 
-bool ParseMarkedNumber(std::string_view field, char decimal, double& number) {
-  const bool comma = decimal == ',';
-  return ParseNumber(WithoutMarks(field, comma ? '.' : ','), comma ? ',' : '.', number) ||
-         ParseNumber(WithoutMarks(field, comma ? ',' : '.'), comma ? '.' : ',', number);
+bool ParseMarkedNumber(std::string_view field, char decimal, double& number, std::string& unit) {
+  const std::string text = WithoutUnit(field, unit);
+  const auto parse = [&](char mark) {
+    std::string with_separators = text;
+    std::ranges::replace(with_separators, ' ', mark == ',' ? '.' : ',');
+    return ParseNumber(with_separators, mark, number);
+  };
+  return parse(decimal == ',' ? ',' : '.') || parse(decimal == ',' ? '.' : ',');
+}
+
+bool IsBeyondNumbers(std::string_view field) {
+  if (field.starts_with('+')) field.remove_prefix(1);
+  const auto parsed = ParseNumber<double>(field);
+  return parsed && std::abs(*parsed) > kMaxNumber;
 }
 
 bool ParseDate(std::string_view field, DateOrder order, double& days) {

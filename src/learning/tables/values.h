@@ -25,9 +25,12 @@ bool ParseNumber(std::string_view field, double& number);
 // The same with that decimal mark (0: a point), and with separated thousands: 1,234.5, or 1.234,5 with a comma.
 bool ParseNumber(std::string_view field, char decimal, double& number);
 
-// Parses what ParseNumber() does not take for a number, but people do: 12 % (as 12), 1 234, or a number with the other
-// decimal mark.
-bool ParseMarkedNumber(std::string_view field, char decimal, double& number);
+// Parses what ParseNumber() does not take for a number, but people do: 12 % (as 12), $581, 12 kg, 1 234, or a number
+// with the other decimal mark. `unit` receives what was before and behind the number: "%", "$", "kg".
+bool ParseMarkedNumber(std::string_view field, char decimal, double& number, std::string& unit);
+
+// Returns whether the field is a number that is not finite, or larger than kMaxNumber.
+bool IsBeyondNumbers(std::string_view field);
 
 // The order of the parts of a date.
 enum class DateOrder { kNone, kYearFirst, kMonthFirst, kDayFirst };

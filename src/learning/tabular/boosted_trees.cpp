@@ -14,160 +14,6 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMaxThresholds = 63;       // thresholds of a feature
-constexpr double kRowShare = 0.7;            // share of the rows that a tree is grown on
-constexpr double kLeafPenalty = 1.0;         // penalty of squared leaf values, as XGBoost's lambda
-constexpr double kMinLeafWeight = 1.0;       // smallest sum of second derivatives of a leaf, as its min_child_weight
-constexpr int64_t kWorkPerThread = 1 << 15;  // smallest number of rows x features for another thread
-
-// Midpoints between quantiles; where there are few values, between all of them.
-std::vector<float> Thresholds(std::vector<float> values) {
-  std::ranges::sort(values);
-  std::vector<float> distinct = values;
-  distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
-  std::vector<float> at;
-  const auto add = [&](float low, float high) {
-    const float middle = low + (high - low) / 2;
-    if (middle < high && (at.empty() || middle > at.back())) at.push_back(middle);
-  };
-  if (std::ssize(distinct) <= kMaxThresholds + 1) {
-    for (size_t i = 1; i < distinct.size(); ++i) add(distinct[i - 1], distinct[i]);
-    return at;
-  }
-  for (int64_t k = 1; k <= kMaxThresholds; ++k) {
-    const float low = values[static_cast<size_t>(k * std::ssize(values) / (kMaxThresholds + 1))];
-    const auto next = std::ranges::upper_bound(distinct, low);
-    if (next != distinct.end()) add(low, *next);
-  }
-  return at;
-}
-
-struct Split {
-  int64_t feature = 0, threshold = 0;
-  double gain = 0.0;  // 0: no split
-};
-
-// Sums of derivatives, [nodes, bins, 2 c], of one feature.
-class Histogram {
- public:
-  Histogram(const BinnedFeatures& rows, const LossDerivatives& derivatives, int64_t feature)
-      : feature_(feature),
-        bins_(std::ssize(rows.thresholds(feature)) + 1),
-        outputs_(derivatives.outputs),
-        codes_(rows.codes(feature)),
-        derivatives_(derivatives) {}
-
-  // Replaces the splits of nodes that this feature splits better.
-  void Improve(const std::vector<uint32_t>& sample, const std::vector<uint32_t>& nodes, std::vector<Split>& splits) {
-    Fill(sample, nodes, splits.size());
-    std::vector<double> all(static_cast<size_t>(2 * outputs_)), below(all.size());
-    const double* sums = sums_.data();
-    for (Split& split : splits) {
-      std::ranges::fill(all, 0.0);
-      std::ranges::fill(below, 0.0);
-      for (int64_t bin = 0; bin < bins_; ++bin) Add(sums + bin * 2 * outputs_, all);
-      for (int64_t bin = 0; bin + 1 < bins_; ++bin) {
-        Add(sums + bin * 2 * outputs_, below);
-        const double gain = Gain(below, all);
-        if (gain > split.gain) split = {feature_, bin, gain};
-      }
-      sums += bins_ * 2 * outputs_;
-    }
-  }
-
- private:
-  void Fill(const std::vector<uint32_t>& sample, const std::vector<uint32_t>& nodes, size_t num_nodes) {
-    sums_.assign(num_nodes * static_cast<size_t>(bins_ * 2 * outputs_), 0.0);
-    for (const uint32_t row : sample) {
-      double* sums = sums_.data() + (static_cast<int64_t>(nodes[row]) * bins_ + codes_[row]) * 2 * outputs_;
-      const float* first = derivatives_.first.data() + row * outputs_;
-      const float* second = derivatives_.second.data() + row * outputs_;
-      for (int64_t c = 0; c < outputs_; ++c) {
-        sums[2 * c] += first[c];
-        sums[2 * c + 1] += second[c];
-      }
-    }
-  }
-
-  static void Add(const double* bin, std::vector<double>& sums) {
-    for (size_t i = 0; i < sums.size(); ++i) sums[i] += bin[i];
-  }
-
-  // How much more the loss decreases with both sides of a split than without it; 0 if a side has next to no rows.
-  static double Gain(const std::vector<double>& below, const std::vector<double>& all) {
-    double gain = 0.0, low = 0.0, high = 0.0;
-    for (size_t c = 0; c < below.size(); c += 2) {
-      const double g = all[c] - below[c], h = all[c + 1] - below[c + 1];
-      low += below[c + 1];
-      high += h;
-      gain += below[c] * below[c] / (below[c + 1] + kLeafPenalty) + g * g / (h + kLeafPenalty) -
-              all[c] * all[c] / (all[c + 1] + kLeafPenalty);
-    }
-    return std::min(low, high) >= kMinLeafWeight ? gain : 0.0;
-  }
-
-  const int64_t feature_, bins_, outputs_;
-  const uint8_t* codes_;
-  const LossDerivatives& derivatives_;
-  std::vector<double> sums_;
-};
-
-std::vector<uint32_t> DrawSample(int64_t rows, RandomStream& random) {
-  std::vector<uint32_t> sample;
-  for (int64_t row = 0; row < rows; ++row) {
-    if (random.Bernoulli(kRowShare)) sample.push_back(static_cast<uint32_t>(row));
-  }
-  return sample;
-}
-
-std::vector<int64_t> DrawFeatures(const BinnedFeatures& rows, double share, RandomStream& random) {
-  std::vector<int64_t> features;
-  for (int64_t j = 0; j < rows.features(); ++j) {
-    if (!rows.thresholds(j).empty()) features.push_back(j);
-  }
-  random.Shuffle(std::span(features));
-  features.resize(static_cast<size_t>(std::ceil(share * static_cast<double>(features.size()))));
-  std::ranges::sort(features);
-  return features;
-}
-
-// The best split of each node of a level.
-std::vector<Split> BestSplits(const BinnedFeatures& rows, const LossDerivatives& derivatives,
-                              const std::vector<int64_t>& features, const std::vector<uint32_t>& sample,
-                              const std::vector<uint32_t>& nodes, int64_t level) {
-  std::vector<std::vector<Split>> feature_splits(features.size(), std::vector<Split>(size_t{1} << level));
-  const int64_t grain = std::max<int64_t>(1, kWorkPerThread / std::max<int64_t>(1, std::ssize(sample)));
-  at::parallel_for(0, std::ssize(features), grain, [&](int64_t begin, int64_t end) {
-    for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-      Histogram(rows, derivatives, features[i]).Improve(sample, nodes, feature_splits[i]);
-    }
-  });
-  std::vector<Split> best(size_t{1} << level);
-  for (const std::vector<Split>& splits : feature_splits) {
-    for (size_t node = 0; node < best.size(); ++node) {
-      if (splits[node].gain > best[node].gain) best[node] = splits[node];
-    }
-  }
-  return best;
-}
-
-std::vector<float> LeafValues(const LossDerivatives& derivatives, const std::vector<uint32_t>& sample,
-                              const std::vector<uint32_t>& leaves, int64_t nodes) {
-  const auto size = static_cast<size_t>(nodes * derivatives.outputs);
-  std::vector<double> first(size), second(size);
-  for (const uint32_t row : sample) {
-    for (int64_t c = 0; c < derivatives.outputs; ++c) {
-      const auto at = static_cast<size_t>(static_cast<int64_t>(leaves[row]) * derivatives.outputs + c);
-      const auto from = static_cast<size_t>(static_cast<int64_t>(row) * derivatives.outputs + c);
-      first[at] += derivatives.first[from];
-      second[at] += derivatives.second[from];
-    }
-  }
-  std::vector<float> values(size);
-  for (size_t i = 0; i < size; ++i) values[i] = static_cast<float>(-first[i] / (second[i] + kLeafPenalty));
-  return values;
-}
-
 using torch::Tensor;
 
 constexpr size_t kMaxTrees = 1000;
@@ -190,11 +36,13 @@ LossDerivatives Derivatives(const Tensor& predicted, const Tensor& truth, bool c
     first = probabilities - truth;
     second = (2 * probabilities * (1 - probabilities)).clamp_min(1e-6);
   }
-  const auto values = [](const Tensor& tensor) {
-    const Tensor flat = tensor.contiguous();
-    return std::vector<float>(flat.data_ptr<float>(), flat.data_ptr<float>() + flat.numel());
-  };
-  return {predicted.size(1), values(first), values(second)};
+  const Tensor both = torch::cat({first, second}, 1).contiguous();
+  return {predicted.size(1), {both.data_ptr<float>(), both.data_ptr<float>() + both.numel()}};
+}
+
+BinnedFeatures Binned(const Tensor& features) {
+  const Tensor columns = features.t().contiguous();
+  return {columns.data_ptr<float>(), features.size(0), features.size(1)};
 }
 
 // The leaf of a row's features.
@@ -220,7 +68,7 @@ class Boosting {
   Boosting(BoostedRows training, BoostedRows validation, bool classify, double feature_share, RandomStream random)
       : training_(std::move(training)),
         validation_(std::move(validation)),
-        binned_(training_.features),
+        binned_(Binned(training_.features)),
         classify_(classify),
         feature_share_(feature_share),
         random_(random) {}
@@ -272,7 +120,7 @@ class Boosting {
 };
 
 // Grows trees until the loss of all together has not improved for a while. Returns how many of each are best.
-size_t GrowTogether(std::vector<Boosting>& all) {
+size_t GrowTogether(std::vector<Boosting>& all, const Advance& advance) {
   const auto total_loss = [&] {
     double sum = 0;
     for (const Boosting& one : all) sum += one.Loss();
@@ -281,7 +129,10 @@ size_t GrowTogether(std::vector<Boosting>& all) {
   double best_loss = total_loss();
   size_t best = 0;
   for (size_t trees = 1; trees <= kMaxTrees && trees <= best + kTreePatience; ++trees) {
-    for (Boosting& one : all) one.Grow();
+    at::parallel_for(0, std::ssize(all), 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) all[static_cast<size_t>(i)].Grow();
+    });
+    if (advance) advance();
     const double loss = total_loss();
     if (loss >= best_loss) continue;
     best_loss = loss;
@@ -291,49 +142,6 @@ size_t GrowTogether(std::vector<Boosting>& all) {
 }
 
 }  // namespace
-
-BinnedFeatures::BinnedFeatures(const torch::Tensor& features) : rows_(features.size(0)) {
-  const torch::Tensor columns = features.to(torch::kCPU, torch::kFloat32).t().contiguous();
-  const int64_t p = columns.size(0);
-  thresholds_.resize(static_cast<size_t>(p));
-  codes_.resize(static_cast<size_t>(p * rows_));
-  at::parallel_for(0, p, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t j = begin; j < end; ++j) {
-      const float* values = columns.data_ptr<float>() + j * rows_;
-      std::vector<float>& at = thresholds_[static_cast<size_t>(j)];
-      at = Thresholds({values, values + rows_});
-      for (int64_t i = 0; i < rows_; ++i) {
-        codes_[static_cast<size_t>(j * rows_ + i)] =
-            static_cast<uint8_t>(std::ranges::lower_bound(at, values[i]) - at.begin());
-      }
-    }
-  });
-}
-
-DecisionTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, double feature_share,
-                      RandomStream& random, std::vector<uint32_t>& leaves) {
-  const std::vector<uint32_t> sample = DrawSample(rows.rows(), random);
-  const std::vector<int64_t> features = DrawFeatures(rows, feature_share, random);
-  DecisionTree tree;
-  std::vector<uint32_t> divided = sample;  // rows whose node was split at the level before
-  leaves.assign(static_cast<size_t>(rows.rows()), 0);
-  for (int64_t level = 0; level < kTreeDepth; ++level) {
-    const std::vector<Split> splits = BestSplits(rows, derivatives, features, divided, leaves, level);
-    for (const Split& split : splits) {
-      tree.compared.push_back(split.feature);
-      tree.thresholds.push_back(split.gain > 0 ? rows.thresholds(split.feature)[static_cast<size_t>(split.threshold)]
-                                               : std::numeric_limits<float>::max());
-    }
-    std::erase_if(divided, [&](uint32_t row) { return splits[leaves[row]].gain == 0; });
-    for (size_t row = 0; row < leaves.size(); ++row) {
-      const Split& split = splits[leaves[row]];
-      const bool is_above = split.gain > 0 && rows.codes(split.feature)[row] > split.threshold;
-      leaves[row] = 2 * leaves[row] + (is_above ? 1 : 0);
-    }
-  }
-  tree.values = LeafValues(derivatives, sample, leaves, kTreeLeaves);
-  return tree;
-}
 
 BoostedTrees::BoostedTrees(const Attributes& attributes, const Tensor& is_target)
     : attributes_(attributes),
@@ -352,7 +160,7 @@ void BoostedTrees::Fit(const EncodedTable& training, const EncodedTable& validat
 }
 
 void BoostedTrees::FitTogether(const std::vector<BoostedTrees*>& all, const std::vector<TreeRows>& rows,
-                               double feature_share, uint64_t seed) {
+                               double feature_share, uint64_t seed, const Advance& advance) {
   HS_ASSERT(!all.empty() && all.size() == rows.size());
   const torch::NoGradGuard no_grad;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -378,7 +186,7 @@ void BoostedTrees::FitTogether(const std::vector<BoostedTrees*>& all, const std:
                             classes > 0, feature_share,
                             RandomStream(seed + i, {kTreeStream, static_cast<uint64_t>(target)}));
     }
-    const size_t best = GrowTogether(boosting);
+    const size_t best = GrowTogether(boosting, advance);
     for (size_t i = 0; i < all.size(); ++i) {
       all[i]->Append(std::move(boosting[i]).First(best), target, std::max<int64_t>(1, classes));
     }

@@ -36,8 +36,9 @@ double BestShare(const Tensor& change, const Tensor& errors) {
 }  // namespace
 
 CrossfitTrees::CrossfitTrees(const EncodedTable& known, const Attributes& columns, const Tensor& labels,
-                             int64_t classes, const Tensor& predictions, uint64_t seed)
-    : classes_(classes), known_predictions_(predictions) {
+                             int64_t classes, const Tensor& compared, const Tensor& predictions, uint64_t seed,
+                             const Advance& advance)
+    : classes_(classes), compared_predictions_(predictions) {
   const int64_t n = known.rows();
   if (n < kMinTreeRows) return;
   Attributes attributes = columns;
@@ -57,13 +58,18 @@ CrossfitTrees::CrossfitTrees(const EncodedTable& known, const Attributes& column
     trees_.push_back(std::make_shared<BoostedTrees>(attributes, is_target));
     all.push_back(trees_.back().get());
   }
-  BoostedTrees::FitTogether(all, splits, kComparedFeatures, seed);
+  BoostedTrees::FitTogether(all, splits, kComparedFeatures, seed, advance);
+  Tensor place = torch::full({n}, -1, torch::kInt64);  // among the rows that are compared
+  place.index_copy_(0, compared, torch::arange(compared.size(0)));
   Tensor by_trees = torch::empty_like(predictions);
   for (size_t part = 0; part < tested.size(); ++part) {
-    by_trees.index_copy_(0, tested[part], PredictOne(*trees_[part], known.Rows(tested[part])));
+    const Tensor at = place.index_select(0, tested[part]), is_compared = at >= 0;
+    const Tensor rows_tested = tested[part].masked_select(is_compared);
+    by_trees.index_copy_(0, at.masked_select(is_compared), PredictOne(*trees_[part], known.Rows(rows_tested)));
   }
-  share_ = BestShare(by_trees - predictions, LabelTargets(labels, classes) - predictions);
-  known_predictions_ = predictions + share_ * (by_trees - predictions);
+  const Tensor targets = LabelTargets(labels, classes).index_select(0, compared);
+  share_ = BestShare(by_trees - predictions, targets - predictions);
+  compared_predictions_ = predictions + share_ * (by_trees - predictions);
   if (share_ == 0) trees_.clear();
 }
 

@@ -18,16 +18,18 @@ namespace haplospin {
 // chance.
 class CrossfitTrees {
  public:
-  // Features and labels [n] of known rows: numbers (classes 0), or classes. predictions [n, outputs] are the other
-  // predictions for them, each made without the row's label: a number, or the probability of each class. On the CPU.
+  // Features and labels [n] of known rows: numbers (classes 0), or classes. predictions [compared, outputs] are the
+  // other predictions for some of them, `compared`, each made without the row's label: a number, or the probability of
+  // each class. On the CPU.
   CrossfitTrees(const EncodedTable& known, const Attributes& columns, const torch::Tensor& labels, int64_t classes,
-                const torch::Tensor& predictions, uint64_t seed);
+                const torch::Tensor& compared, const torch::Tensor& predictions, uint64_t seed,
+                const Advance& advance = {});
 
   // The predictions for some rows combined with those of the trees, [n, outputs].
   torch::Tensor Combine(const EncodedTable& rows, const torch::Tensor& predictions) const;
 
-  // The same for the known rows, each by the trees that were not grown on it.
-  const torch::Tensor& known_predictions() const { return known_predictions_; }
+  // The same for the rows that were compared, each by the trees that were not grown on it.
+  const torch::Tensor& compared_predictions() const { return compared_predictions_; }
 
  private:
   torch::Tensor PredictOne(const BoostedTrees& trees, const EncodedTable& rows) const;
@@ -35,7 +37,7 @@ class CrossfitTrees {
   int64_t classes_ = 0;
   double share_ = 0;
   std::vector<std::shared_ptr<BoostedTrees>> trees_;  // empty if they have no share
-  torch::Tensor known_predictions_;
+  torch::Tensor compared_predictions_;
 };
 
 }  // namespace haplospin

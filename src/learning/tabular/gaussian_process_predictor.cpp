@@ -11,7 +11,8 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kDigits = 10;
-constexpr uint64_t kCodeStream = 61;  // key of the random draws
+constexpr int64_t kMaxStackedRows = 4096;  // on which the parts of a prediction are compared
+constexpr uint64_t kCodeStream = 61;        // key of the random draws
 constexpr double kMinCodeProbability = 1e-6;
 
 EncodedTable TakeFeatures(const EncodedTable& rows, const torch::Tensor& features) {
@@ -36,17 +37,19 @@ int64_t CodesFor(int64_t classes) {
 
 GaussianProcessPredictor::GaussianProcessPredictor(const EncodedTable& known, const Attributes& attributes,
                                                    const torch::Tensor& is_target, uint64_t seed, bool with_trees,
-                                                   std::vector<double> quantiles)
+                                                   std::vector<double> quantiles, const Advance& advance)
     : attributes_(attributes),
       features_((~is_target).nonzero().squeeze(1)),
       quantiles_(std::move(quantiles)),
       outputs_(CountOutputs(attributes)) {
   const torch::NoGradGuard no_grad;
-  for (const int64_t target : FindTargets(is_target)) targets_.push_back(FitTarget(known, target, seed, with_trees));
+  for (const int64_t target : FindTargets(is_target))
+    targets_.push_back(FitTarget(known, target, seed, with_trees, advance));
 }
 
 GaussianProcessPredictor::Target GaussianProcessPredictor::FitTarget(const EncodedTable& known, int64_t attribute,
-                                                                     uint64_t seed, bool with_trees) const {
+                                                                     uint64_t seed, bool with_trees,
+                                                                     const Advance& advance) const {
   const torch::Tensor all = (~known.missing.select(1, attribute)).nonzero().squeeze(1);
   HS_ASSERT(all.size(0) > 0);
   const torch::Tensor used = all.slice(0, 0, all.size(0), (all.size(0) + kMaxKnownRows - 1) / kMaxKnownRows);
@@ -56,14 +59,20 @@ GaussianProcessPredictor::Target GaussianProcessPredictor::FitTarget(const Encod
     columns.push_back(attributes_[static_cast<size_t>(features_[i].item<int64_t>())]);
   }
   const torch::Tensor labels = known.values.select(1, attribute).index_select(0, used);
+  const torch::Tensor compared =
+      torch::arange(0, labels.size(0), (labels.size(0) + kMaxStackedRows - 1) / kMaxStackedRows);
   const auto fit = [&](const torch::Tensor& coded_labels, std::vector<int64_t> digits, int64_t classes,
                        bool trees_too) {
     const torch::Tensor targets = LabelTargets(coded_labels, classes);
-    KernelFits fits(features, columns, targets);
-    torch::Tensor means = fits.PredictKnown(features);
+    KernelFits fits(features, columns, targets, advance);
+    torch::Tensor means = fits.PredictKnown(features, compared);
     std::optional<CrossfitTrees> trees;
-    if (trees_too) means = trees.emplace(features, columns, coded_labels, classes, means, seed).known_predictions();
-    return Code{std::move(digits), std::move(fits), std::move(trees), LabelDistribution(means, targets, classes)};
+    if (trees_too) {
+      trees.emplace(features, columns, coded_labels, classes, compared, means, seed, advance);
+      means = trees->compared_predictions();
+    }
+    return Code{std::move(digits), std::move(fits), std::move(trees),
+                LabelDistribution(means, targets.index_select(0, compared), classes)};
   };
   Target target{.attribute = attribute, .classes = attributes_[static_cast<size_t>(attribute)].classes};
   if (target.classes == 0) {

@@ -16,7 +16,7 @@ namespace haplospin {
 
 inline constexpr int64_t kMaxGaussianProcessColumns = 500;
 inline constexpr int64_t kMaxGaussianProcessClasses = 1000;
-inline constexpr int64_t kMaxKnownRows = 20000;  // used if there are more, evenly spaced
+inline constexpr int64_t kMaxKnownRows = 100'000;  // used if there are more, evenly spaced
 
 // Predictions for rows of a table.
 struct TablePredictions {
@@ -29,9 +29,11 @@ class GaussianProcessPredictor {
  public:
   // Fits each target to the known rows that have it. Every target has a known value. `with_trees`: boosted trees have a
   // share in numbers and in up to ten classes. `quantiles` of numbers are predicted, too. `seed` draws the codes of
-  // more than ten classes, and the rows of trees. On the CPU.
+  // more than ten classes, and the rows of trees. `advance` is called after every regression and every round of trees.
+  // On the CPU.
   GaussianProcessPredictor(const EncodedTable& known, const Attributes& attributes, const torch::Tensor& is_target,
-                           uint64_t seed, bool with_trees, std::vector<double> quantiles = {});
+                           uint64_t seed, bool with_trees, std::vector<double> quantiles = {},
+                           const Advance& advance = {});
 
   // Predicts targets in standardized units; features are 0.
   TablePredictions Predict(const EncodedTable& rows) const;
@@ -56,7 +58,8 @@ class GaussianProcessPredictor {
     std::vector<Code> codes;         // several if there are more than ten classes
   };
 
-  Target FitTarget(const EncodedTable& known, int64_t attribute, uint64_t seed, bool with_trees) const;
+  Target FitTarget(const EncodedTable& known, int64_t attribute, uint64_t seed, bool with_trees,
+                   const Advance& advance) const;
   static torch::Tensor ClassProbabilities(const Target& target, const EncodedTable& features);
 
   Attributes attributes_;

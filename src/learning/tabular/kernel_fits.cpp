@@ -224,18 +224,19 @@ KernelRows KernelColumns::Transform(const EncodedTable& given) const {
   return rows;
 }
 
-KernelFits::KernelFits(const EncodedTable& known, const Attributes& columns, const Tensor& targets)
+KernelFits::KernelFits(const EncodedTable& known, const Attributes& columns, const Tensor& targets,
+                       const Advance& advance)
     : attributes_(columns), columns_(known, columns), fits_(kAllFits.size()) {
   HS_ASSERT(known.rows() == targets.size(0) && known.rows() > 0);
   std::iota(fits_.begin(), fits_.end(), size_t{0});
   const KernelRows rows = columns_.Transform(known);
-  Fit(rows, targets, kMaxComparedRows);
+  Fit(rows, targets, kMaxComparedRows, advance);
   if (known.rows() <= kMaxComparedRows) return;
   KeepBestFits();
-  Fit(rows, targets, kMaxFitRows);
+  Fit(rows, targets, kMaxFitRows, advance);
 }
 
-void KernelFits::Fit(const KernelRows& known, const Tensor& targets, int64_t max_rows) {
+void KernelFits::Fit(const KernelRows& known, const Tensor& targets, int64_t max_rows, const Advance& advance) {
   const int64_t n = targets.size(0);
   index_ = torch::arange(0, n, (n + max_rows - 1) / max_rows);
   fitted_ = known.At(index_);
@@ -255,6 +256,7 @@ void KernelFits::Fit(const KernelRows& known, const Tensor& targets, int64_t max
     const Tensor error = (weights_.back() / inverse.diagonal().unsqueeze(1)).to(torch::kFloat32);
     left_out.push_back(fitted_targets - error);
     errors.push_back(error.square().mean());
+    if (advance) advance();
   }
   const Tensor error = torch::stack(errors).clamp_min(1e-6);
   shares_ = (error.min() / error).pow(kSharpness);
@@ -362,13 +364,14 @@ Tensor KernelFits::Predict(const EncodedTable& rows) const {
   return torch::cat(blocks);
 }
 
-Tensor KernelFits::PredictKnown(const EncodedTable& known) const {
-  Tensor is_fitted = torch::zeros({known.rows()}, torch::kBool);
-  is_fitted.index_fill_(0, index_, true);
-  const Tensor others = (~is_fitted).nonzero().squeeze(1);
-  Tensor predicted = torch::empty({known.rows(), mean_.size(0)});
-  predicted.index_copy_(0, index_, left_out_);
-  if (others.size(0) > 0) predicted.index_copy_(0, others, Predict(known.Rows(others)));
+Tensor KernelFits::PredictKnown(const EncodedTable& known, const Tensor& rows) const {
+  Tensor place = torch::full({known.rows()}, -1, torch::kInt64);  // among the fitted rows
+  place.index_copy_(0, index_, torch::arange(index_.size(0)));
+  place = place.index_select(0, rows);
+  const Tensor fitted = (place >= 0).nonzero().squeeze(1), others = (place < 0).nonzero().squeeze(1);
+  Tensor predicted = torch::empty({rows.size(0), mean_.size(0)});
+  predicted.index_copy_(0, fitted, left_out_.index_select(0, place.index_select(0, fitted)));
+  if (others.size(0) > 0) predicted.index_copy_(0, others, Predict(known.Rows(rows.index_select(0, others))));
   return predicted;
 }
 

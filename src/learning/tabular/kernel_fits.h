@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "learning/nn/layers/attributes.h"
+#include "learning/tabular/boosted_trees.h"
 #include "learning/tabular/table_encoder.h"
 
 namespace haplospin {
@@ -57,13 +58,14 @@ class KernelFits {
   // Features and targets [n, outputs] of known rows, n > 0, on the CPU: a number of variance 1, or 0 and 1 for each
   // class. All regressions are compared on at most 1,024 evenly spaced rows. Those that count are then fitted to at
   // most 2,048.
-  KernelFits(const EncodedTable& known, const Attributes& columns, const torch::Tensor& targets);
+  KernelFits(const EncodedTable& known, const Attributes& columns, const torch::Tensor& targets,
+             const Advance& advance = {});
 
   // The mean of each target, [n, outputs].
   torch::Tensor Predict(const EncodedTable& rows) const;
 
-  // The same for the known rows. A row that was fitted is predicted from the others.
-  torch::Tensor PredictKnown(const EncodedTable& known) const;
+  // The same for some of the known rows, int64 in ascending order. A row that was fitted is predicted from the others.
+  torch::Tensor PredictKnown(const EncodedTable& known, const torch::Tensor& rows) const;
 
  private:
   torch::Tensor SquaredDistances(const KernelRows& rows, const KernelRows& others, int64_t column) const;
@@ -71,7 +73,7 @@ class KernelFits {
   torch::Tensor RidgeKernel(const KernelRows& rows) const;
   torch::Tensor SameCodes(const KernelRows& rows, int64_t column) const;
   void FitScales(const torch::Tensor& targets);
-  void Fit(const KernelRows& known, const torch::Tensor& targets, int64_t max_rows);
+  void Fit(const KernelRows& known, const torch::Tensor& targets, int64_t max_rows, const Advance& advance);
   void KeepBestFits();
   std::vector<torch::Tensor> Kernels(const KernelRows& rows) const;
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "learning/tabular/error_quantiles.h"
+
 namespace haplospin {
 namespace {
 
@@ -15,6 +17,7 @@ constexpr std::array kDegrees = {2, 4, 6, 10, 30};  // degrees of freedom of the
 constexpr int kBisections = 50;
 constexpr int kScaleSteps = 20;
 constexpr double kMinVariance = 1e-12;
+constexpr double kSmoothErrors = 200;  // errors of which the t distribution tells as much as they themselves
 
 Tensor ClassProbabilities(const Tensor& means, double floor, double sharpness) {
   const Tensor raised = means.clamp_min(floor).pow(sharpness);
@@ -81,7 +84,10 @@ LabelDistribution::LabelDistribution(const Tensor& means, const Tensor& targets,
       scale_ = scale;
     }
     // The regressions that predict best were chosen by the same errors, which are too small for new rows.
-    scale_ *= 1 + 1 / std::sqrt(static_cast<double>(squared_errors.numel()));
+    const double optimism = 1 + 1 / std::sqrt(static_cast<double>(squared_errors.numel()));
+    scale_ *= optimism;
+    const Tensor errors = std::get<0>(((targets - means) * optimism).flatten().sort()).contiguous();
+    errors_ = {errors.data_ptr<float>(), errors.data_ptr<float>() + errors.numel()};
     return;
   }
   double best = std::numeric_limits<double>::infinity();
@@ -102,7 +108,11 @@ Tensor LabelDistribution::Probabilities(const Tensor& means) const {
 }
 
 double LabelDistribution::Quantile(double probability) const {
-  return scale_ * StandardQuantile(probability, degrees_);
+  const double smooth = scale_ * StandardQuantile(probability, degrees_);
+  if (errors_.size() < 2) return smooth;
+  const auto n = static_cast<double>(errors_.size());
+  const double share = n / (n + kSmoothErrors);
+  return share * ErrorQuantile(errors_, probability) + (1 - share) * smooth;
 }
 
 }  // namespace haplospin

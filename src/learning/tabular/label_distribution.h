@@ -4,13 +4,15 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <vector>
 
 namespace haplospin {
 
 // Numbers of mean 0 and variance 1, or indicators of classes, as targets of regressions: [n] -> [n, outputs].
 torch::Tensor LabelTargets(const torch::Tensor& labels, int64_t classes);
 
-// A number has a t distribution around its mean; the probabilities of classes are powers of the means of their
+// A number has the distribution of the known errors around its mean, and with few errors a t distribution; the
+// probabilities of classes are powers of the means of their
 // indicators.
 class LabelDistribution {
  public:
@@ -26,6 +28,7 @@ class LabelDistribution {
   double Quantile(double probability) const;
 
  private:
+  std::vector<float> errors_;  // of numbers, ascending
   double deviation_ = 1, scale_ = 1;
   int degrees_ = 4;  // of freedom, an even number
   double floor_ = 0.01, sharpness_ = 1;

@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "haplospin/errors.h"
 #include "learning/models/table_model.h"
+#include "learning/tabular/error_quantiles.h"
 
 namespace haplospin {
 namespace {
 
 using torch::Tensor;
 
+constexpr int64_t kErrorLevels = 199;  // quantiles of the errors that are kept
 constexpr int64_t kQuantiles = 5;
 constexpr int64_t kMaxFittedRows = 20000;
 constexpr double kPiecewiseGain = 0.01;  // smaller gains in cross-validation are not worth the risk
@@ -210,6 +213,7 @@ ErrorModel::ErrorModel(const Attributes& attributes, const Tensor& is_target)
   factor_ = register_buffer("factor", torch::ones({std::ssize(attributes)}));
   least_ = register_buffer("least", torch::zeros({std::ssize(attributes)}));
   most_ = register_buffer("most", torch::zeros({std::ssize(attributes)}));
+  errors_ = register_buffer("errors", torch::zeros({std::ssize(attributes), kErrorLevels}));
 }
 
 void ErrorModel::Fit(const EncodedTable& rows, const Tensor& predictions) {
@@ -225,6 +229,29 @@ void ErrorModel::Fit(const EncodedTable& rows, const Tensor& predictions) {
   most_.copy_(std::get<0>(fitted.max(0)));
   factor_.copy_(torch::where(is_number, (errors / fitted.exp()).square().mean(0).sqrt().clamp_min(1e-6),
                              torch::ones_like(typical)));
+  const Tensor deviations = Deviations(rows.Masked());
+  for (int64_t j = 0; j < errors_.size(0); ++j) {
+    if (!is_number_[j].item<bool>()) continue;
+    const Tensor sorted =
+        std::get<0>(((rows.values - predictions.select(2, 0)) / deviations).select(1, j).cpu().sort());
+    const Tensor values = sorted.contiguous();
+    const std::span<const float> all(values.data_ptr<float>(), static_cast<size_t>(values.numel()));
+    for (int64_t i = 0; i < kErrorLevels && all.size() >= 2; ++i) {
+      errors_[j][i] = ErrorQuantile(all, static_cast<double>(i + 1) / (kErrorLevels + 1));
+    }
+  }
+}
+
+Tensor ErrorModel::Quantiles(const std::vector<double>& probabilities) const {
+  const Tensor errors = errors_.cpu().contiguous();
+  Tensor quantiles = torch::zeros({errors.size(0), std::ssize(probabilities)});
+  for (int64_t j = 0; j < errors.size(0); ++j) {
+    const std::span<const float> levels(errors.data_ptr<float>() + j * kErrorLevels, kErrorLevels);
+    for (size_t q = 0; q < probabilities.size(); ++q) {
+      quantiles[j][static_cast<int64_t>(q)] = ErrorQuantile(levels, probabilities[q]);
+    }
+  }
+  return quantiles;
 }
 
 Tensor ErrorModel::Deviations(const MaskedTable& rows) {

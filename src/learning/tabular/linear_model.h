@@ -45,7 +45,7 @@ class LinearModel : public torch::nn::Module {
   torch::Tensor absent_;   // [targets, c]: a very low logit for classes that a target does not have
 };
 
-// The standard deviation of the errors of numeric targets, row by row.
+// The standard deviation of the errors of numeric targets, row by row, and their distribution in deviations.
 class ErrorModel : public torch::nn::Module {
  public:
   ErrorModel(const Attributes& attributes, const torch::Tensor& is_target);
@@ -56,11 +56,15 @@ class ErrorModel : public torch::nn::Module {
   // Returns deviations in standardized units, [b, d]; 1 for classes and features.
   torch::Tensor Deviations(const MaskedTable& rows);
 
+  // Returns how far quantiles are above the prediction of numbers, in deviations, [d, k].
+  torch::Tensor Quantiles(const std::vector<double>& probabilities) const;
+
  private:
   torch::Tensor is_number_;  // [d] bool: numeric targets
   std::shared_ptr<LinearModel> logarithm_;
   torch::Tensor factor_;        // [d]
   torch::Tensor least_, most_;  // [d]: range of the logarithm
+  torch::Tensor errors_;        // [d, kErrorLevels]: quantiles of the errors in deviations, ascending
 };
 
 }  // namespace haplospin

@@ -130,6 +130,12 @@ torch::Tensor TabularModel::Deviations(const EncodedTable& rows) const {
   return parts_.errors->Deviations(rows.To(device_).Query(is_target_)).cpu();
 }
 
+torch::Tensor TabularModel::QuantileDistances(const EncodedTable& rows,
+                                              const std::vector<double>& probabilities) const {
+  const torch::NoGradGuard no_grad;
+  return Deviations(rows).unsqueeze(2) * parts_.errors->Quantiles(probabilities);
+}
+
 torch::Tensor TabularModel::ContextWeights(const EncodedTable& rows) const {
   const torch::NoGradGuard no_grad;
   HS_ASSERT(parts_.context.values.defined() && !parts_.networks.empty());

@@ -20,7 +20,7 @@
 
 namespace haplospin {
 
-inline constexpr ModelKind kTabularModel = {"tabular", 5, "a tabular model", "haplospin tabular train"};
+inline constexpr ModelKind kTabularModel = {"tabular", 6, "a tabular model", "haplospin tabular train"};
 
 // Fits to one split of the table into training and validation rows.
 struct TableFit {
@@ -67,6 +67,9 @@ class TabularModel {
 
   // The standard deviations of the errors to expect of numeric targets, in standardized units, [b, d].
   torch::Tensor Deviations(const EncodedTable& rows) const;
+
+  // How far quantiles of numeric targets are above their prediction, in standardized units, [b, d, k].
+  torch::Tensor QuantileDistances(const EncodedTable& rows, const std::vector<double>& probabilities) const;
 
   // The mean prediction of the linear fits, as Predict().
   torch::Tensor PredictLinear(const EncodedTable& rows) const;

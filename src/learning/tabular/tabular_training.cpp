@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "core/log.h"
 #include "core/random.h"
@@ -45,7 +46,11 @@ std::vector<TrainingRows> SplitRows(const std::vector<uint32_t>& table_strata, c
   const auto members = static_cast<size_t>(options.members);
   const size_t parts = std::max<size_t>({2, members, static_cast<size_t>(std::lround(1.0 / options.validation_share))});
   std::vector<uint32_t> strata;
-  for (const size_t row : labeled) strata.push_back(table_strata[row]);
+  std::map<uint32_t, size_t> sizes;
+  for (const size_t row : labeled) {
+    strata.push_back(table_strata[row]);
+    ++sizes[strata.back()];
+  }
   RandomStream random(options.seed, {0});
   const std::vector<size_t> row_parts = StratifiedParts(strata, parts, random);
   std::vector<TrainingRows> splits;
@@ -53,7 +58,9 @@ std::vector<TrainingRows> SplitRows(const std::vector<uint32_t>& table_strata, c
   for (size_t part = 0; part < std::min(parts, std::max(members, fit_splits)); ++part) {
     TrainingRows split;
     for (size_t i = 0; i < labeled.size(); ++i) {
-      (row_parts[i] == part ? split.validation : split.training).push_back(labeled[i]);
+      // A class of one row is never tested: it would have to be learned from nothing.
+      const bool is_tested = row_parts[i] == part && sizes[strata[i]] > 1;
+      (is_tested ? split.validation : split.training).push_back(labeled[i]);
     }
     splits.push_back(std::move(split));
   }

@@ -57,7 +57,8 @@ TEST(Values, DecimalMarksAndThousands) {
 TEST(Values, NumbersWithMarks) {
   const auto marked = [](std::string_view field, char decimal) {
     double number = kNone;
-    return ParseMarkedNumber(field, decimal, number) ? number : kNone;
+    std::string unit;
+    return ParseMarkedNumber(field, decimal, number, unit) ? number : kNone;
   };
   EXPECT_EQ(marked("12 %", '.'), 12);
   EXPECT_EQ(marked("-1.5%", '.'), -1.5);
@@ -67,9 +68,29 @@ TEST(Values, NumbersWithMarks) {
   EXPECT_EQ(marked("1 234", '.'), 1234);
   EXPECT_EQ(marked("1\u202f234\u202f567,5", '.'), 1234567.5);
   EXPECT_EQ(marked("1 234.5", '.'), 1234.5);
+  EXPECT_EQ(marked("$581", '.'), 581);
+  EXPECT_EQ(marked("-$1,234.50", '.'), -1234.5);
+  EXPECT_EQ(marked("12 kg", '.'), 12);
+  EXPECT_EQ(marked("3.5m/s", '.'), 3.5);
+  EXPECT_EQ(marked("99,90 €", ','), 99.9);
+  EXPECT_EQ(marked("20 °C", '.'), 20);
   for (const char* field : {"", "%", "12 34", "1 2", "A 12 %", "1,2,3", "12 % %", "2021-01-01"}) {
     EXPECT_EQ(marked(field, '.'), kNone) << field;
   }
+}
+
+TEST(Values, UnitsOfNumbers) {
+  const auto unit = [](std::string_view field) {
+    double number = 0;
+    std::string found;
+    return ParseMarkedNumber(field, '.', number, found) ? found : "none";
+  };
+  EXPECT_EQ(unit("$581"), "$");
+  EXPECT_EQ(unit("12 kg"), "kg");
+  EXPECT_EQ(unit("7"), "");
+  EXPECT_EQ(unit("kg"), "none");
+  for (const char* field : {"inf", "-inf", "+Infinity", "1e101"}) EXPECT_TRUE(IsBeyondNumbers(field)) << field;
+  for (const char* field : {"info", "1", "nan", ""}) EXPECT_FALSE(IsBeyondNumbers(field)) << field;
 }
 
 TEST(Values, DatesAreDays) {

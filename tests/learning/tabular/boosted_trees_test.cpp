@@ -11,28 +11,33 @@
 namespace haplospin {
 namespace {
 
-LossDerivatives OfSquaredError(const torch::Tensor& truth) {
+LossDerivatives SquaredErrorDerivatives(const torch::Tensor& truth) {
   LossDerivatives derivatives;
   for (int64_t i = 0; i < truth.size(0); ++i) {
-    derivatives.first.push_back(-truth[i].item<float>());
-    derivatives.second.push_back(1);
+    derivatives.values.push_back(-truth[i].item<float>());
+    derivatives.values.push_back(1);
   }
   return derivatives;
+}
+
+BinnedFeatures Binned(const torch::Tensor& features) {
+  const torch::Tensor columns = features.t().contiguous();
+  return {columns.data_ptr<float>(), features.size(0), features.size(1)};
 }
 
 TEST(BinnedFeatures, CodesAreThresholdsBelowTheValue) {
   torch::manual_seed(1);
   const torch::Tensor features =
       torch::stack({torch::randn({500}), torch::randint(0, 4, {500}), torch::ones({500})}, 1);
-  const BinnedFeatures binned(features);
-  EXPECT_EQ(binned.thresholds(0).size(), 63u);
+  const BinnedFeatures binned = Binned(features);
+  EXPECT_EQ(binned.thresholds(0).size(), 255u);
   EXPECT_EQ(binned.thresholds(1), (std::vector<float>{0.5, 1.5, 2.5}));
   EXPECT_TRUE(binned.thresholds(2).empty());
   for (int64_t j = 0; j < 3; ++j) {
     for (int64_t i = 0; i < 500; ++i) {
       int64_t below = 0;
       for (const float threshold : binned.thresholds(j)) below += threshold < features[i][j].item<float>() ? 1 : 0;
-      ASSERT_EQ(binned.codes(j)[i], below);
+      ASSERT_EQ(binned.row(i)[j], below);
     }
   }
 }
@@ -44,7 +49,7 @@ TEST(GrowTree, FindsAStep) {
   const torch::Tensor truth = (features.select(1, 0) > 0.5).to(torch::kFloat32) * 2 - 1;
   RandomStream random(1);
   std::vector<uint32_t> leaves;
-  const DecisionTree tree = GrowTree(BinnedFeatures(features), OfSquaredError(truth), kFeatureShare, random, leaves);
+  const DecisionTree tree = GrowTree(Binned(features), SquaredErrorDerivatives(truth), kFeatureShare, random, leaves);
   EXPECT_NEAR(tree.thresholds[0], 0.5, 0.02);
   ASSERT_EQ(std::ssize(tree.values), kTreeLeaves);
   int wrong = 0;
@@ -58,7 +63,7 @@ TEST(GrowTree, OfNothingToCompareIsALeaf) {
   RandomStream random(1);
   std::vector<uint32_t> leaves;
   const DecisionTree tree =
-      GrowTree(BinnedFeatures(torch::ones({50, 2})), OfSquaredError(torch::ones({50})), kFeatureShare, random, leaves);
+      GrowTree(Binned(torch::ones({50, 2})), SquaredErrorDerivatives(torch::ones({50})), kFeatureShare, random, leaves);
   EXPECT_EQ(leaves, std::vector<uint32_t>(50, 0));
   EXPECT_NEAR(tree.values[0], 1, 0.1);
 }
@@ -72,7 +77,7 @@ TEST(GrowTree, SplitsEachNodeByItself) {
       torch::where(is_high.select(1, 0), 4 + is_high.select(1, 1).to(torch::kFloat32), 1.5 * is_high.select(1, 2));
   RandomStream random(1);
   std::vector<uint32_t> leaves;
-  const DecisionTree tree = GrowTree(BinnedFeatures(features), OfSquaredError(truth), 1, random, leaves);
+  const DecisionTree tree = GrowTree(Binned(features), SquaredErrorDerivatives(truth), 1, random, leaves);
   EXPECT_EQ((std::vector<int64_t>{tree.compared.begin(), tree.compared.begin() + 3}), (std::vector<int64_t>{0, 2, 1}));
   double worst = 0;
   for (int64_t i = 0; i < 2000; ++i) {

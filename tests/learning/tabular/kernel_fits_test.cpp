@@ -170,11 +170,11 @@ TEST(KernelFits, PredictKnownRowsWithoutTheirTargets) {
     torch::manual_seed(10);
     const EncodedTable rows = RowsOf(torch::randn({known, 3}));
     const torch::Tensor noise = Standardized(torch::randn({known, 1}));
-    const torch::Tensor predicted = KernelFits(rows, Columns(3), noise).PredictKnown(rows);
+    const torch::Tensor predicted = KernelFits(rows, Columns(3), noise).PredictKnown(rows, torch::arange(known));
     const torch::Tensor other = noise.clone();
     other[0][0] += 3;
     EXPECT_LT((predicted * noise).mean().item<double>(), 0.1);
-    EXPECT_NEAR(KernelFits(rows, Columns(3), other).PredictKnown(rows)[0][0].item<double>(),
+    EXPECT_NEAR(KernelFits(rows, Columns(3), other).PredictKnown(rows, torch::arange(known))[0][0].item<double>(),
                 predicted[0][0].item<double>(), 0.3);
   }
 }

@@ -93,6 +93,31 @@ TEST(ErrorModel, KnowsWhereErrorsAreLarge) {
   EXPECT_LT(ratio.abs().mean().item<double>(), 0.3);
 }
 
+// The errors are normal in the half of the rows where they are small and have a heavy upper tail elsewhere.
+TEST(ErrorModel, QuantilesHaveTheirShareOfTheErrors) {
+  const Attributes attributes = {{0}, {0}};
+  const torch::Tensor is_target = torch::tensor({false, true});
+  const auto draw = [](int64_t seed) {
+    torch::manual_seed(seed);
+    EncodedTable rows{torch::randn({6000, 2}), torch::zeros({6000, 2}, torch::kBool)};
+    const torch::Tensor x = rows.values.select(1, 0);
+    rows.values.select(1, 1).copy_(torch::randn({6000}).square() * x.exp());
+    return rows;
+  };
+  ErrorModel errors(attributes, is_target);
+  const EncodedTable known = draw(1), others = draw(2);
+  errors.Fit(known, torch::zeros({6000, 2, 1}));
+  const torch::Tensor deviations = errors.Deviations(others.Query(is_target)).select(1, 1);
+  const torch::Tensor quantiles = errors.Quantiles({0.05, 0.5, 0.95})[1];
+  const auto share = [&](int64_t q) {
+    const torch::Tensor below = others.values.select(1, 1) < deviations * quantiles[q];
+    return below.to(torch::kFloat64).mean().item<double>();
+  };
+  EXPECT_NEAR(share(0), 0.05, 0.015);
+  EXPECT_NEAR(share(1), 0.5, 0.03);
+  EXPECT_NEAR(share(2), 0.95, 0.015);
+}
+
 TEST(ErrorModel, OfAFewErrorsIsTheirDeviation) {
   const EncodedTable rows{torch::randn({4, 3}), torch::zeros({4, 3}, torch::kBool)};
   ErrorModel errors(kErrorAttributes, kErrorTargets);

@@ -9,13 +9,14 @@
 #include "core/log.h"
 #include "core/parse_number.h"
 #include "haplospin/errors.h"
+#include "learning/tables/determining_columns.h"
 
 namespace haplospin {
 namespace {
 
 constexpr size_t kDescribedColumns = 30;
 
-void CheckClasses(const Table& table, const std::vector<std::string>& targets) {
+void WarnAboutSingleRows(const Table& table, const std::vector<std::string>& targets) {
   for (const std::string& name : targets) {
     const Column& column = *table.Find(name);
     std::vector<size_t> rows(column.categories.size()), last(column.categories.size());
@@ -27,9 +28,8 @@ void CheckClasses(const Table& table, const std::vector<std::string>& targets) {
     const auto single = std::ranges::find(rows, 1u);
     if (single == rows.end()) continue;
     const auto code = static_cast<size_t>(single - rows.begin());
-    throw InputError(fmt::format(
-        "{}: line {}: class '{}' of target '{}' has only this row, but needs at least two: remove it or merge it",
-        table.path, table.lines[last[code]], column.categories[code], name));
+    LogWarning("{}: line {}: class '{}' of target '{}' has only this row, so that it is learned from but not tested",
+               table.path, table.lines[last[code]], column.categories[code], name);
   }
 }
 
@@ -44,6 +44,17 @@ void Describe(const TypedTable& typed) {
 
 }  // namespace
 
+void WarnAboutDeterminingColumns(const Table& table, const std::vector<std::string>& targets) {
+  for (const std::string& target : targets) {
+    for (const std::string& name : DeterminingColumns(table, target)) {
+      LogWarning(
+          "{}: column '{}' tells the target '{}' in every row; if it is another form of it, or known only after "
+          "it, give --ignore {}",
+          table.path, name, target, name);
+    }
+  }
+}
+
 CsvFormat CsvOptions::Format() const {
   const char character = separator == "comma" ? ',' : separator == "semicolon" ? ';' : separator == "tab" ? '\t' : '\0';
   const char mark = decimal == "comma" ? ',' : decimal == "point" ? '.' : '\0';
@@ -57,7 +68,8 @@ Table TabularOptions::Read(const std::vector<std::string>& marks) const {
   }
   TypedTable typed = ReadTable(data, csv.Format(), all);
   Describe(typed);
-  CheckClasses(typed.table, choices.targets);
+  WarnAboutSingleRows(typed.table, choices.targets);
+  WarnAboutDeterminingColumns(typed.table, choices.targets);
   return std::move(typed.table);
 }
 
@@ -85,8 +97,8 @@ std::vector<size_t> MarkedRows(const Table& table, const Column& column, const s
 
 void DirectPrediction::Check(const std::string& model, const std::string& context) const {
   if (!model.empty()) {
-    if (choices.targets.empty() && quantiles.empty()) return;
-    throw InputError("--target and --quantiles are for predictions without a model; omit them or --weights");
+    if (choices.targets.empty()) return;
+    throw InputError("--target is for predictions without a model; omit it or --weights");
   }
   if (!context.empty() && !choices.targets.empty()) return;
   throw InputError("give --weights with a model file of train, or --context and --target to predict without one");

@@ -62,6 +62,9 @@ class TabularOptions {
 // than they work.
 void SetThreadsFor(const Table& table);
 
+// Warns about columns that give a target away.
+void WarnAboutDeterminingColumns(const Table& table, const std::vector<std::string>& targets);
+
 // Removes a column that is not a feature from the table. Throws InputError if it does not exist.
 Column TakeColumn(Table& table, const std::string& name, const std::string& option);
 

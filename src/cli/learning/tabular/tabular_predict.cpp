@@ -11,12 +11,14 @@
 #include "core/group_digits.h"
 #include "core/log.h"
 #include "core/output_file.h"
+#include "core/progress.h"
 #include "core/threads.h"
 #include "haplospin/errors.h"
 #include "learning/nn/device.h"
 #include "learning/tables/csv.h"
 #include "learning/tables/table_reader.h"
 #include "learning/tabular/gaussian_process_predictor.h"
+#include "learning/tabular/shifted_columns.h"
 #include "learning/tabular/splits.h"
 #include "learning/tabular/tabular_model.h"
 
@@ -127,9 +129,28 @@ bool HasNumericTarget(const TableEncoder& encoder) {
                              [&](int64_t j) { return encoder.columns()[static_cast<size_t>(j)].IsNumeric(); });
 }
 
+// Names columns whose values in the new rows are not those of the known ones.
+void WarnAboutShifts(const ShiftedColumns& columns, const TableEncoder& encoder, const std::string& path) {
+  for (const ColumnShift& shift : columns.Find()) {
+    const EncodedColumn& column = encoder.columns()[static_cast<size_t>(shift.column)];
+    if (shift.is_empty) {
+      LogWarning("{}: column '{}' is empty in every row, but was not in the rows that are known", path, column.name);
+      continue;
+    }
+    const auto text = [&](double number) {
+      const double value = number * column.deviation + column.mean;
+      return column.date == DateOrder::kNone ? fmt::format("{:.4g}", value) : DateText(value);
+    };
+    LogWarning("{}: column '{}' is from {} to {}, but in the rows that are known from {} to {}: has it the same unit?",
+               path, column.name, text(shift.low), text(shift.high), text(shift.known_low), text(shift.known_high));
+  }
+}
+
 using PredictRows = std::function<TablePredictions(const EncodedTable& rows)>;
 
-void WritePredictions(const TablePredictionArguments& a, const TableEncoder& encoder, const PredictRows& predict) {
+// `known`: the rows that are known; null where only a model is.
+void WritePredictions(const TablePredictionArguments& a, const TableEncoder& encoder, const EncodedTable* known,
+                      const PredictRows& predict) {
   const CsvFormat format = FormatFor(encoder, a.csv);
   TableStream stream(a.data, format, encoder.Schema(), a.id.empty() ? encoder.id() : a.id);
   const std::string used_id = a.id.empty() && stream.has_ids() ? encoder.id() : a.id;
@@ -141,11 +162,18 @@ void WritePredictions(const TablePredictionArguments& a, const TableEncoder& enc
   }
   OutputFile file(a.out);
   PredictionWriter writer(encoder, used_id, a.quantiles, file);
+  std::optional<ShiftedColumns> shifts;
+  if (known != nullptr) shifts.emplace(*known, encoder.attributes(), encoder.IsTarget());
   size_t rows = 0;
+  Progress progress("predicting", "rows", 0, ProgressOf::kFile);
   for (Table block = stream.Next(kBlockRows); block.rows() > 0; block = stream.Next(kBlockRows)) {
-    writer.Write(predict(encoder.Encode(block)), block.ids);
+    const EncodedTable encoded = encoder.Encode(block);
+    if (shifts) shifts->Add(encoded);
+    writer.Write(predict(encoded), block.ids);
     rows += block.rows();
+    progress.Set(static_cast<double>(rows));
   }
+  if (shifts) WarnAboutShifts(*shifts, encoder, a.data);
   SayWhatWasIgnored(stream, encoder, a.data, /*has_targets=*/false);
   file.Commit();
   LogInfo("{}: {} rows predicted", a.data, rows);
@@ -167,9 +195,14 @@ void PredictWithModel(const std::string& path, const std::string& name, const Ta
       LogWarning("{}: the standard deviations (_sd) are of errors with the rows of training, not with --context", path);
     }
   }
-  WritePredictions(arguments, model.encoder(), [&](const EncodedTable& rows) {
-    return TablePredictions{
+  const EncodedTable* known = context ? &*context : model.context().values.defined() ? &model.context() : nullptr;
+  WritePredictions(arguments, model.encoder(), known, [&](const EncodedTable& rows) {
+    TablePredictions predictions{
         context ? model.PredictFrom(*context, rows) : model.Predict(rows), model.Deviations(rows), {}};
+    if (!arguments.quantiles.empty()) {
+      predictions.quantiles = predictions.values.narrow(2, 0, 1) + model.QuantileDistances(rows, arguments.quantiles);
+    }
+    return predictions;
   });
 }
 
@@ -181,6 +214,7 @@ Table ReadKnownRows(const std::string& path, const CsvFormat& format, const Tabl
   LogInfo("{}: {} rows, {} columns", path, table.rows(), table.columns.size());
   for (const std::string& note : typed.notes) LogWarning("{}: {}", path, note);
   CheckTargets(table, choices.targets, LabeledRows(table, choices.targets));
+  WarnAboutDeterminingColumns(table, choices.targets);
   if (std::ssize(table.lines) > kMaxKnownRows) {
     LogWarning("{}: {} of its {} rows are used, evenly spaced ones; haplospin tabular train learns from all", path,
                GroupDigits(static_cast<size_t>(kMaxKnownRows)), GroupDigits(table.rows()));
@@ -204,27 +238,31 @@ Table ReadKnownRows(const std::string& path, const CsvFormat& format, const Tabl
   return std::move(table);
 }
 
-void PredictWithoutModel(const DirectPrediction& direct, TablePredictionArguments arguments) {
-  arguments.quantiles = direct.Quantiles();
+void PredictWithoutModel(const DirectPrediction& direct, const TablePredictionArguments& arguments) {
   TableChoices choices = direct.choices;
   choices.id = arguments.id;
   const Table table = ReadKnownRows(arguments.context, arguments.csv.Format(), choices);
   const TableEncoder encoder(table, choices.targets, LabeledRows(table, choices.targets));
-  const GaussianProcessPredictor predictor(encoder.Encode(table), encoder.attributes(), encoder.IsTarget(), direct.seed,
-                                           /*with_trees=*/true, arguments.quantiles);
-  WritePredictions(arguments, encoder, [&](const EncodedTable& rows) { return predictor.Predict(rows); });
+  const EncodedTable known = encoder.Encode(table);
+  Progress progress("fitting", "steps", 0, ProgressOf::kFile);
+  const GaussianProcessPredictor predictor(known, encoder.attributes(), encoder.IsTarget(), direct.seed,
+                                           /*with_trees=*/true, arguments.quantiles, [&] { progress.Advance(1); });
+  progress.Finish();
+  WritePredictions(arguments, encoder, &known, [&](const EncodedTable& rows) { return predictor.Predict(rows); });
 }
 
 }  // namespace
 
 void RunTabularPredict(const TabularPredictArguments& a) {
   a.direct.Check(a.model_path, a.predict.context);
+  TablePredictionArguments arguments = a.predict;
+  arguments.quantiles = a.direct.Quantiles();
   const torch::Device device = ParseDevice(a.device_text);
   SetTorchThreads(Threads());
   if (a.model_path.empty()) {
-    PredictWithoutModel(a.direct, a.predict);
+    PredictWithoutModel(a.direct, arguments);
   } else {
-    PredictWithModel(a.model_path, a.name, a.predict, device);
+    PredictWithModel(a.model_path, a.name, arguments, device);
   }
 }
 

@@ -1,0 +1,249 @@
+#include "learning/tabular/decision_tree.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace haplospin {
+namespace {
+
+constexpr int64_t kMaxThresholds = 255;  // of a feature, as many as a byte tells apart
+constexpr double kRowShare = 0.7;        // share of the rows that a tree is grown on
+constexpr double kLeafPenalty = 1.0;     // penalty of squared leaf values, as XGBoost's lambda
+constexpr double kMinLeafWeight = 1.0;   // smallest sum of second derivatives of a leaf, as its min_child_weight
+constexpr double kEmptyWeight = 1e-9;    // sum of second derivatives below which a bin has no rows
+
+// Midpoints between quantiles; where there are few values, between all of them.
+std::vector<float> Thresholds(std::vector<float> values) {
+  std::ranges::sort(values);
+  std::vector<float> distinct = values;
+  distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
+  std::vector<float> at;
+  const auto add = [&](float low, float high) {
+    const float middle = low + (high - low) / 2;
+    if (middle < high && (at.empty() || middle > at.back())) at.push_back(middle);
+  };
+  if (std::ssize(distinct) <= kMaxThresholds + 1) {
+    for (size_t i = 1; i < distinct.size(); ++i) add(distinct[i - 1], distinct[i]);
+    return at;
+  }
+  for (int64_t k = 1; k <= kMaxThresholds; ++k) {
+    const float low = values[static_cast<size_t>(k * std::ssize(values) / (kMaxThresholds + 1))];
+    const auto next = std::ranges::upper_bound(distinct, low);
+    if (next != distinct.end()) add(low, *next);
+  }
+  return at;
+}
+
+std::vector<uint32_t> DrawSample(int64_t rows, RandomStream& random) {
+  std::vector<uint32_t> sample;
+  for (int64_t row = 0; row < rows; ++row) {
+    if (random.Bernoulli(kRowShare)) sample.push_back(static_cast<uint32_t>(row));
+  }
+  return sample;
+}
+
+std::vector<int64_t> DrawFeatures(const BinnedFeatures& rows, double share, RandomStream& random) {
+  std::vector<int64_t> features;
+  for (int64_t j = 0; j < rows.features(); ++j) {
+    if (!rows.thresholds(j).empty()) features.push_back(j);
+  }
+  random.Shuffle(std::span(features));
+  features.resize(static_cast<size_t>(std::ceil(share * static_cast<double>(features.size()))));
+  std::ranges::sort(features);
+  return features;
+}
+
+struct Split {
+  int64_t feature = 0, threshold = 0;
+  double gain = 0.0;  // 0: no split
+};
+
+// Sums of the derivatives of the rows of a node, for each bin of each feature: [bins of all features, 2, outputs].
+using Histogram = std::vector<double>;
+
+void Subtract(const Histogram& part, Histogram& whole) {
+  for (size_t i = 0; i < whole.size(); ++i) whole[i] -= part[i];
+}
+
+// Grows a tree node by node, depth first, so that as many histograms are in memory as there are levels. Of two sides of
+// a split only the smaller one's rows are summed; the other has the rest.
+class TreeGrower {
+ public:
+  TreeGrower(const BinnedFeatures& rows, const LossDerivatives& derivatives, std::vector<int64_t> features,
+             std::vector<uint32_t> sample)
+      : rows_(rows), derivatives_(derivatives), features_(std::move(features)), sample_(std::move(sample)) {
+    for (const int64_t feature : features_) {
+      first_bins_.push_back(bins_);
+      bins_ += std::ssize(rows.thresholds(feature)) + 1;
+    }
+    tree_.compared.assign(kTreeLeaves - 1, 0);
+    tree_.thresholds.assign(kTreeLeaves - 1, std::numeric_limits<float>::max());
+    tree_.values.assign(static_cast<size_t>(kTreeLeaves * derivatives.outputs), 0.0F);
+    codes_.assign(kTreeLeaves - 1, std::numeric_limits<uint8_t>::max());
+  }
+
+  DecisionTree Grow(std::vector<uint32_t>& leaves) {
+    const Range all{0, sample_.size()};
+    Grow(0, 0, all, features_.empty() ? Histogram() : Sum(all));
+    leaves.resize(static_cast<size_t>(rows_.rows()));
+    for (size_t row = 0; row < leaves.size(); ++row) leaves[row] = FindLeaf(rows_.row(static_cast<int64_t>(row)));
+    return std::move(tree_);
+  }
+
+ private:
+  struct Range {
+    size_t begin = 0, end = 0;  // in the sample
+    size_t size() const { return end - begin; }
+  };
+
+  void Grow(int64_t level, int64_t node, Range range, Histogram sums) {
+    if (level == kTreeDepth) return SetValues(node, range);
+    const Split split = sums.empty() ? Split() : BestSplit(sums);
+    if (split.gain <= 0) return SetValues(node << (kTreeDepth - level), range);
+    const auto at = static_cast<size_t>((int64_t{1} << level) - 1 + node);
+    tree_.compared[at] = split.feature;
+    tree_.thresholds[at] = rows_.thresholds(split.feature)[static_cast<size_t>(split.threshold)];
+    codes_[at] = static_cast<uint8_t>(split.threshold);
+    const Range low{range.begin, Divide(range, split)}, high{low.end, range.end};
+    if (level + 1 == kTreeDepth) {
+      SetValues(2 * node, low);
+      return SetValues(2 * node + 1, high);
+    }
+    const bool is_low_smaller = low.size() < high.size();
+    Histogram smaller = Sum(is_low_smaller ? low : high);
+    Subtract(smaller, sums);
+    if (!is_low_smaller) std::swap(smaller, sums);
+    Grow(level + 1, 2 * node, low, std::move(smaller));
+    Grow(level + 1, 2 * node + 1, high, std::move(sums));
+  }
+
+  Histogram Sum(Range range) const {
+    const int64_t outputs = derivatives_.outputs, width = 2 * outputs;
+    Histogram sums(static_cast<size_t>(bins_ * width));
+    for (size_t i = range.begin; i < range.end; ++i) {
+      const uint8_t* codes = rows_.row(sample_[i]);
+      const float* derivatives = derivatives_.row(sample_[i]);
+      if (outputs == 1) {
+        const double first = derivatives[0], second = derivatives[1];
+        for (size_t k = 0; k < features_.size(); ++k) {
+          double* bin = sums.data() + 2 * (first_bins_[k] + codes[features_[k]]);
+          bin[0] += first;
+          bin[1] += second;
+        }
+        continue;
+      }
+      for (size_t k = 0; k < features_.size(); ++k) {
+        double* bin = sums.data() + width * (first_bins_[k] + codes[features_[k]]);
+        for (int64_t c = 0; c < width; ++c) bin[c] += derivatives[c];
+      }
+    }
+    return sums;
+  }
+
+  Split BestSplit(const Histogram& sums) const {
+    const int64_t outputs = derivatives_.outputs, width = 2 * outputs;
+    std::vector<double> all(static_cast<size_t>(width)), below(all.size());
+    const int64_t bins = std::ssize(rows_.thresholds(features_[0])) + 1;  // each feature has all rows of the node
+    for (int64_t i = 0; i < bins * width; ++i) all[static_cast<size_t>(i % width)] += sums[static_cast<size_t>(i)];
+    const double now = Gain(all.data());
+    Split best;
+    for (size_t k = 0; k < features_.size(); ++k) {
+      const int64_t thresholds = std::ssize(rows_.thresholds(features_[k]));
+      const double* bin = sums.data() + width * first_bins_[k];
+      std::ranges::fill(below, 0.0);
+      for (int64_t t = 0; t < thresholds; ++t, bin += width) {
+        if (bin[outputs] < kEmptyWeight) continue;  // divides the rows as the threshold before
+        for (int64_t c = 0; c < width; ++c) below[static_cast<size_t>(c)] += bin[c];
+        const double gain = SplitGain(below.data(), all.data()) - now;
+        if (gain > best.gain) best = {features_[k], t, gain};
+      }
+    }
+    return best;
+  }
+
+  // How much the loss decreases by the best values of a node: twice the decrease.
+  double Gain(const double* sums) const {
+    const int64_t outputs = derivatives_.outputs;
+    double gain = 0;
+    for (int64_t c = 0; c < outputs; ++c) gain += sums[c] * sums[c] / (sums[outputs + c] + kLeafPenalty);
+    return gain;
+  }
+
+  // The same for both sides of a split together; 0 if a side has next to no rows.
+  double SplitGain(const double* below, const double* all) const {
+    const int64_t outputs = derivatives_.outputs;
+    double gain = 0, low = 0, high = 0;
+    for (int64_t c = 0; c < outputs; ++c) {
+      const double g = all[c] - below[c], h = all[outputs + c] - below[outputs + c];
+      low += below[outputs + c];
+      high += h;
+      gain += below[c] * below[c] / (below[outputs + c] + kLeafPenalty) + g * g / (h + kLeafPenalty);
+    }
+    return std::min(low, high) >= kMinLeafWeight ? gain : 0;
+  }
+
+  // Moves the rows below the threshold before the others; returns where those begin.
+  size_t Divide(Range range, const Split& split) {
+    const auto begin = sample_.begin() + static_cast<std::ptrdiff_t>(range.begin);
+    const auto end = sample_.begin() + static_cast<std::ptrdiff_t>(range.end);
+    const auto middle = std::stable_partition(
+        begin, end, [&](uint32_t row) { return rows_.row(row)[split.feature] <= split.threshold; });
+    return static_cast<size_t>(middle - sample_.begin());
+  }
+
+  void SetValues(int64_t leaf, Range range) {
+    const int64_t outputs = derivatives_.outputs;
+    std::vector<double> sums(static_cast<size_t>(2 * outputs));
+    for (size_t i = range.begin; i < range.end; ++i) {
+      const float* derivatives = derivatives_.row(sample_[i]);
+      for (size_t c = 0; c < sums.size(); ++c) sums[c] += derivatives[c];
+    }
+    for (int64_t c = 0; c < outputs; ++c) {
+      const double value = -sums[static_cast<size_t>(c)] / (sums[static_cast<size_t>(outputs + c)] + kLeafPenalty);
+      tree_.values[static_cast<size_t>(leaf * outputs + c)] = static_cast<float>(value);
+    }
+  }
+
+  uint32_t FindLeaf(const uint8_t* codes) const {
+    uint32_t node = 0;
+    for (uint32_t level = 0; level < kTreeDepth; ++level) {
+      const uint32_t at = (uint32_t{1} << level) - 1 + node;
+      node = 2 * node + (codes[tree_.compared[at]] > codes_[at] ? 1 : 0);
+    }
+    return node;
+  }
+
+  const BinnedFeatures& rows_;
+  const LossDerivatives& derivatives_;
+  const std::vector<int64_t> features_;
+  std::vector<uint32_t> sample_;     // the rows of a node are adjacent
+  std::vector<int64_t> first_bins_;  // of each feature
+  int64_t bins_ = 0;
+  DecisionTree tree_;
+  std::vector<uint8_t> codes_;  // thresholds of the nodes, as numbers of a bin
+};
+
+}  // namespace
+
+BinnedFeatures::BinnedFeatures(const float* columns, int64_t rows, int64_t features)
+    : rows_(rows), thresholds_(static_cast<size_t>(features)), codes_(static_cast<size_t>(rows * features)) {
+  for (int64_t j = 0; j < features; ++j) {
+    const float* values = columns + j * rows;
+    std::vector<float>& at = thresholds_[static_cast<size_t>(j)];
+    at = Thresholds({values, values + rows});
+    for (int64_t i = 0; i < rows; ++i) {
+      codes_[static_cast<size_t>(i * features + j)] =
+          static_cast<uint8_t>(std::ranges::lower_bound(at, values[i]) - at.begin());
+    }
+  }
+}
+
+DecisionTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, double feature_share,
+                      RandomStream& random, std::vector<uint32_t>& leaves) {
+  std::vector<uint32_t> sample = DrawSample(rows.rows(), random);
+  return TreeGrower(rows, derivatives, DrawFeatures(rows, feature_share, random), std::move(sample)).Grow(leaves);
+}
+
+}  // namespace haplospin
