@@ -17,6 +17,7 @@ namespace haplospin {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class TabularPredictTest : public testing::Test {
  protected:
@@ -78,6 +79,34 @@ TEST_F(TabularPredictTest, FindsASimpleRule) {
     right += line.substr(0, line.find(',')) == row.substr(row.rfind(',') + 1) ? 1 : 0;
   }
   EXPECT_EQ(right, 20);
+}
+
+// Known rows of a length in cm and a weight, and new rows of them.
+TEST_F(TabularPredictTest, NewRowsThatAreNotAsTheKnownOnesAreNamed) {
+  const auto rows = [&](const std::string& name, double unit, bool has_weight, int count) {
+    std::string text = "cm,kg,y\n";
+    for (int i = 0; i < count; ++i) {
+      text += std::to_string(unit * (150 + i * 7 % 41)) + "," + (has_weight ? std::to_string(50 + i * 5 % 37) : "") +
+              "," + std::to_string(i * 7 % 41 + i % 3) + ".5\n";
+    }
+    return Write(name, text);
+  };
+  const std::string known = rows("known.csv", 1, true, 60);
+  const auto warnings = [&](const std::string& data) { return Predict(known, {"--target", "y", "--data", data}).err; };
+  EXPECT_THAT(warnings(rows("same.csv", 1, true, 20)), Not(HasSubstr("warning")));
+  EXPECT_THAT(warnings(rows("inch.csv", 0.01, true, 20)), HasSubstr("column 'cm' is from 1.5 to "));
+  EXPECT_THAT(warnings(rows("empty.csv", 1, false, 20)), HasSubstr("column 'kg' is empty in every row"));
+}
+
+TEST_F(TabularPredictTest, AColumnThatTellsTheTargetIsNamed) {
+  std::string text = "alive,x,y\n";
+  for (int i = 0; i < 60; ++i) {
+    text += std::string(i * 13 % 7 < 3 ? "yes" : "no") + "," + std::to_string(i % 11) + "," +
+            (i * 13 % 7 < 3 ? "1" : "0") + "\n";
+  }
+  const std::string known = Write("known.csv", text);
+  EXPECT_THAT(Predict(known, {"--target", "y", "--data", known}).err,
+              HasSubstr("column 'alive' tells the target 'y' in every row"));
 }
 
 TEST_F(TabularPredictTest, SaysWhatIsMissing) {

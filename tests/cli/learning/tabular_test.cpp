@@ -239,6 +239,7 @@ TEST_F(TabularCommandTest, TargetsThatCannotBeLearned) {
   const ProgramResult rare = Train(Write("single.csv", single));
   EXPECT_EQ(rare.exit_code, 0) << rare.err;
   EXPECT_THAT(rare.err, HasSubstr("line 19: class 'rare' of target 'y' has only this row"));
+  std::filesystem::remove(folder_ / "model");
   ExpectError(Train(Write("none.csv", none)), "target 'y' has no values");
   ExpectError(Train(Write("few.csv", "x,y\n1,a\n2,b\n3,a\n4,b\n")), "at least 10 are needed");
   ExpectError(Train(Write("alone.csv", "y\na\nb\na\nb\n")), "no columns except the targets");
