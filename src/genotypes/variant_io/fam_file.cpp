@@ -1,7 +1,11 @@
 #include "genotypes/variant_io/fam_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,7 +18,7 @@ namespace {
 
 constexpr size_t kFamily = 0, kSample = 1, kSex = 4;  // columns
 
-constexpr size_t kColumns = 4;  // columns that are used
+constexpr size_t kMinColumns = 3;  // of a pedigree
 constexpr std::string_view kUnknownParent = "0";
 
 class SampleIndex {
@@ -33,13 +37,96 @@ class SampleIndex {
   std::unordered_map<std::string, size_t> index_;
 };
 
-void CheckRow(const RowReader& rows, const std::vector<std::string_view>& row) {
-  if (row.size() < kColumns) rows.Fail("expected the columns family, sample, father, mother");
-  const std::string_view sample = row[1], father = row[2], mother = row[3];
-  if (sample == father || sample == mother) rows.Fail(fmt::format("{} is its own parent; correct the line", sample));
-  if (father == mother && father != kUnknownParent) {
-    rows.Fail(fmt::format("{} has {} as father and as mother; correct the line", sample, father));
+// A line of a pedigree: a person and its parents.
+struct PedigreeRow {
+  std::string_view family, person, father, mother;
+};
+
+// Takes the columns of PLINK's .fam, or the three of breeders: person, father, mother.
+PedigreeRow ParseRow(const RowReader& rows, const std::vector<std::string_view>& row) {
+  if (row.size() < kMinColumns) {
+    rows.Fail("expected the columns family, sample, father, mother, or three of them: sample, father, mother");
   }
+  const PedigreeRow parsed =
+      row.size() == kMinColumns ? PedigreeRow{"", row[0], row[1], row[2]} : PedigreeRow{row[0], row[1], row[2], row[3]};
+  if (parsed.person == parsed.father || parsed.person == parsed.mother) {
+    rows.Fail(fmt::format("{} is its own parent; correct the line", parsed.person));
+  }
+  return parsed;
+}
+
+// The parents of the people of a pedigree, by their names.
+class Ancestry {
+ public:
+  // Returns false if the person has been added before.
+  bool Add(const PedigreeRow& row) {
+    std::vector<std::string>& parents = parents_[Name(row.family, row.person)];
+    if (!names_.insert(Name(row.family, row.person)).second) return false;
+    for (const std::string_view parent : {row.father, row.mother}) {
+      if (parent != kUnknownParent) parents.push_back(Name(row.family, parent));
+    }
+    return true;
+  }
+
+  size_t size() const { return names_.size(); }
+
+  // Returns people of whom each is a child of the next, and the last is the first; empty if nobody is his own ancestor.
+  std::vector<std::string> FindLoop() const {
+    const std::unordered_set<std::string> left = PeopleWithLoopsAbove();
+    if (left.empty()) return {};
+    std::vector<std::string> path{*std::ranges::min_element(left)};
+    for (;;) {
+      const std::vector<std::string>& parents = parents_.at(path.back());
+      const auto parent = std::ranges::find_if(parents, [&](const auto& name) { return left.contains(name); });
+      const auto before = std::ranges::find(path, *parent);
+      const bool is_loop = before != path.end();
+      if (is_loop) path.erase(path.begin(), before);
+      path.push_back(*parent);
+      if (is_loop) return path;
+    }
+  }
+
+ private:
+  static std::string Name(std::string_view family, std::string_view person) {
+    return family.empty() ? std::string(person) : fmt::format("{} {}", family, person);
+  }
+
+  // Returns the people who are left when those without parents among the rest are taken away again and again.
+  std::unordered_set<std::string> PeopleWithLoopsAbove() const {
+    std::unordered_map<std::string, size_t> num_parents;
+    std::unordered_map<std::string, std::vector<std::string>> children;
+    std::vector<std::string> without_parents;
+    for (const auto& [name, parents] : parents_) {
+      for (const std::string& parent : parents) {
+        if (!parents_.contains(parent)) continue;
+        ++num_parents[name];
+        children[parent].push_back(name);
+      }
+      if (!num_parents.contains(name)) without_parents.push_back(name);
+    }
+    while (!without_parents.empty()) {
+      const std::string parent = without_parents.back();
+      without_parents.pop_back();
+      for (const std::string& child : children[parent]) {
+        if (--num_parents[child] == 0) without_parents.push_back(child);
+      }
+    }
+    std::unordered_set<std::string> left;
+    for (const auto& [name, count] : num_parents) {
+      if (count > 0) left.insert(name);
+    }
+    return left;
+  }
+
+  std::map<std::string, std::vector<std::string>> parents_;
+  std::unordered_set<std::string> names_;
+};
+
+void CheckLoops(const std::string& path, const Ancestry& ancestry) {
+  const std::vector<std::string> loop = ancestry.FindLoop();
+  if (loop.empty()) return;
+  throw InputError(fmt::format("{}: {} is an ancestor of itself ({}); correct the parents", path, loop.front(),
+                               fmt::join(loop, ", child of ")));
 }
 
 }  // namespace
@@ -59,26 +146,28 @@ FamFile LoadFamFile(const std::string& path) {
 Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples) {
   const SampleIndex index(samples);
   Pedigree pedigree;
-  std::unordered_set<std::string> names;
+  Ancestry ancestry;
   std::unordered_set<size_t> found;
   RowReader rows(path);
-  for (auto row = rows.NextRow(); !row.empty(); row = rows.NextRow()) {
-    CheckRow(rows, row);
-    if (!names.insert(fmt::format("{} {}", row[0], row[1])).second) {
-      rows.Fail(fmt::format("{} of family {} occurs twice; keep one of the lines", row[1], row[0]));
+  for (auto columns = rows.NextRow(); !columns.empty(); columns = rows.NextRow()) {
+    const PedigreeRow row = ParseRow(rows, columns);
+    if (!ancestry.Add(row)) {
+      rows.Fail(fmt::format("{} of family {} occurs twice; keep one of the lines", row.person, row.family));
     }
     const auto find = [&](std::string_view name) {
-      return name == kUnknownParent ? std::nullopt : index.Find(row[0], name);
+      return name == kUnknownParent ? std::nullopt : index.Find(row.family, name);
     };
-    const std::optional<size_t> child = find(row[1]), father = find(row[2]), mother = find(row[3]);
+    const std::optional<size_t> child = find(row.person), father = find(row.father), mother = find(row.mother);
     if (child && !found.insert(*child).second) {
-      rows.Fail(fmt::format("{} is in two families, but one sample of the study; name the samples FAMILY_{}", row[1],
-                            row[1]));
+      rows.Fail(fmt::format("{} is in two families, but one sample of the study; name the samples FAMILY_{}",
+                            row.person, row.person));
     }
-    if (!child) pedigree.absent.emplace_back(row[1]);
-    if (child && (father || mother)) pedigree.trios.push_back({*child, father, mother});
+    if (!child) pedigree.absent.emplace_back(row.person);
+    const bool is_selfed = father && father == mother;  // either allele may be of either gamete
+    if (child && (father || mother) && !is_selfed) pedigree.trios.push_back({*child, father, mother});
   }
-  if (pedigree.absent.size() < names.size()) return pedigree;
+  CheckLoops(path, ancestry);
+  if (pedigree.absent.size() < ancestry.size()) return pedigree;
   throw InputError(path +
                    ": none of its people is a sample of the study; the second column must have the names of samples");
 }
