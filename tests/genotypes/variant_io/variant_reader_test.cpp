@@ -138,6 +138,24 @@ TEST_P(VariantReaderTest, ReadsContigsOfHaploidSamplesOnly) {
   EXPECT_EQ(RowsOf(panel), (Rows{{0, 1, 0}, {1, 1, 0}}));
 }
 
+// Where males are haploid, a sample whose genotypes all have one missing allele is: some programs write males so. A
+// sample with a whole genotype is not, and nobody is elsewhere.
+TEST_P(VariantReaderTest, HalfGenotypesOnXAreThoseOfHaploidMales) {
+  const auto read = [&](const std::string& contig) {
+    auto reader = Study(VcfText({"A", "B", "C"})
+                            .Add(contig, 5'000'000, "A", "C", "0|. .|. 1|.")
+                            .Add(contig, 5'000'100, "A", "C", "1|. 0|1 .|0")
+                            .Add(contig, 5'000'200, "A", "C", ".|. 1|. .|1"));
+    reader.DivideContigs(PloidyRegions::OfBuild("GRCh37"));
+    return ReadStudy(reader);
+  };
+  constexpr int kNone = kMissingAllele;
+  const StudyGenotypes on_x = read("X");
+  EXPECT_THAT(on_x.samples.first_haplotype, ElementsAre(0, 1, 3, 4));
+  EXPECT_EQ(RowsOf(on_x), (Rows{{0, kNone, kNone, 1}, {1, 0, 1, 0}, {kNone, 1, kNone, 1}}));
+  EXPECT_THAT(read("20").samples.first_haplotype, ElementsAre(0, 2, 4, 6));
+}
+
 TEST_P(VariantReaderTest, ReadsMissingStudyGenotypes) {
   auto reader = Study(VcfText({"A", "B", "C", "D", "E"})
                           .Add("20", 100, "A", "C", "./. .|. . .|0 1|.")

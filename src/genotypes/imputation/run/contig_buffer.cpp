@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "genotypes/genomics/sites/reference_sites.h"
+#include "genotypes/genomics/sites/split_sites.h"
 #include "genotypes/variant_io/reading/common_marker_groups.h"
 #include "genotypes/variant_io/reading/pieces.h"
 
@@ -41,6 +42,7 @@ void ContigBuffer::ReadPiece(int64_t position) {
   const int64_t panel_position = std::max(position, LastPosition(piece_.markers));
   if (!panel_ended_) panel_ended_ = !panel_source_.ReadUntil(panel_position, panel_);
   AddReferenceSites(piece_, panel_);
+  CompleteSplitSites(piece_.samples, piece_.markers);
   for (size_t s = 0; s < piece_.markers.size(); ++s) phase_.Read(piece_, s);
   const PanelAlignment alignment = AlignToPanel(piece_, panel_, PanelMarkers(), first_panel);
   UsePanelAlleles(alignment, piece_);

@@ -192,7 +192,7 @@ WindowResult ContigRun::Impute(const WindowStudy& study, MarkerRange core, Marke
   std::optional<PanelEstimates> adapted;
   if (array) adapted = array_->Estimates(panel);
   WindowDosages dosages = model_.Impute({panel, study, core, std::move(adapted)});
-  if (dosages.fit) fit_ += *dosages.fit;
+  if (dosages.fit && plan_.judges_population) fit_ += *dosages.fit;
   phase_errors_ += dosages.phase_errors;
   reader_.NoteCompressedBytes(dosages.alt.CompressedBytes());
   return {.dosages = std::move(dosages), .array = std::move(array)};

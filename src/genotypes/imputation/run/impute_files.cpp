@@ -155,6 +155,7 @@ StudyReading FileRun::Reading() const {
           .first_failed = study_.first_failed(),
           .with_likelihoods = study_.num_with_likelihoods(),
           .without_likelihoods = study_.num_without_likelihoods(),
+          .has_unphased = study_.has_unphased(),
           .blocks = study_.num_blocks(),
           .excluded_markers = study_.num_excluded_markers(),
           .unknown_exclusions = study_.ExcludedMarkersNotFound(),

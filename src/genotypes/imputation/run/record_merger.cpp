@@ -146,6 +146,7 @@ std::vector<Entry> WindowRecords::ListStudy(MarkerRange study) {
   for (auto s = static_cast<uint32_t>(study.begin); s < study.end; ++s) {
     const uint32_t m = buffer_.markers()[s].panel_marker;
     ++(IsTyped(m) ? counts_.typed : counts_.not_in_panel);
+    counts_.completed += IsTyped(m) && buffer_.markers()[s].genotypes.HasMissing();
     entries.push_back({IsTyped(m) && dosages_.range.Contains(m) ? m : kNone, s});
   }
   return entries;
@@ -169,6 +170,7 @@ std::vector<Entry> WindowRecords::ListPanel(MarkerRange study) {
     const uint32_t s = typed[m - dosages_.range.begin];
     entries.push_back({static_cast<uint32_t>(m), s});
     ++(s == kNone ? counts_.imputed : counts_.typed);
+    counts_.completed += s != kNone && buffer_.markers()[s].genotypes.HasMissing();
   }
   list_study_before(INT64_MAX);
   return entries;

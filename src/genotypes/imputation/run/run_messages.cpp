@@ -352,14 +352,17 @@ void WarnOfRun(const ImputeJob& job, const RunPlan& plan, const RunReport& repor
 void TellOfOutput(const ImputeJob& job, const RunPlan& plan, const RunReport& report) {
   const std::string samples = fmt::format("{}: {}", job.output.path, Counted(report.samples, "sample"));
   const std::string not_in_panel = Counted(report.markers.not_in_panel, "study marker") + " not in the panel";
-  if (plan.output == RunOutput::kPhase) {
-    LogInfo("{}, {} phased{}", samples, Counted(report.markers.typed, "marker"),
-            plan.reference == Reference::kStudy ? "" : ", " + not_in_panel);
+  const bool is_alone = plan.reference == Reference::kStudy;
+  const bool is_phased = !report.reading.has_unphased && !job.study.rephase;
+  if (is_alone && report.markers.completed == 0 && is_phased) {
+    LogInfo("{}, all genotypes of which are phased and known: there was nothing to impute or phase", samples);
+  } else if (plan.output == RunOutput::kPhase) {
+    LogInfo("{}, {} phased{}", samples, Counted(report.markers.typed, "marker"), is_alone ? "" : ", " + not_in_panel);
   } else if (plan.uses_network) {
     TellOfImputed(job, report, samples);
-  } else if (plan.reference == Reference::kStudy) {
+  } else if (is_alone) {
     LogInfo("{}, missing genotypes of {} imputed from the other samples", samples,
-            Counted(report.markers.typed, "marker"));
+            Counted(report.markers.completed, "marker"));
   } else {
     LogInfo("{}, {} imputed from the likelihoods of {}, {}", samples,
             Counted(report.markers.imputed + report.markers.typed, "marker"), report.markers.typed, not_in_panel);

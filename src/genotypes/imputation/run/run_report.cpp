@@ -5,6 +5,7 @@ namespace haplospin {
 MarkerCounts& MarkerCounts::operator+=(const MarkerCounts& other) {
   imputed += other.imputed;
   typed += other.typed;
+  completed += other.completed;
   not_in_panel += other.not_in_panel;
   unphased += other.unphased;
   incomplete += other.incomplete;

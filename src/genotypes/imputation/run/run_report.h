@@ -19,6 +19,7 @@ namespace haplospin {
 struct MarkerCounts {
   size_t imputed = 0;
   size_t typed = 0;
+  size_t completed = 0;  // of these, with missing genotypes that were imputed
   size_t not_in_panel = 0;
   size_t unphased = 0;    // of these, with unphased genotypes
   size_t incomplete = 0;  // of these, with missing genotypes that were not imputed
@@ -65,6 +66,7 @@ struct StudyReading {
   size_t failed = 0, filtered = 0;
   std::string first_failed;                              // its FILTER
   size_t with_likelihoods = 0, without_likelihoods = 0;  // records
+  bool has_unphased = false;
   size_t blocks = 0;                                     // records of a gVCF that stand for several bases
   size_t excluded_markers = 0;
   std::vector<std::string> unknown_exclusions;  // lines of --exclude-markers without a marker

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "genotypes/genomics/sites/split_sites.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -40,9 +41,7 @@ std::vector<MarkerSet> MarkersWithoutSharedCarriers(const HaplotypePanel& panel,
 // markers of a linkage map that are not told apart, or two probes of one SNP.
 std::vector<MarkerSet> AltsOfSites(const HaplotypePanel& panel, MarkerRange markers) {
   return DivideMarkers(markers, [&](const MarkerSet& set, size_t m) {
-    return std::ranges::all_of(set, [&](size_t other) {
-      return panel.marker(other).ref == panel.marker(m).ref && panel.marker(other).alt != panel.marker(m).alt;
-    });
+    return std::ranges::all_of(set, [&](size_t other) { return ShareSite(panel.marker(other), panel.marker(m)); });
   });
 }
 
@@ -63,6 +62,16 @@ class AlleleTable {
     const std::vector<uint8_t>* alleles = typed_[m - first_];
     return alleles != nullptr && (*alleles)[h] != kMissingAllele;
   }
+
+  // Returns whether the study has several of the alleles on one haplotype.
+  bool HasTogether(const MarkerSet& set) const {
+    for (size_t h = 0; h < num_haplotypes_; ++h) {
+      const auto has = [&](size_t m) { return typed_[m - first_] != nullptr && (*typed_[m - first_])[h] == 1; };
+      if (std::ranges::count_if(set, has) > 1) return true;
+    }
+    return false;
+  }
+
   float& Probability(size_t m, size_t h) { return alt_[(m - first_) * num_haplotypes_ + h]; }
 
   // Limits the sum over the markers of a haplotype.
@@ -104,7 +113,7 @@ std::vector<bool> LimitAlleleSums(const HaplotypePanel& panel, MarkerRange marke
     end = std::min(EndOfPosition(panel, begin + 1), markers.end);
     if (end == begin + 1) continue;
     for (const MarkerSet& set : ExclusiveMarkers(panel, {begin, end})) {
-      if (set.size() == 1) continue;
+      if (set.size() == 1 || table.HasTogether(set)) continue;
       for (const size_t m : set) is_exclusive[m - markers.begin] = true;
       for (size_t h = 0; h < table.num_haplotypes(); ++h) table.Limit(set, h);
     }

@@ -16,9 +16,10 @@ size_t EndOfPosition(const HaplotypePanel& panel, size_t end);
 
 // Lowers ALT probabilities, which were found for each marker alone, where those of one position sum to more than 1 on a
 // haplotype, among markers of which no panel haplotype has two: the ALTs of a record, or the alleles of an HLA gene. If
-// the panel has no haplotypes, these are the markers of the same REF and different ALT. Alleles that the study knows
-// stay; the others share what is left. `markers` are whole positions; `typed` has the study's alleles at each of them,
-// or null; `alt` is [markers, haplotypes]. Returns, for each marker, whether it excludes another one.
+// the panel has no haplotypes, these are the markers of the same REF and different ALT. Markers that the study has
+// together on a haplotype are left as they are. Alleles that the study knows stay; the others share what is left.
+// `markers` are whole positions; `typed` has the study's alleles at each of them, or null; `alt` is [markers,
+// haplotypes]. Returns, for each marker, whether it excludes another one.
 std::vector<bool> LimitAlleleSums(const HaplotypePanel& panel, MarkerRange markers,
                                   std::span<const std::vector<uint8_t>* const> typed, std::span<float> alt);
 

@@ -24,6 +24,12 @@ std::optional<int> CalledPloidy(const GenotypeCalls& calls, size_t sample) {
   return second == kAbsentCall ? 1 : 2;
 }
 
+// Returns whether one of two alleles is missing. Some programs write the alleles of haploid males so.
+bool IsHalfMissing(const GenotypeCalls& calls, size_t sample) {
+  const int16_t first = calls.alleles[2 * sample], second = calls.alleles[2 * sample + 1];
+  return second != kAbsentCall && (first < 0) != (second < 0);
+}
+
 // Returns the likelihoods of a sample that cannot be heterozygous.
 GenotypeLikelihoods HaploidLikelihoods(const GenotypeLikelihoods& genotype) {
   const auto [none, one, two] = genotype.phred;
@@ -126,6 +132,7 @@ struct StudyReader::Impl {
   // Finds the ploidy of each sample that is read.
   std::vector<int> FindPloidies(const std::string& contig) const {
     std::vector<int> ploidies(columns.size(), 0);
+    std::vector<bool> has_half(columns.size());
     for (size_t s = 0; s < ploidies.size(); ++s) ploidies[s] = IsHaploidMale(s) ? 1 : 0;
     auto num_unknown = static_cast<size_t>(std::ranges::count(ploidies, 0));
     stream.ForEachParsed([&](const ParsedRecord& record) {
@@ -135,17 +142,25 @@ struct StudyReader::Impl {
       }
       for (size_t s = 0; s < ploidies.size(); ++s) {
         if (ploidies[s] != 0) continue;
+        if (part.males_are_haploid && IsHalfMissing(record.calls, columns[s])) {
+          has_half[s] = true;
+          continue;
+        }
         ploidies[s] = CalledPloidy(record.calls, columns[s]).value_or(0);
         if (ploidies[s] != 0) --num_unknown;
       }
     });
-    std::ranges::replace(ploidies, 0, 2);
+    // Where males are haploid, a sample whose genotypes are all half missing is one.
+    for (size_t s = 0; s < ploidies.size(); ++s) {
+      if (ploidies[s] == 0) ploidies[s] = has_half[s] ? 1 : 2;
+    }
     return ploidies;
   }
 
   void CheckPloidy(const ParsedRecord& record, const SampleTable& samples) const {
     for (size_t s = 0; s < samples.num_samples(); ++s) {
       const auto ploidy = CalledPloidy(record.calls, columns[s]);
+      if (samples.ploidy(s) == 1 && IsHalfMissing(record.calls, columns[s])) continue;
       if (ploidy && *ploidy != samples.ploidy(s) && !IsHaploidMale(s)) {
         stream.Fail(record, PloidyChange(samples.names[s], *ploidy, first_position));
       }
@@ -159,7 +174,7 @@ struct StudyReader::Impl {
     for (size_t s = 0; s < samples.num_samples(); ++s) {
       const int16_t* calls = &record.calls.alleles[2 * columns[s]];
       for (int copy = 0; copy < samples.ploidy(s); ++copy) {
-        const bool is_other = IsHaploidMale(s) && calls[0] == kMissingCall;  // ./0 of a male
+        const bool is_other = samples.ploidy(s) == 1 && calls[0] == kMissingCall;  // ./0 of a male
         const int16_t call = calls[is_other ? 1 : copy];
         const bool is_missing = call < 0 || IsMaleHeterozygote(record, s);
         alleles.push_back(is_missing ? kMissingAllele : call == static_cast<int16_t>(alt + 1) ? 1 : 0);
