@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kBufferBytes = 1 << 18;
 
-std::filesystem::path FolderOf(const std::string& path) {
+std::filesystem::path ParentFolder(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   return folder.empty() ? "." : folder;
 }
@@ -49,14 +49,14 @@ const char* Remedy(int error) {
 // Makes the new name durable. Some file systems do not support this; the data is on disk by then, so errors are
 // ignored.
 void SyncFolder(const std::string& path) {
-  const int folder = open(FolderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder = open(ParentFolder(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
   fsync(folder);
   close(folder);
 }
 
 // Returns the file that a symbolic link leads to, which need not exist yet, and any other path unchanged.
-std::string TargetOf(std::filesystem::path path, std::error_code& error) {
+std::string FollowLinks(std::filesystem::path path, std::error_code& error) {
   constexpr int kMaxLinks = 40;  // the limit of Linux
   std::error_code unreadable;
   error.clear();
@@ -76,7 +76,7 @@ std::string TemporaryName(const std::string& final_path) {
 // Files are told apart by device and inode, because a file can have several names.
 using FileIdentity = std::pair<dev_t, ino_t>;
 
-std::optional<FileIdentity> IdentityOf(const std::string& path) {
+std::optional<FileIdentity> Identify(const std::string& path) {
   struct stat status;
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return FileIdentity{status.st_dev, status.st_ino};
@@ -108,11 +108,11 @@ ProtectedFiles& Protected() {
 }  // namespace
 
 void ProtectFile(const std::string& path, const std::string& what) {
-  if (const auto file = IdentityOf(path)) Protected().Add(*file, what);
+  if (const auto file = Identify(path)) Protected().Add(*file, what);
 }
 
 void CheckIsNotProtected(const std::string& path) {
-  const auto file = IdentityOf(path);
+  const auto file = Identify(path);
   if (!file) return;
   if (const auto what = Protected().Find(*file)) {
     throw InputError(fmt::format("{}: given as {} and as output; give two different files", path, *what));
@@ -137,7 +137,7 @@ OutputFile::OutputFile(const std::string& path) : path_(path), final_path_(path)
     return;
   }
   CheckIsNotProtected(path);
-  final_path_ = TargetOf(path, error);
+  final_path_ = FollowLinks(path, error);
   if (error) Fail(error.value());
   temporary_path_ = TemporaryName(final_path_);
   descriptor_ = open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

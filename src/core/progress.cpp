@@ -58,7 +58,7 @@ std::string Figures(const ProgressState& state) {
 
 }  // namespace
 
-Progress::Progress(std::string title, std::string unit, double total, ProgressOf kind,
+Progress::Progress(std::string title, std::string unit, double total, ProgressKind kind,
                    std::chrono::milliseconds log_interval)
     : title_(std::move(title)),
       unit_(std::move(unit)),
@@ -68,13 +68,13 @@ Progress::Progress(std::string title, std::string unit, double total, ProgressOf
       start_(Clock::now()),
       shown_(start_),
       logged_(start_) {
-  if (kind_ == ProgressOf::kJob) ++jobs;
+  if (kind_ == ProgressKind::kJob) ++jobs;
 }
 
 Progress::~Progress() {
   const Progress* self = this;
-  const bool is_shown = kind_ == ProgressOf::kJob || shown_file.compare_exchange_strong(self, nullptr);
-  if (kind_ == ProgressOf::kJob) --jobs;
+  const bool is_shown = kind_ == ProgressKind::kJob || shown_file.compare_exchange_strong(self, nullptr);
+  if (kind_ == ProgressKind::kJob) --jobs;
   if (is_shown && internal::StderrIsTerminal()) internal::SetStatusLine("");
   if (!is_shown || logged_ == start_ || is_finished_ || std::uncaught_exceptions() > 0) return;
   done_ = std::max(done_, total_);
@@ -83,7 +83,7 @@ Progress::~Progress() {
 }
 
 bool Progress::MayShow() {
-  if (kind_ == ProgressOf::kJob) return true;
+  if (kind_ == ProgressKind::kJob) return true;
   if (jobs > 0 || Seconds() < kFileSeconds) return false;
   const Progress* none = nullptr;
   return shown_file == this || shown_file.compare_exchange_strong(none, this);

@@ -9,7 +9,7 @@
 namespace haplospin {
 
 // A job is shown at once. The reading of a file is shown where no job is and no other file, and after two seconds.
-enum class ProgressOf { kJob, kFile };
+enum class ProgressKind { kJob, kFile };
 
 // The values that a display of progress shows.
 struct ProgressState {
@@ -26,7 +26,7 @@ class Progress {
  public:
   // `title` names the job ("imputing chr20"), `unit` the unit of `total` ("Mb", "steps"). A log has a line at each
   // interval.
-  Progress(std::string title, std::string unit, double total, ProgressOf kind = ProgressOf::kJob,
+  Progress(std::string title, std::string unit, double total, ProgressKind kind = ProgressKind::kJob,
            std::chrono::milliseconds log_interval = std::chrono::seconds(30));
 
   // Removes the bar if Finish() was not called, so that an error message starts on a new line. A log that has a part of
@@ -60,7 +60,7 @@ class Progress {
   const std::string title_;
   const std::string unit_;
   double total_;
-  const ProgressOf kind_;
+  const ProgressKind kind_;
   const std::chrono::milliseconds log_interval_;
   const Clock::time_point start_;
   std::mutex mutex_;

@@ -89,7 +89,7 @@ double RandomStream::Normal() {
   return u * scale;
 }
 
-uint64_t HashOf(std::string_view name) {
+uint64_t HashName(std::string_view name) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
   return hash;

@@ -63,6 +63,6 @@ std::vector<T> RandomOrder(std::integral auto n, RandomStream& random) {
 }
 
 // FNV-1a (Fowler, Noll and Vo), the same on every platform: a seed or key made from a name.
-uint64_t HashOf(std::string_view name);
+uint64_t HashName(std::string_view name);
 
 }  // namespace haplospin

@@ -172,7 +172,7 @@ const char* TypeName(const TensorData& tensor) {
   return std::visit([]<typename T>(const std::vector<T>&) { return kTypeName<T>; }, tensor.values);
 }
 
-std::string_view BytesOf(const TensorData& tensor) {
+std::string_view TensorBytes(const TensorData& tensor) {
   return std::visit(
       []<typename T>(const std::vector<T>& values) {
         return std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
@@ -181,8 +181,8 @@ std::string_view BytesOf(const TensorData& tensor) {
 }
 
 template <typename T>
-const std::vector<T>& ValuesOf(const Safetensors& contents, const std::string& name,
-                               const std::vector<int64_t>& shape) {
+const std::vector<T>& CheckedValues(const Safetensors& contents, const std::string& name,
+                                    const std::vector<int64_t>& shape) {
   const auto found = contents.tensors.find(name);
   if (found == contents.tensors.end()) {
     throw InputError(
@@ -200,11 +200,11 @@ const std::vector<T>& ValuesOf(const Safetensors& contents, const std::string& n
 }  // namespace
 
 const std::vector<float>& Safetensors::Floats(const std::string& name, const std::vector<int64_t>& shape) const {
-  return ValuesOf<float>(*this, name, shape);
+  return CheckedValues<float>(*this, name, shape);
 }
 
 const std::vector<uint8_t>& Safetensors::Bytes(const std::string& name, const std::vector<int64_t>& shape) const {
-  return ValuesOf<uint8_t>(*this, name, shape);
+  return CheckedValues<uint8_t>(*this, name, shape);
 }
 
 const std::string& Safetensors::Metadata(const std::string& key) const {
@@ -251,7 +251,7 @@ void WriteSafetensors(const std::string& path, const Safetensors& contents) {
   if (!contents.metadata.empty()) header[kMetadataKey] = contents.metadata;
   uint64_t position = 0;
   for (const auto& [name, tensor] : order) {
-    const uint64_t bytes = BytesOf(*tensor).size();
+    const uint64_t bytes = TensorBytes(*tensor).size();
     HS_ASSERT(ByteCount(tensor->shape, element_bytes(*tensor)) == bytes);
     header[name] = {
         {"dtype", TypeName(*tensor)}, {"shape", tensor->shape}, {"data_offsets", {position, position + bytes}}};
@@ -266,7 +266,7 @@ void WriteSafetensors(const std::string& path, const Safetensors& contents) {
   OutputFile file(path);
   file.Write(std::string_view(reinterpret_cast<const char*>(&length), kLengthBytes));
   file.Write(text);
-  for (const auto& [name, tensor] : order) file.Write(BytesOf(*tensor));
+  for (const auto& [name, tensor] : order) file.Write(TensorBytes(*tensor));
   file.Commit();
 }
 

@@ -282,17 +282,17 @@ std::vector<std::string> Chart::Names() const {
 }
 
 // Returns all values that an axis has to show.
-std::vector<double> Chart::Values(bool of_x) const {
+std::vector<double> Chart::Values(bool along_x) const {
   std::vector<double> values;
   for (const HeatMap& map : maps_) {
-    values.push_back(of_x ? map.x_low : map.y_low);
-    values.push_back(of_x ? map.x_high : map.y_high);
+    values.push_back(along_x ? map.x_low : map.y_low);
+    values.push_back(along_x ? map.x_high : map.y_high);
   }
   for (const Mark& mark : marks_) {
     if (mark.kind == Kind::kReferenceLine) continue;
-    const auto& along = of_x ? mark.x : mark.y;
+    const auto& along = along_x ? mark.x : mark.y;
     values.insert(values.end(), along.begin(), along.end());
-    if (of_x) continue;
+    if (along_x) continue;
     values.insert(values.end(), mark.low.begin(), mark.low.end());
   }
   return values;

@@ -106,7 +106,7 @@ class Chart {
 
   void Add(Mark mark);
   std::vector<std::string> Names() const;
-  std::vector<double> Values(bool of_x) const;
+  std::vector<double> Values(bool along_x) const;
   ChartFrame MakeFrame() const;
   std::string Element(const char* attributes) const;
   std::string DrawMarks(const ChartFrame& frame) const;

@@ -24,7 +24,7 @@ constexpr const char* kStyle =
     "@media(max-width:50em){figure{width:100%}}"
     "summary{cursor:pointer}";
 
-const char* ClassOf(PageTone tone) {
+const char* CssClass(PageTone tone) {
   switch (tone) {
     case PageTone::kNote:
       return " class=\"note\"";
@@ -51,7 +51,7 @@ std::string Row(const std::vector<std::string>& cells, size_t text_columns, cons
 void Page::AddSection(const std::string& heading) { body_ += fmt::format("<h2>{}</h2>\n", EscapeMarkup(heading)); }
 
 void Page::AddParagraph(const std::string& text, PageTone tone) {
-  body_ += fmt::format("<p{}>{}</p>\n", ClassOf(tone), EscapeMarkup(text));
+  body_ += fmt::format("<p{}>{}</p>\n", CssClass(tone), EscapeMarkup(text));
 }
 
 void Page::AddFacts(const std::vector<std::pair<std::string, std::string>>& facts) {

@@ -111,7 +111,7 @@ TEST(Progress, FinishWritesOneLine) {
 std::string LogOf(double part, bool fails) {
   testing::internal::CaptureStderr();
   try {
-    Progress progress("imputing", "Mb", 4, ProgressOf::kJob, std::chrono::milliseconds(1));
+    Progress progress("imputing", "Mb", 4, ProgressKind::kJob, std::chrono::milliseconds(1));
     WaitForBar();
     if (part > 0) progress.Set(part);
     if (fails) throw std::runtime_error("");

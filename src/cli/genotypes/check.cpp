@@ -29,7 +29,7 @@ namespace {
 
 constexpr int kDoNotImputeExitCode = 3;  // documented in docs/check.md, for pipelines
 
-std::optional<PanelFit> FitOf(const StudyCheck& check, const StudyCheckOptions& study) {
+std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOptions& study) {
   if (study.panel.empty() || !std::filesystem::is_regular_file(study.study)) return std::nullopt;
   const auto fit = MeasurePanelFit({.panel = study.panel,
                                     .study = study.study,
@@ -107,7 +107,7 @@ int CheckCommand(const Arguments& arguments) {
   MultiqcFile multiqc_file(multiqc, "check");
   StudyCheck check = CheckStudy(study);
   const bool is_refused = ConcludeCheck(check, min_ratio).verdict == CheckVerdict::kDoNotImpute;
-  if (!is_refused) check.panel_fit = FitOf(check, study);
+  if (!is_refused) check.panel_fit = MeasureFit(check, study);
   const CheckConclusion conclusion = ConcludeCheck(check, min_ratio);
   const bool is_fixed = !fix.path.empty() && (!is_refused || check.AreInverted());
   if (is_fixed) FixStudy(check, fix);

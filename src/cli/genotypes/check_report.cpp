@@ -161,7 +161,7 @@ CheckRows FrequencyRows(const StudyCheck& check) {
           {"outliers", GroupDigits(frequencies.num_outliers)}};
 }
 
-PageTone ToneOf(const StudyCheck& check, const CheckConclusion& conclusion) {
+PageTone VerdictTone(const StudyCheck& check, const CheckConclusion& conclusion) {
   const bool is_bad = conclusion.verdict == CheckVerdict::kDoNotImpute || check.IsOfAnotherPopulation();
   return is_bad ? PageTone::kBad : check.HasPanel() ? PageTone::kGood : PageTone::kPlain;
 }
@@ -385,7 +385,7 @@ std::string CheckText(const StudyCheck& check, const CheckConclusion& conclusion
 
 std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion, const Provenance& provenance) {
   Page page("Check of " + check.study_path);
-  page.AddParagraph("Verdict: " + conclusion.text, ToneOf(check, conclusion));
+  page.AddParagraph("Verdict: " + conclusion.text, VerdictTone(check, conclusion));
   page.AddSection("To fix");
   AddFindings(check, page);
   page.AddSection("Files");

@@ -15,7 +15,7 @@
 namespace haplospin {
 namespace {
 
-LikelihoodField LikelihoodFieldOf(const std::string& name) {
+LikelihoodField ParseLikelihoodField(const std::string& name) {
   return name == "PL"   ? LikelihoodField::kPl
          : name == "GL" ? LikelihoodField::kGl
          : name == "AD" ? LikelihoodField::kAd
@@ -96,7 +96,7 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
   job_.panel.regions = ploidy_.Regions();
   job_.study.options.males = ploidy_.Males();
   job_.study.options.filters = filter_.Values();
-  job_.study.options.likelihoods = LikelihoodFieldOf(likelihoods_);
+  job_.study.options.likelihoods = ParseLikelihoodField(likelihoods_);
   if (!likelihoods_.empty() && !job_.study.pedigree.empty()) {
     throw InputError(command + ": --pedigree phases genotypes that are called; remove it, or --likelihoods");
   }
@@ -140,7 +140,7 @@ void PloidyArguments::Declare(CommandOptions& options) {
 std::optional<PloidyRegions> PloidyArguments::Regions() const {
   if (par_ == "auto") return std::nullopt;
   if (par_ == "none") return PloidyRegions();
-  const PloidyRegions build_regions = PloidyRegions::OfBuild(par_);
+  const PloidyRegions build_regions = PloidyRegions::ForBuild(par_);
   return build_regions.empty() ? LoadPloidyRegions(par_) : build_regions;
 }
 

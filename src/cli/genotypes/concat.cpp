@@ -27,7 +27,7 @@ namespace haplospin {
 namespace {
 
 // The files given as arguments, or those of the list.
-std::vector<std::string> PiecesOf(std::vector<std::string> arguments, const std::string& list) {
+std::vector<std::string> ListPieces(std::vector<std::string> arguments, const std::string& list) {
   if (list.empty() && arguments.empty()) {
     throw InputError("concat: PIECE is missing; give files, or a list of them with --file-list");
   }
@@ -42,7 +42,7 @@ std::vector<std::string> PiecesOf(std::vector<std::string> arguments, const std:
 }
 
 // The --region of impute or phase that the file is of, or nothing if its header does not say so.
-std::optional<Region> RegionOf(const std::string& path) {
+std::optional<Region> ReadRegion(const std::string& path) {
   const VariantFile file(path, SitesOnly::kAccept);
   const std::string region = file.HeaderValue(kRegionKey);
   if (region.empty() || !file.HeaderValue("haplospin_concat").empty()) return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<Region> RegionOf(const std::string& path) {
 void WarnOfGaps(const std::vector<std::string>& pieces) {
   std::optional<Region> before;
   for (size_t p = 0; p < pieces.size(); ++p) {
-    std::optional<Region> region = RegionOf(pieces[p]);
+    std::optional<Region> region = ReadRegion(pieces[p]);
     if (before && region && SameContig(before->contig, region->contig) && before->end < region->begin - 1) {
       LogWarning("{}:{}-{} is missing: {} is of the region up to {}, and {} of that from {} on", region->contig,
                  before->end + 1, region->begin - 1, pieces[p - 1], before->end, pieces[p], region->begin);
@@ -90,7 +90,7 @@ int ConcatCommand(const Arguments& arguments) {
   AddOutputType(options, &output_type);
   index.Declare(options);
   if (!options.Parse(arguments)) return 0;
-  concat.pieces = PiecesOf(std::move(concat.pieces), file_list);
+  concat.pieces = ListPieces(std::move(concat.pieces), file_list);
   concat.type = ParseOutputType(output_type);
   concat.index = index.Type("concat", concat.out, concat.type);
   concat.header_lines = {fmt::format("##haplospin_concat={} {}", kVersion, CommandLineText(arguments))};

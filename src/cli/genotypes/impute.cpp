@@ -46,7 +46,7 @@ void ParseFields(const std::vector<std::string>& lists, OutputFields& fields) {
   }
 }
 
-BgenCompression CompressionOf(const std::string& name) {
+BgenCompression ParseCompression(const std::string& name) {
   if (name == "zstd") return BgenCompression::kZstd;
   return name == "none" ? BgenCompression::kNone : BgenCompression::kZlib;
 }
@@ -86,7 +86,7 @@ void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const 
     if (!options.IsGiven(name)) continue;
     throw InputError(fmt::format("impute: --{} needs VCF or BCF output; BGEN has nothing but probabilities", name));
   }
-  job.output.fields.bgen = {bits_ == "8" ? 8 : 16, CompressionOf(compression_), has_haplotypes_};
+  job.output.fields.bgen = {bits_ == "8" ? 8 : 16, ParseCompression(compression_), has_haplotypes_};
 }
 
 // Loads the model of either kind. With the default architecture, a limit that was given is also the limit of the job.

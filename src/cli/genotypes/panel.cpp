@@ -114,7 +114,7 @@ int InfoCommand(const Arguments& arguments) {
 }
 
 // The header lists the contigs of the panel's header, and contigs that have records without being declared.
-VariantHeader HeaderOf(PanelReader& reader) {
+VariantHeader PanelHeader(PanelReader& reader) {
   VariantHeader header{reader.header_contigs(), {fmt::format("##source=haplospin {} panel view", kVersion)}};
   std::vector<std::pair<std::string, int64_t>> with_records;
   for (const std::string& name : reader.Contigs()) with_records.emplace_back(name, 0);
@@ -152,7 +152,7 @@ int ViewCommand(const Arguments& arguments) {
   const auto reader = OpenPanelFile(panel);
   if (region) reader->Seek(*region);
   const OutputType type = ParseOutputType(letter);
-  GenotypeWriter writer(out, type, HeaderOf(*reader), SampleTable::Diploid(reader->sample_names()));
+  GenotypeWriter writer(out, type, PanelHeader(*reader), SampleTable::Diploid(reader->sample_names()));
   while (reader->NextContig()) WriteContig(*reader, writer);
   writer.Finish(IndexIfPossible(out, type));
   return 0;

@@ -214,7 +214,7 @@ std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const
 namespace {
 
 // Returns "imputer.safetensors, sha256:..." for a file that haplospin imputed.
-std::string ModelOf(const DosageReader& reader) {
+std::string ReadModelName(const DosageReader& reader) {
   const std::string file = reader.HeaderValue("haplospin_model_file"), hash = reader.HeaderValue("haplospin_model");
   return file.empty() ? hash : file + ", " + hash;
 }
@@ -244,7 +244,7 @@ Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader
   evaluator.AddMissingSites();
   Evaluation evaluation = evaluator.Result(name);
   evaluation.program = reader.HeaderValue("source");
-  evaluation.model = ModelOf(reader);
+  evaluation.model = ReadModelName(reader);
   return evaluation;
 }
 

@@ -194,7 +194,7 @@ class Masker {
   std::unique_ptr<PanelReader> Open() const {
     auto reader = OpenPanel(options_.panel);
     reader->DivideContigs(options_.regions ? *options_.regions
-                                           : PloidyRegions::OfBuild(BuildOfContigs(reader->header_contigs())));
+                                           : PloidyRegions::ForBuild(DeclaredBuild(reader->header_contigs())));
     return reader;
   }
 

@@ -35,7 +35,7 @@ double AltFrequency(const std::vector<int8_t>& genotypes, std::span<const uint8_
 TruthSet::TruthSet(DosageReader reader, std::optional<PloidyRegions> regions)
     : path_(reader.path()),
       sample_names_(reader.sample_names()),
-      regions_(regions ? std::move(*regions) : PloidyRegions::OfBuild(BuildOfContigs(reader.header_contigs()))),
+      regions_(regions ? std::move(*regions) : PloidyRegions::ForBuild(DeclaredBuild(reader.header_contigs()))),
       bytes_per_site_((sample_names_.size() + 3) / 4) {
   size_t num_repeated = 0;
   DosageRow row;
@@ -174,7 +174,7 @@ std::vector<size_t> TruthSet::SitesWith(const std::string& contig, const Marker&
 size_t TruthSet::UseFrequencies(const std::string& reference) {
   std::vector<uint8_t> found(sites_.size(), 0);
   const auto reader = OpenPanel(reference);
-  reader->DivideContigs(regions_.empty() ? PloidyRegions::OfBuild(BuildOfContigs(reader->header_contigs())) : regions_);
+  reader->DivideContigs(regions_.empty() ? PloidyRegions::ForBuild(DeclaredBuild(reader->header_contigs())) : regions_);
   SiteFinder finder(*this, reference);
   while (reader->NextContig()) {
     MutablePanel panel = reader->StartContig();

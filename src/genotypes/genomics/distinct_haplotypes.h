@@ -58,7 +58,7 @@ class DistinctHaplotypes {
     const DistinctHaplotypes* haplotypes = nullptr;
     size_t index = 0;  // among the markers of the group
   };
-  static Column ColumnOf(const HaplotypePanel& panel, size_t m) {
+  static Column FindColumn(const HaplotypePanel& panel, size_t m) {
     return {panel.rows_[m].group, panel.rows_[m].column};
   }
 

@@ -237,7 +237,7 @@ void VariantFile::CheckSamples(SitesOnly sites_only) const {
 
 bool VariantFile::Read(RawRecords& records) {
   if (megabytes_ && !progress_) {
-    progress_ = std::make_unique<Progress>("reading " + path_, "MB", *megabytes_, ProgressOf::kFile);
+    progress_ = std::make_unique<Progress>("reading " + path_, "MB", *megabytes_, ProgressKind::kFile);
   }
   const bool has_records = lines_ ? ReadLines(records) : text_ ? ReadText(records) : ReadBcf(records);
   if (!has_records && !sought_by_.empty()) FailDamaged();  // the index has records there

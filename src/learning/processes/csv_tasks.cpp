@@ -94,7 +94,7 @@ std::vector<size_t> ChooseGroups(const PointTable& table, const CsvTaskOptions& 
   const auto share = static_cast<size_t>(std::lround(options.hold_out * static_cast<double>(groups.size())));
   const size_t held_out = options.hold_out > 0 ? std::max<size_t>(share, 1) : 0;
   std::vector<size_t> by_hash = groups;
-  std::ranges::sort(by_hash, {}, [&](size_t g) { return RandomStream(HashOf(table.groups[g]))(); });
+  std::ranges::sort(by_hash, {}, [&](size_t g) { return RandomStream(HashName(table.groups[g]))(); });
   const auto split = by_hash.begin() + static_cast<std::ptrdiff_t>(std::min(held_out, by_hash.size()));
   std::vector<size_t> chosen =
       options.part == GroupPart::kHeldOut ? std::vector(by_hash.begin(), split) : std::vector(split, by_hash.end());

@@ -75,7 +75,7 @@ std::string HashTasks(const std::vector<ProcessTasks>& parts) {
   for (const ProcessTasks& tasks : parts) {
     for (const torch::Tensor& tensor : {tasks.context_x, tasks.context_y, tasks.target_x, tasks.target_y}) {
       const torch::Tensor values = tensor.contiguous();
-      hash = hash * 31 + HashOf({static_cast<const char*>(values.data_ptr()), values.nbytes()});
+      hash = hash * 31 + HashName({static_cast<const char*>(values.data_ptr()), values.nbytes()});
     }
   }
   return fmt::format("{:016x}", hash);

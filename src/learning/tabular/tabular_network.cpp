@@ -38,7 +38,7 @@ TrainingRecipe MakeRecipe(const TabularTrainingOptions& options) {
 
 std::string HashTable(const EncodedTable& table) {
   const torch::Tensor values = table.values.cpu().contiguous();
-  return fmt::format("{:016x}", HashOf({static_cast<const char*>(values.data_ptr()), values.nbytes()}));
+  return fmt::format("{:016x}", HashName({static_cast<const char*>(values.data_ptr()), values.nbytes()}));
 }
 
 // Iterates over the rows in stratified order, epoch after epoch.

@@ -10,7 +10,7 @@ namespace {
 
 TEST(PloidyRegionsTest, OfTheHumanGenome) {
   for (const char* build : {"GRCh37", "hg19", "b37"}) {
-    const PloidyRegions regions = PloidyRegions::OfBuild(build);
+    const PloidyRegions regions = PloidyRegions::ForBuild(build);
     for (const char* contig : {"X", "chrX", "23"}) {
       EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 60001)), "X:0-2699520");
       EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 2699520)), "X:0-2699520");
@@ -24,8 +24,8 @@ TEST(PloidyRegionsTest, OfTheHumanGenome) {
     EXPECT_FALSE(regions.PartAt("20", 5000000).males_are_haploid);
     EXPECT_TRUE(regions.PartAt("Y", 5000000).males_are_haploid);
   }
-  EXPECT_EQ(PloidyRegions::OfBuild("hg38").PartAt("X", 3000000).begin, 2781480);
-  EXPECT_TRUE(PloidyRegions::OfBuild("").empty());
+  EXPECT_EQ(PloidyRegions::ForBuild("hg38").PartAt("X", 3000000).begin, 2781480);
+  EXPECT_TRUE(PloidyRegions::ForBuild("").empty());
   EXPECT_TRUE(PloidyRegions().PartAt("X", 3000000).IsWhole());
   EXPECT_TRUE(PloidyRegions().PartAt("X", 3000000).males_are_haploid);
 }
@@ -38,7 +38,7 @@ TEST(PloidyRegionsTest, AutosomesOfTheNames23And24) {
     EXPECT_EQ(regions.PartAt("chr23", 3000000).begin, regions.PartAt("23", 3000000).begin);
     return regions.PartAt("chr23", 3000000).males_are_haploid;
   };
-  const PloidyRegions none, human = PloidyRegions::OfBuild("GRCh37"), cattle({{"X", 1, 1000}});
+  const PloidyRegions none, human = PloidyRegions::ForBuild("GRCh37"), cattle({{"X", 1, 1000}});
   const Names letters{"1", "23", "X"}, codes{"1", "23", "24"}, one{"chr23"}, human_panel{"1", "X"};
   EXPECT_FALSE(is_haploid(none, letters, codes));
   EXPECT_FALSE(is_haploid(cattle, letters, letters));
@@ -72,16 +72,16 @@ TEST(PloidyRegionsTest, RegionsMustNotOverlap) {
 using Contigs = std::vector<std::pair<std::string, int64_t>>;
 
 TEST(GenomeBuild, IsToldByMostLengths) {
-  EXPECT_EQ(BuildOfContigs(Contigs{{"20", 63025520}}), "GRCh37");
-  EXPECT_EQ(BuildOfContigs(Contigs{{"chr20", 64444167}, {"chrX", 156040895}}), "GRCh38");
-  EXPECT_EQ(BuildOfContigs(Contigs{{"1", 249250621}, {"X", 155270560}, {"20", 64444167}}), "GRCh37");
+  EXPECT_EQ(DeclaredBuild(Contigs{{"20", 63025520}}), "GRCh37");
+  EXPECT_EQ(DeclaredBuild(Contigs{{"chr20", 64444167}, {"chrX", 156040895}}), "GRCh38");
+  EXPECT_EQ(DeclaredBuild(Contigs{{"1", 249250621}, {"X", 155270560}, {"20", 64444167}}), "GRCh37");
 }
 
 TEST(GenomeBuild, IsUnknownWithoutLengths) {
-  EXPECT_EQ(BuildOfContigs(Contigs{}), "");
-  EXPECT_EQ(BuildOfContigs(Contigs{{"20", 0}, {"GL000191.1", 106433}}), "");
-  EXPECT_EQ(BuildOfContigs(Contigs{{"20", 100000}}), "") << "simulated";
-  EXPECT_EQ(BuildOfContigs(Contigs{{"20", 64444167}, {"21", 48129895}}), "") << "half and half";
+  EXPECT_EQ(DeclaredBuild(Contigs{}), "");
+  EXPECT_EQ(DeclaredBuild(Contigs{{"20", 0}, {"GL000191.1", 106433}}), "");
+  EXPECT_EQ(DeclaredBuild(Contigs{{"20", 100000}}), "") << "simulated";
+  EXPECT_EQ(DeclaredBuild(Contigs{{"20", 64444167}, {"21", 48129895}}), "") << "half and half";
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST_F(LikelihoodsTest, AHaploidSampleIsNotHeterozygous) {
 TEST_F(LikelihoodsTest, WhatIsNoLikelihood) {
   const auto expect = [&](const std::string& values, LikelihoodField field, const std::string& part) {
     VcfText vcf;
-    vcf.Add("1", 10, "A", "C", values + " . .", NameOf(field));
+    vcf.Add("1", 10, "A", "C", values + " . .", FieldName(field));
     EXPECT_THAT(Error(vcf, field), HasSubstr(path_ + ": 1:10: sample A has " + part)) << values;
   };
   VcfText truncated;

@@ -146,7 +146,7 @@ TEST_P(VariantReaderTest, HalfGenotypesOnXAreThoseOfHaploidMales) {
                             .Add(contig, 5'000'000, "A", "C", "0|. .|. 1|.")
                             .Add(contig, 5'000'100, "A", "C", "1|. 0|1 .|0")
                             .Add(contig, 5'000'200, "A", "C", ".|. 1|. .|1"));
-    reader.DivideContigs(PloidyRegions::OfBuild("GRCh37"));
+    reader.DivideContigs(PloidyRegions::ForBuild("GRCh37"));
     return ReadStudy(reader);
   };
   constexpr int kNone = kMissingAllele;

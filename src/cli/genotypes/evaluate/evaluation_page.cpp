@@ -40,7 +40,7 @@ void AddMeasures(std::initializer_list<double> values, std::vector<std::string>&
   for (const double value : values) row.push_back(Share(value));
 }
 
-PageTable TableOf(std::vector<std::vector<std::string>> rows) {
+PageTable MakeTable(std::vector<std::vector<std::string>> rows) {
   PageTable table{.headings = std::move(rows[0]), .rows = {}, .summary = ""};
   table.rows.assign(std::make_move_iterator(rows.begin() + 1), std::make_move_iterator(rows.end()));
   return table;
@@ -54,7 +54,7 @@ void AddSummary(const EvaluationReport& report, Page& page) {
   facts.emplace_back("scored", ScoredText(report));
   facts.emplace_back("allele frequencies of", FrequencySource(report));
   page.AddFacts(facts);
-  page.AddTable(TableOf(SummaryRows(report)));
+  page.AddTable(MakeTable(SummaryRows(report)));
 }
 
 // The position of a bin on a logarithmic axis, in percent.
@@ -331,8 +331,8 @@ void AddPhase(const EvaluationReport& report, Page& page) {
   if (report.phase.empty()) return;
   page.AddSection("Phase");
   page.AddParagraph(PhaseLegend());
-  page.AddTable(TableOf(PhaseRows(report)));
-  page.AddTable(TableOf(SwitchRowsByAlleleCount(report)));
+  page.AddTable(MakeTable(PhaseRows(report)));
+  page.AddTable(MakeTable(SwitchRowsByAlleleCount(report)));
 }
 
 Chart QuantileChart(const EvaluationReport& report) {

@@ -165,7 +165,7 @@ void WritePredictions(const TablePredictionArguments& a, const TableEncoder& enc
   std::optional<ShiftedColumns> shifts;
   if (known != nullptr) shifts.emplace(*known, encoder.attributes(), encoder.IsTarget());
   size_t rows = 0;
-  Progress progress("predicting", "rows", 0, ProgressOf::kFile);
+  Progress progress("predicting", "rows", 0, ProgressKind::kFile);
   for (Table block = stream.Next(kBlockRows); block.rows() > 0; block = stream.Next(kBlockRows)) {
     const EncodedTable encoded = encoder.Encode(block);
     if (shifts) shifts->Add(encoded);
@@ -244,7 +244,7 @@ void PredictWithoutModel(const DirectPrediction& direct, const TablePredictionAr
   const Table table = ReadKnownRows(arguments.context, arguments.csv.Format(), choices);
   const TableEncoder encoder(table, choices.targets, LabeledRows(table, choices.targets));
   const EncodedTable known = encoder.Encode(table);
-  Progress progress("fitting", "steps", 0, ProgressOf::kFile);
+  Progress progress("fitting", "steps", 0, ProgressKind::kFile);
   const GaussianProcessPredictor predictor(known, encoder.attributes(), encoder.IsTarget(), direct.seed,
                                            /*with_trees=*/true, arguments.quantiles, [&] { progress.Advance(1); });
   progress.Finish();

@@ -94,7 +94,7 @@ class Checker {
     check_.panel_path = options.panel;
     check_.study_path = options.study;
     check_.contig = options.contig;
-    check_.study_build = BuildOfContigs(study_.header_contigs());
+    check_.study_build = DeclaredBuild(study_.header_contigs());
     if (!options.panel.empty()) OpenPanel();
     check_.regions = RegionsOfStudy(options.regions, study_, panel_ ? &*panel_ : nullptr);
     check_.males = options.males;
@@ -126,7 +126,7 @@ class Checker {
   void OpenPanel() {
     panel_.emplace(options_.panel);
     check_.panel_samples = panel_->reader().sample_names().size();
-    check_.panel_build = BuildOfContigs(panel_->reader().header_contigs());
+    check_.panel_build = DeclaredBuild(panel_->reader().header_contigs());
   }
 
   void CheckContig() {

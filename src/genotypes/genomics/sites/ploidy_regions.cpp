@@ -38,7 +38,7 @@ constexpr Build kBuilds[] = {{{"GRCh37", "hg19", "b37"}, 2699520, 154931044},
                              {{"GRCh38", "hg38", "b38"}, 2781479, 155701383},
                              {{"T2T-CHM13", "hs1", "chm13"}, 2394410, 153925835}};
 
-bool HasSexChromosome(std::span<const std::string> names) {
+bool HasCanonicalName(std::span<const std::string> names) {
   return std::ranges::any_of(names, [](const std::string& name) {
     const std::string_view bare = BareContig(name);
     return bare == "X" || bare == "Y";
@@ -47,7 +47,7 @@ bool HasSexChromosome(std::span<const std::string> names) {
 
 }  // namespace
 
-std::string BuildOfContigs(std::span<const std::pair<std::string, int64_t>> contigs) {
+std::string DeclaredBuild(std::span<const std::pair<std::string, int64_t>> contigs) {
   size_t declared = 0, grch37 = 0, grch38 = 0;
   for (const auto& [name, length] : contigs) {
     const auto chromosome = std::ranges::find_if(
@@ -72,7 +72,7 @@ PloidyRegions::PloidyRegions(std::vector<Region> pseudo_autosomal) : regions_(st
   }
 }
 
-PloidyRegions PloidyRegions::OfBuild(std::string_view build) {
+PloidyRegions PloidyRegions::ForBuild(std::string_view build) {
   for (const Build& known : kBuilds) {
     if (std::ranges::find(known.names, build) == known.names.end()) continue;
     return PloidyRegions({{"X", 0, known.par1_end}, {"X", known.par2_begin, INT64_MAX}});
@@ -81,11 +81,11 @@ PloidyRegions PloidyRegions::OfBuild(std::string_view build) {
 }
 
 void PloidyRegions::KeepAutosomesOfPanel(std::span<const std::string> names) {
-  if (empty() || HasSexChromosome(names)) KeepAutosomes(names);
+  if (empty() || HasCanonicalName(names)) KeepAutosomes(names);
 }
 
 void PloidyRegions::KeepAutosomesOfStudy(std::span<const std::string> names) {
-  if (HasSexChromosome(names)) KeepAutosomes(names);
+  if (HasCanonicalName(names)) KeepAutosomes(names);
 }
 
 void PloidyRegions::KeepAutosomesUpTo(size_t pairs) {
@@ -100,16 +100,16 @@ void PloidyRegions::KeepAutosomes(std::span<const std::string> names) {
   }
 }
 
-std::string_view PloidyRegions::NameOf(std::string_view contig) const {
+std::string_view PloidyRegions::CanonicalName(std::string_view contig) const {
   const std::string_view bare = BareContig(contig);
   return std::ranges::find(autosomes_, bare) == autosomes_.end() ? CanonicalContig(contig) : bare;
 }
 
 ContigPart PloidyRegions::PartAt(std::string_view contig, int64_t position) const {
-  const std::string_view name = NameOf(contig);
+  const std::string_view name = CanonicalName(contig);
   ContigPart part{.males_are_haploid = name == "X" || name == "Y"};
   for (const Region& region : regions_) {
-    if (NameOf(region.contig) != name) continue;
+    if (CanonicalName(region.contig) != name) continue;
     if (region.begin <= position && position <= region.end) return {region.begin, region.end, false};
     if (region.end < position) part.begin = region.end + 1;
     if (position < region.begin) part.end = std::min(part.end, region.begin - 1);

@@ -14,7 +14,7 @@ namespace haplospin {
 
 // "GRCh37" or "GRCh38" where most of the declared contig lengths (bp; 0: unknown) are those of its chromosomes, else
 // "".
-std::string BuildOfContigs(std::span<const std::pair<std::string, int64_t>> contigs);
+std::string DeclaredBuild(std::span<const std::pair<std::string, int64_t>> contigs);
 
 // A part of a contig in which the ploidy of every sample is constant.
 struct ContigPart {
@@ -34,7 +34,7 @@ class PloidyRegions {
 
   // Returns the regions of the human genome: "GRCh37", "GRCh38" or "T2T-CHM13"; the names of UCSC (hg19, hg38, hs1) and
   // PLINK (b37, b38) mean the same. No contig is divided if the name is none of these.
-  static PloidyRegions OfBuild(std::string_view build);
+  static PloidyRegions ForBuild(std::string_view build);
 
   // Takes 23 and 24 as autosomes, not as X and Y, where the panel has contigs of these names: `names` are its contigs.
   // They stay X and Y if there are pseudo-autosomal regions but no contig X or Y that these could belong to.
@@ -53,7 +53,7 @@ class PloidyRegions {
 
  private:
   void KeepAutosomes(std::span<const std::string> names);
-  std::string_view NameOf(std::string_view contig) const;
+  std::string_view CanonicalName(std::string_view contig) const;
 
   std::vector<Region> regions_;         // pseudo-autosomal, those of a contig ascending
   std::vector<std::string> autosomes_;  // "23" and "24" where they are autosomes

@@ -31,7 +31,7 @@ struct PanelOverlap {
 // The names of the files for messages.
 struct OverlapFiles {
   std::string study, panel, contig;
-  std::string study_build, panel_build;  // genome builds by BuildOfContigs()
+  std::string study_build, panel_build;  // genome builds by DeclaredBuild()
 };
 
 // Throws InputError if the share of the study's sites in the panel is less than `min_ratio`, because a few positions of

@@ -101,7 +101,7 @@ void AddCarriers(const HaplotypePanel& panel, size_t marker, const std::vector<u
     }
     return;
   }
-  const auto [group, column] = DistinctHaplotypes::ColumnOf(panel, marker);
+  const auto [group, column] = DistinctHaplotypes::FindColumn(panel, marker);
   const bool minor_is_alt = panel.minor_is_alt(marker);
   for (const uint32_t h : fitted_haplotypes) {
     const bool is_alt = group != nullptr ? (group->Bits(h, column) & 1) != 0 : panel.allele(marker, h) != 0;
@@ -180,7 +180,7 @@ void Expect(const CarrierRows& rows, size_t begin, size_t end, size_t step, cons
 std::vector<float> RandomShares(const SampleTable& samples, const FittedSamples& fitted) {
   std::vector<float> shares(fitted.count() * kNumPopulations);
   for (size_t p = 0; p < fitted.count(); ++p) {
-    RandomStream random(HashOf(samples.names[fitted.sample(p)]));
+    RandomStream random(HashName(samples.names[fitted.sample(p)]));
     for (size_t k = 0; k < kNumPopulations; ++k)
       shares[p * kNumPopulations + k] = 0.5f + static_cast<float>(random.Uniform());
   }

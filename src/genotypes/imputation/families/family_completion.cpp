@@ -151,7 +151,7 @@ class Completion {
   // Chooses the most probable genotypes with which the others keep one, and changes probabilities to those given that
   // the trio keeps Mendel's laws.
   void Choose(const Trio& trio) {
-    std::vector<Choice> choices = ChoicesOf(trio);
+    std::vector<Choice> choices = ListChoices(trio);
     std::ranges::stable_sort(choices, std::ranges::greater{}, &Choice::probability);
     for (const Choice& choice : choices) {
       if (!possible_.Choose(choice.genotypes)) continue;
@@ -166,7 +166,7 @@ class Completion {
     std::vector<std::pair<size_t, unsigned>> genotypes;  // of the child and its parents
   };
 
-  std::vector<Choice> ChoicesOf(const Trio& trio) const {
+  std::vector<Choice> ListChoices(const Trio& trio) const {
     std::vector<Choice> choices{{1, {}}};
     for (const std::optional<size_t>& sample : {std::optional(trio.child), trio.father, trio.mother}) {
       if (!sample) continue;

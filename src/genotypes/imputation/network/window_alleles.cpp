@@ -67,7 +67,7 @@ WindowAlleles::WindowAlleles(const HaplotypePanel& panel, const TypedPanel& type
 void WindowAlleles::FindColumns() {
   std::vector<std::vector<uint32_t>> own;  // markers that are in no group of the panel
   for (const uint32_t m : dense_) {
-    columns_.push_back(DistinctHaplotypes::ColumnOf(panel_, m));
+    columns_.push_back(DistinctHaplotypes::FindColumn(panel_, m));
     if (columns_.back().haplotypes != nullptr) continue;
     if (own.empty() || own.back().size() == DistinctHaplotypes::kMaxMarkers) own.emplace_back();
     own.back().push_back(m);

@@ -178,7 +178,7 @@ void WarnOfReading(const ImputeJob& job, const RunPlan& plan, const StudyReading
 
 // Throws InputError if no record had the field of --likelihoods.
 void CheckLikelihoods(const ImputeJob& job, const StudyReading& reading) {
-  const char* field = NameOf(job.study.options.likelihoods);
+  const char* field = FieldName(job.study.options.likelihoods);
   if (reading.with_likelihoods == 0) {
     throw InputError(
         fmt::format("{}: no record has FORMAT {}; give another field, or remove --likelihoods to use the "

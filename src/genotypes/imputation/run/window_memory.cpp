@@ -32,42 +32,43 @@ constexpr size_t kTypedShare = 20;  // markers for each typed one; with arrays a
 // Bytes of the program itself.
 constexpr size_t kProgram = 48 * kMebibyte;
 // Bytes of a panel haplotype: sorting for the search in two directions.
-constexpr size_t kOfSearch = 40;
+constexpr size_t kSearchBytes = 40;
 // Bytes of a panel haplotype in each thread: its mismatches with a target, its place among the states for imputation
 // and among those for phasing, and how much a sample copies it.
-constexpr size_t kOfThread = MatchFeatures::BytesOfHaplotype() + 2 * CopyingStates::BytesOfHaplotype() + sizeof(float);
+constexpr size_t kThreadBytes =
+    MatchFeatures::BytesOfHaplotype() + 2 * CopyingStates::BytesOfHaplotype() + sizeof(float);
 // Bytes of a panel sample in each thread: its place among the people that a sample copies.
-constexpr size_t kOfSampleInThread = sizeof(uint32_t);
+constexpr size_t kSampleThreadBytes = sizeof(uint32_t);
 // Bytes of a panel sample: its name in several tables, and its populations.
-constexpr size_t kOfSample = 280;
+constexpr size_t kSampleBytes = 280;
 // Bytes of a rare allele: the carriers of the marker, and the markers of the carrier.
-constexpr size_t kOfCarrier = 2 * sizeof(uint32_t);
+constexpr size_t kCarrierBytes = 2 * sizeof(uint32_t);
 // Bytes of a marker that has a regression, and of a typed marker for all regressions.
-constexpr size_t kOfRegression = 280, kOfTypedInRegression = 900;
+constexpr size_t kRegressionBytes = 280, kTypedRegressionBytes = 900;
 // Bytes of an allele of a study without a panel, half of which are missing: the study's rows, the samples while they
 // are phased, those that they copy, and the draws.
-constexpr size_t kOfStudyAllele = 24;
+constexpr size_t kStudyAlleleBytes = 24;
 constexpr size_t kFewestWindowMarkers = 256;  // of a window of such a study
 // Bytes of a marker with likelihoods in each thread: the probabilities of the states of both haplotypes.
-constexpr size_t kOfUncertainGenotype = 2 * sizeof(float) * kMaxLikelihoodStates;
+constexpr size_t kUncertainGenotypeBytes = 2 * sizeof(float) * kMaxLikelihoodStates;
 // Copies of a block that is being read: compressed, decompressed and by marker.
 constexpr size_t kCopiesOfBlock = 3;
 
 size_t ThreadBytes(const PanelContent& content, size_t samples) {
-  return content.haplotypes * kOfThread + samples * kOfSampleInThread + kCopiesOfBlock * content.largest_block;
+  return content.haplotypes * kThreadBytes + samples * kSampleThreadBytes + kCopiesOfBlock * content.largest_block;
 }
 
 size_t WindowBytes(const PanelContent& content, size_t samples, int threads) {
   const size_t haplotypes = content.haplotypes;
   const size_t typed = content.markers / kTypedShare;
   const size_t groups = content.common / DistinctHaplotypes::kMaxMarkers + 1;
-  const size_t of_typed = 4 * typed * (haplotypes / 8);  // bits by marker, by haplotype, and of each interval
+  const size_t typed_bytes = 4 * typed * (haplotypes / 8);  // bits by marker, by haplotype, and of each interval
   // Common markers, and the most rare markers that can have enough carriers.
   const size_t fitted = content.common + std::min(content.markers - content.common,
                                                   content.carriers / MarkerRegression::MinCarriers(haplotypes));
-  const size_t of_regression = fitted * kOfRegression + typed * kOfTypedInRegression;
-  return kProgram + haplotypes * kOfSearch + samples * kOfSample + content.carriers * kOfCarrier +
-         groups * haplotypes * 2 * sizeof(uint16_t) + of_typed + of_regression +
+  const size_t regression_bytes = fitted * kRegressionBytes + typed * kTypedRegressionBytes;
+  return kProgram + haplotypes * kSearchBytes + samples * kSampleBytes + content.carriers * kCarrierBytes +
+         groups * haplotypes * 2 * sizeof(uint16_t) + typed_bytes + regression_bytes +
          static_cast<size_t>(threads) * ThreadBytes(content, samples);
 }
 
@@ -123,9 +124,9 @@ size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const 
     LogWarning("{} with {} threads, more than the {} MiB of --memory; give at most {}", describe(bytes), Threads(),
                Mebibytes(job.memory.max_bytes), kPlannedThreads);
   }
-  const auto of_machine = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  if (bytes > of_machine) {
-    LogWarning("{}, more than this machine has ({} MiB); {}", describe(bytes), Mebibytes(of_machine), kRemedy);
+  const auto machine_bytes = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  if (bytes > machine_bytes) {
+    LogWarning("{}, more than this machine has ({} MiB); {}", describe(bytes), Mebibytes(machine_bytes), kRemedy);
   } else if (bytes > kToldFrom) {
     LogInfo("{}", describe(bytes));
   }
@@ -133,9 +134,10 @@ size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const 
 }
 
 size_t MaxMarkersByPhasing(size_t study_haplotypes, size_t panel_haplotypes, const ImputeJob& job) {
-  const size_t of_panel = panel_haplotypes == 0 ? 0 : panel_haplotypes / 2 + kPlannedThreads * kOfUncertainGenotype;
-  const size_t of_marker = study_haplotypes * kOfStudyAllele + of_panel;
-  const size_t least = kProgram + kFewestWindowMarkers * of_marker;
+  const size_t panel_bytes =
+      panel_haplotypes == 0 ? 0 : panel_haplotypes / 2 + kPlannedThreads * kUncertainGenotypeBytes;
+  const size_t marker_bytes = study_haplotypes * kStudyAlleleBytes + panel_bytes;
+  const size_t least = kProgram + kFewestWindowMarkers * marker_bytes;
   const size_t limit = job.memory.max_bytes > 0 ? job.memory.max_bytes : kProgram + job.memory.dosage_bytes;
   if (job.memory.max_bytes > 0 && limit < least) {
     throw InputError(
@@ -143,13 +145,13 @@ size_t MaxMarkersByPhasing(size_t study_haplotypes, size_t panel_haplotypes, con
                     "memory, or impute groups of samples by themselves",
                     job.study.path, study_haplotypes, Mebibytes(least), Mebibytes(limit)));
   }
-  return std::max(kFewestWindowMarkers, (limit - std::min(limit, kProgram)) / std::max<size_t>(of_marker, 1));
+  return std::max(kFewestWindowMarkers, (limit - std::min(limit, kProgram)) / std::max<size_t>(marker_bytes, 1));
 }
 
 size_t MaxMarkersFromStudy(size_t study_haplotypes, const ImputeJob& job) {
   if (job.memory.max_bytes == 0) return SIZE_MAX;
-  const size_t of_marker = std::min(study_haplotypes, 2 * PhasingOptions().max_group) * kOfStudyAllele;
-  return (job.memory.max_bytes - std::min(job.memory.max_bytes, kProgram)) / std::max<size_t>(of_marker, 1);
+  const size_t marker_bytes = std::min(study_haplotypes, 2 * PhasingOptions().max_group) * kStudyAlleleBytes;
+  return (job.memory.max_bytes - std::min(job.memory.max_bytes, kProgram)) / std::max<size_t>(marker_bytes, 1);
 }
 
 void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job) {

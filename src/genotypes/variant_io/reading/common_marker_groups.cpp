@@ -19,7 +19,7 @@ bool GroupCommonMarkers(MutablePanel& panel, bool is_last) {
   std::vector<MutablePanel::Group> groups;
   size_t count = 0;
   for (size_t m = panel.first_ungrouped(); m < panel.num_markers(); ++m) {
-    if (panel.is_rare(m) || DistinctHaplotypes::ColumnOf(panel, m).haplotypes != nullptr) continue;
+    if (panel.is_rare(m) || DistinctHaplotypes::FindColumn(panel, m).haplotypes != nullptr) continue;
     if (count++ % DistinctHaplotypes::kMaxMarkers == 0) groups.emplace_back();
     groups.back().markers.push_back(static_cast<uint32_t>(m));
   }

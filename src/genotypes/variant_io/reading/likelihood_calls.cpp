@@ -90,7 +90,7 @@ class LikelihoodDecoder {
   [[noreturn]] void Fail(size_t sample, const std::string& what) const {
     const size_t genotypes = num_alleles_ * (num_alleles_ + 1) / 2;
     throw InputError(fmt::format("sample {} has {} in {}; expected {} {}, or \".\"", samples_[sample], what,
-                                 NameOf(field_), field_ == LikelihoodField::kAd ? num_alleles_ : genotypes,
+                                 FieldName(field_), field_ == LikelihoodField::kAd ? num_alleles_ : genotypes,
                                  field_ == LikelihoodField::kPl   ? "phred-scaled likelihoods, from 0"
                                  : field_ == LikelihoodField::kGl ? "decimal logarithms of likelihoods"
                                                                   : "numbers of reads, from 0"));
@@ -129,7 +129,7 @@ LikelihoodRows DecodeIntegerValues(const bcf_fmt_t& from, Integer missing, Integ
 
 }  // namespace
 
-const char* NameOf(LikelihoodField field) {
+const char* FieldName(LikelihoodField field) {
   return field == LikelihoodField::kPl ? "PL" : field == LikelihoodField::kGl ? "GL" : "AD";
 }
 
@@ -138,7 +138,7 @@ LikelihoodRows ParseLikelihoods(std::string_view columns, size_t field_index, Li
   const auto num_columns = static_cast<size_t>(std::ranges::count(columns, '\t')) + 1;
   if (num_columns != samples.size()) {
     throw InputError(fmt::format("{} of {} samples, but the header has {}; the line is truncated or damaged",
-                                 NameOf(field), num_columns, samples.size()));
+                                 FieldName(field), num_columns, samples.size()));
   }
   LikelihoodDecoder decoder(field, samples, num_alleles);
   std::vector<double> values;
@@ -175,7 +175,7 @@ LikelihoodRows DecodeLikelihoods(const bcf_fmt_t& values, LikelihoodField field,
           std::move(decoder));
     default:
       throw InputError(
-          fmt::format("{} is not an array of numbers; remove the field or correct its header line", NameOf(field)));
+          fmt::format("{} is not an array of numbers; remove the field or correct its header line", FieldName(field)));
   }
 }
 

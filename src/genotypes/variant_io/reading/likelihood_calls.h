@@ -17,7 +17,7 @@ namespace haplospin {
 enum class LikelihoodField { kNone, kPl, kGl, kAd };
 inline constexpr double kReadError = 0.005;
 
-const char* NameOf(LikelihoodField field);
+const char* FieldName(LikelihoodField field);
 
 // A genotype that is this much more likely than any other one counts as certain: 10,000 times.
 inline constexpr uint8_t kCertainPhred = 40;

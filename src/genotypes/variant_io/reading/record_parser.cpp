@@ -185,7 +185,7 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   record.has_genotypes = gt_field.has_value();
   if (!gt_field && kind_ == Kind::kDosages) return;
   if (fields_.likelihoods != LikelihoodField::kNone) {
-    const auto field = IndexIn(format, NameOf(fields_.likelihoods), ':');
+    const auto field = IndexIn(format, FieldName(fields_.likelihoods), ':');
     if (field) {
       record.likelihoods =
           ParseLikelihoods(columns.rest(), *field, fields_.likelihoods, samples(), record.alts.size() + 1);
@@ -225,7 +225,7 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   record.has_genotypes = gt != nullptr;
   if (gt == nullptr && kind_ == Kind::kDosages) return;
   if (fields_.likelihoods != LikelihoodField::kNone) {
-    const bcf_fmt_t* field = FindFormat(header, raw, NameOf(fields_.likelihoods));
+    const bcf_fmt_t* field = FindFormat(header, raw, FieldName(fields_.likelihoods));
     if (field != nullptr) {
       record.likelihoods = DecodeLikelihoods(*field, fields_.likelihoods, samples(), record.alts.size() + 1);
     }

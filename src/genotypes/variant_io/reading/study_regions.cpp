@@ -13,8 +13,8 @@ namespace haplospin {
 namespace {
 
 PloidyRegions RegionsByBuild(const StudyReader& study, PanelContigs* panel) {
-  const std::string build = panel == nullptr ? "" : BuildOfContigs(panel->reader().header_contigs());
-  return PloidyRegions::OfBuild(build.empty() ? BuildOfContigs(study.header_contigs()) : build);
+  const std::string build = panel == nullptr ? "" : DeclaredBuild(panel->reader().header_contigs());
+  return PloidyRegions::ForBuild(build.empty() ? DeclaredBuild(study.header_contigs()) : build);
 }
 
 }  // namespace

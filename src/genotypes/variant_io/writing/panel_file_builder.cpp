@@ -35,7 +35,7 @@ class Builder {
 
   PanelFileSummary Run() {
     reader_.DivideContigs(options_.regions ? *options_.regions
-                                           : PloidyRegions::OfBuild(BuildOfContigs(reader_.header_contigs())));
+                                           : PloidyRegions::ForBuild(DeclaredBuild(reader_.header_contigs())));
     index_.sample_names = reader_.sample_names();
     index_.header_contigs = reader_.header_contigs();
     Write(PanelFileHeader(kPanelFileVersion));

@@ -383,7 +383,7 @@ void GuessFromFounders(std::span<const double> centimorgans, std::span<const std
     tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
       AddGenotypes(model.GenotypeProbabilities(s), samples[s], average[s]);
       if (fit > 0) return;
-      RandomStream random(seed, {HashOf(names[s]), 2000});
+      RandomStream random(seed, {HashName(names[s]), 2000});
       SetHaplotypes(model, genotypes[s], model.DrawFounders(s, random), samples[s]);
     });
   }

@@ -222,7 +222,7 @@ CopyingModel WindowPhaser::ModelWith(PhasingRates rates) const {
 
 // Keys the stream by name, so that the draws of a sample do not depend on the other samples of the study.
 RandomStream WindowPhaser::Random(size_t k, uint64_t stage) const {
-  return RandomStream(task_.seed, {HashOf(study().samples().names[index()[k]]), stage + task_.chain * kNextChain});
+  return RandomStream(task_.seed, {HashName(study().samples().names[index()[k]]), stage + task_.chain * kNextChain});
 }
 
 }  // namespace
