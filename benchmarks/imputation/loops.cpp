@@ -229,7 +229,7 @@ struct SimulatedWindow {
                                .spacing_bp = 150,
                                .switches_per_cm = 5,
                                .rare_share = 0.8})),
-        panel(PanelOf(mosaic, DiploidSamples("R", kHaplotypes / 2))),
+        panel(MakePanel(mosaic, DiploidSamples("R", kHaplotypes / 2))),
         array(panel, CommonMarkers(panel, 4), GeneticMap::Uniform()),
         model(EstimatePanelCopying(array, {}).model),
         alleles(panel, array, 0, panel.num_markers()) {

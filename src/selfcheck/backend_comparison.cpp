@@ -21,7 +21,7 @@ struct SimulatedData {
                                .markers = options.markers,
                                .founders = 100,
                                .seed = options.seed})),
-        panel(PanelOf(mosaic, DiploidSamples("R", options.haplotypes / 2))),
+        panel(MakePanel(mosaic, DiploidSamples("R", options.haplotypes / 2))),
         study(DiploidSamples("S", options.samples), CommonMarkers(panel, 4), truth()) {}
 
   std::span<const std::vector<uint8_t>> truth() const {

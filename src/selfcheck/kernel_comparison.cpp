@@ -401,7 +401,7 @@ std::array<double, kNumKernels> CompareKernels(Device& device, const ImputerWeig
   constexpr size_t kSamples = 6, kPanelSamples = 150, kMarkers = 600;
   const Mosaic mosaic =
       SimulateMosaic({.haplotypes = 2 * (kPanelSamples + kSamples), .markers = kMarkers, .founders = 30, .seed = seed});
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", kPanelSamples));
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", kPanelSamples));
   SimulatedStudy study(DiploidSamples("S", kSamples), CommonMarkers(panel, 2),
                        std::span(mosaic.alleles).subspan(panel.num_haplotypes()));
   const size_t middle = study.typed.size() / 2;

@@ -83,7 +83,7 @@ SampleTable DiploidSamples(const std::string& prefix, size_t count) {
   return MakeSamples(prefix, std::vector<int>(count, 2));
 }
 
-HaplotypePanel PanelOf(const Mosaic& mosaic, SampleTable samples, size_t first) {
+HaplotypePanel MakePanel(const Mosaic& mosaic, SampleTable samples, size_t first) {
   std::vector<uint8_t> alleles(samples.num_haplotypes());
   HS_ASSERT(first + alleles.size() <= mosaic.alleles.size());
   HaplotypePanelBuilder panel("20", std::move(samples));

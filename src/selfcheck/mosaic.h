@@ -40,7 +40,7 @@ SampleTable MakeSamples(const std::string& prefix, std::span<const int> ploidies
 SampleTable DiploidSamples(const std::string& prefix, size_t count);
 
 // A panel of the haplotypes from `first` on, as many as the samples have.
-HaplotypePanel PanelOf(const Mosaic& mosaic, SampleTable samples, size_t first = 0);
+HaplotypePanel MakePanel(const Mosaic& mosaic, SampleTable samples, size_t first = 0);
 
 // Every `step`-th marker with at least a tenth of the haplotypes on either side.
 std::vector<uint32_t> CommonMarkers(const HaplotypePanel& panel, size_t step);

@@ -57,7 +57,7 @@ ImputeFiles::ImputeFiles()
     : mosaic_(SimulateMosaic({.haplotypes = 46, .markers = 120, .spacing_bp = 20000})),
       reference_(DiploidSamples("R", 20)),
       study_(DiploidSamples("S", 3)),
-      typed_(CommonMarkers(PanelOf(mosaic_, reference_), 2)),
+      typed_(CommonMarkers(MakePanel(mosaic_, reference_), 2)),
       panel_path_(in_ / "panel.vcf"),
       study_path_(in_ / "study.vcf"),
       weights_path_(in_ / "weights.safetensors"),

@@ -71,7 +71,7 @@ const TruthSet::Contig* TruthSet::FindContig(const std::string& name) const {
   return index == contig_index_.end() ? nullptr : &contigs_[index->second];
 }
 
-TruthSet::Contig& TruthSet::ContigOf(const DosageRow& row) {
+TruthSet::Contig& TruthSet::ContigFor(const DosageRow& row) {
   const Contig* known = FindContig(row.contig);
   if (known == nullptr || BareContig(known->name) != BareContig(row.contig)) {
     contig_index_.insert_or_assign(std::string(BareContig(row.contig)), contigs_.size());
@@ -87,7 +87,7 @@ TruthSet::Contig& TruthSet::ContigOf(const DosageRow& row) {
 
 TruthSet::Part& TruthSet::FindPart(const DosageRow& row) {
   const size_t num_contigs = contigs_.size();
-  ContigOf(row);
+  ContigFor(row);
   if (contigs_.size() > num_contigs || row.marker.position > parts_.back().end) {
     parts_.push_back(
         {regions_.PartAt(row.contig, row.marker.position).end, std::vector<uint8_t>(sample_names_.size(), 0)});
@@ -195,7 +195,7 @@ size_t TruthSet::UseFrequencies(const std::string& reference) {
   return lacking;
 }
 
-size_t TruthSet::LeaveOutSitesOf(const std::string& typed) {
+size_t TruthSet::LeaveOutTyped(const std::string& typed) {
   size_t left_out = 0, num_sites = 0, num_found = 0;
   DosageReader reader(typed);
   reader.KeepWithoutAlt();

@@ -35,7 +35,7 @@ class TruthSet {
 
   // Excludes the sites of a file, because they were typed. A site without ALT is typed at all SNVs of its position that
   // have its base. Returns their number. Throws InputError if none of them is in the truth.
-  size_t LeaveOutSitesOf(const std::string& typed);
+  size_t LeaveOutTyped(const std::string& typed);
 
   // The site that is the same variant (genomics/sites/variant.h), or nothing. Of several, which differ in their IDs, it
   // is the one with the marker's ID, or the first for a marker without one. "chr20" and "20" are the same contig.
@@ -75,7 +75,7 @@ class TruthSet {
   };
 
   const Contig* FindContig(const std::string& name) const;  // null if there is none
-  Contig& ContigOf(const DosageRow& row);                   // the last one, added where the row starts one
+  Contig& ContigFor(const DosageRow& row);                  // the last one, added where the row starts one
   Part& FindPart(const DosageRow& row);                     // the part of the contig that has the row, added if new
   void LearnPloidy(const DosageRow& row, Part& part);
 

@@ -131,8 +131,8 @@ class MapRows {
   // Empty if the map has no column of contigs.
   std::string_view contig() const { return columns_.contig ? Column(*columns_.contig) : std::string_view(); }
 
-  // IsOf() takes any name of the contig, HasName() only the given one.
-  bool IsOf(const std::string& contig) const { return !columns_.contig || SameContig(this->contig(), contig); }
+  // HasContig() takes any name of the contig, HasName() only the given one.
+  bool HasContig(const std::string& contig) const { return !columns_.contig || SameContig(this->contig(), contig); }
   bool HasName(const std::string& contig) const {
     return !columns_.contig || BareContig(this->contig()) == BareContig(contig);
   }
@@ -174,7 +174,7 @@ GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig) {
     const double centimorgans = rows.centimorgans();
     if (rows.HasName(contig)) {
       points.Add(position, centimorgans);
-    } else if (rows.IsOf(contig)) {
+    } else if (rows.HasContig(contig)) {
       points_of_other_name.Add(position, centimorgans);
     } else {
       AddOnce(other_contigs, rows.contig());
@@ -189,7 +189,7 @@ GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig) {
 void CheckMapContigs(const std::string& path, std::span<const std::string> contigs) {
   std::vector<std::string> missing(contigs.begin(), contigs.end()), found;
   for (MapRows rows(path); !rows.at_end() && !missing.empty(); rows.Pop()) {
-    std::erase_if(missing, [&](const std::string& contig) { return rows.IsOf(contig); });
+    std::erase_if(missing, [&](const std::string& contig) { return rows.HasContig(contig); });
     AddOnce(found, rows.contig());
   }
   if (!missing.empty()) FailNoContig(path, missing.front(), found);

@@ -26,9 +26,9 @@ std::optional<std::string_view> ReadLine(BGZF* file, KString& buffer, bool& is_d
   return std::string_view(buffer.text.s, static_cast<size_t>(length));
 }
 
-int64_t PositionOf(const bcf1_t& record) { return CheckPosition(FromOne(record.pos)); }
+int64_t RecordPosition(const bcf1_t& record) { return CheckPosition(FromOne(record.pos)); }
 
-std::string PlaceOf(const bcf_hdr_t* header, const bcf1_t& record) {
+std::string RecordPlace(const bcf_hdr_t* header, const bcf1_t& record) {
   return fmt::format("{}:{}", bcf_seqname_safe(header, &record), FromOne(record.pos));
 }
 

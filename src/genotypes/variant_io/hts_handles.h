@@ -47,10 +47,10 @@ void SilenceHtslib();
 std::optional<std::string_view> ReadLine(BGZF* file, KString& buffer, bool& is_damaged);
 
 // The position of a record, which its file may give any value. Throws InputError if VCF does not allow it.
-int64_t PositionOf(const bcf1_t& record);
+int64_t RecordPosition(const bcf1_t& record);
 
 // "CONTIG:POSITION" for a message about a record that may be damaged.
-std::string PlaceOf(const bcf_hdr_t* header, const bcf1_t& record);
+std::string RecordPlace(const bcf_hdr_t* header, const bcf1_t& record);
 
 // "FILE: cannot open: REASON"; the reason is from errno, or says what the file is.
 std::string OpenFailure(const std::string& path);

@@ -125,7 +125,7 @@ ssize_t ReadByteAt(BGZF* file, int64_t offset) {
   return bgzf_seek(file, offset, SEEK_SET) == 0 ? bgzf_read(file, &byte, 1) : -1;
 }
 
-bool IsExtentOf(const Extent& extent, const std::string& path, int64_t header_end) {
+bool MatchesFile(const Extent& extent, const std::string& path, int64_t header_end) {
   const BgzfHandle file(bgzf_open(path.c_str(), "r"));
   std::error_code error;
   // Old versions of HTSlib give the end of the file, after the closing empty block, as the end of the records.
@@ -139,9 +139,9 @@ bool IsExtentOf(const Extent& extent, const std::string& path, int64_t header_en
 
 }  // namespace
 
-std::optional<bool> IsIndexOf(const std::string& index_path, const std::string& path, int64_t header_end) {
+std::optional<bool> BelongsToFile(const std::string& index_path, const std::string& path, int64_t header_end) {
   const std::optional<Extent> extent = IndexReader(index_path).Read();
-  return extent ? std::optional(IsExtentOf(*extent, path, header_end)) : std::nullopt;
+  return extent ? std::optional(MatchesFile(*extent, path, header_end)) : std::nullopt;
 }
 
 }  // namespace haplospin

@@ -12,6 +12,6 @@ namespace haplospin {
 // Returns whether its records begin where the header of the file at `path` ends (`header_end`, a virtual offset) and
 // end where that file ends, or nothing for an index that does not tell. No index has more to tell its file by: that of
 // another file whose header and compressed size are the same passes.
-std::optional<bool> IsIndexOf(const std::string& index_path, const std::string& path, int64_t header_end);
+std::optional<bool> BelongsToFile(const std::string& index_path, const std::string& path, int64_t header_end);
 
 }  // namespace haplospin

@@ -321,7 +321,7 @@ bool VariantFile::ReadBcf(RawRecords& records) {
       break;
     }
     if (status < 0 || record->errcode != 0) FailDamaged();
-    last_record_ = PlaceOf(bcf_header_.get(), *record);
+    last_record_ = RecordPlace(bcf_header_.get(), *record);
     bytes += record->shared.l + record->indiv.l;
     ++records.num_records_;
   }
@@ -352,7 +352,7 @@ void VariantFile::LoadIndex() {
     const auto made = std::filesystem::last_write_time(index, error);
     if (error) continue;  // the file has no such index
     const bool is_older = made < std::filesystem::last_write_time(path_, error);
-    const std::optional<bool> is_of_file = IsIndexOf(index, path_, header_end_);
+    const std::optional<bool> is_of_file = BelongsToFile(index, path_, header_end_);
     if (is_older && !is_of_file.value_or(false)) {
       LogWarning("{}: older than its data file, so it is not used; index again (bcftools index -f)", index);
       continue;

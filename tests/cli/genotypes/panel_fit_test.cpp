@@ -28,7 +28,7 @@ class PanelFitTest : public ImputeFiles {
   PanelFitTest() {
     const Mosaic mosaic = Simulate(1);
     const SampleTable reference = DiploidSamples("R", 100), study = DiploidSamples("S", 20);
-    const std::vector<uint32_t> typed = CommonMarkers(PanelOf(mosaic, reference), 2);
+    const std::vector<uint32_t> typed = CommonMarkers(MakePanel(mosaic, reference), 2);
     Mosaic other = Simulate(2);
     other.markers = mosaic.markers;
     panel_ = Write("fit_panel.vcf", MosaicVcf(mosaic, reference, 0, AllMarkers(mosaic)).text());
@@ -90,7 +90,7 @@ TEST_F(PanelFitTest, ImputeAndPhaseWarnOfAShiftedMap) {
   const HotspotPanel hotspots(220, 1);
   const SampleTable reference = DiploidSamples("R", 100), study = DiploidSamples("S", 10);
   panel_ = Write("p.vcf", MosaicVcf(hotspots.mosaic, reference, 0, AllMarkers(hotspots.mosaic)).text());
-  const std::vector<uint32_t> typed = CommonMarkers(PanelOf(hotspots.mosaic, reference), 10);
+  const std::vector<uint32_t> typed = CommonMarkers(MakePanel(hotspots.mosaic, reference), 10);
   const std::string target = Write("s.vcf", MosaicVcf(hotspots.mosaic, study, 200, typed).text());
   const auto warnings = [&](const std::string& command, int64_t shift) {
     std::string text;

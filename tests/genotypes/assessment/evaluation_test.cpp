@@ -159,7 +159,7 @@ TEST_F(EvaluationTest, AgreesWithThePlainDefinitions) {
 
   TruthSet truth_set(DosageReader(Write("truth.vcf", samples, truth_records)));
   EXPECT_EQ(truth_set.UseFrequencies(Write("ref.vcf", references, reference_records)), kSites / 50);
-  EXPECT_EQ(truth_set.LeaveOutSitesOf(Write("typed.vcf", samples, typed_records)), kSites / 10);
+  EXPECT_EQ(truth_set.LeaveOutTyped(Write("typed.vcf", samples, typed_records)), kSites / 10);
   ASSERT_EQ(truth_set.num_scored(), truth.size());
 
   const Evaluation evaluation = EvaluateAll(truth_set, Write("imputed.vcf", shuffled, imputed_records));
@@ -262,7 +262,7 @@ TEST_F(EvaluationTest, SitesWithoutAltAreTyped) {
       {"1 10 . A <NON_REF> . . . GT 0/0", "1 15 . A . . . . GT 0/0", "1 16 . A . . . . GT 0/0",
        "1 17 . A . . . . GT 0/0", "1 20 . C . . . . GT 0/0", "1 30 . G <*> . . . GT 0/0", "1 40 . A . . . . GT 0/0"});
   testing::internal::CaptureStderr();
-  EXPECT_EQ(truth.LeaveOutSitesOf(typed), 3u);
+  EXPECT_EQ(truth.LeaveOutTyped(typed), 3u);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   std::vector<bool> scored;
   for (size_t site = 0; site < truth.num_sites(); ++site) scored.push_back(truth.scored(site));
@@ -272,7 +272,7 @@ TEST_F(EvaluationTest, SitesWithoutAltAreTyped) {
 TEST_F(EvaluationTest, EmpiricalR2IsOfEveryRecordThatHasIt) {
   const std::vector<std::string> records = {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 0|1 0|0"};
   TruthSet truth(DosageReader(Write("truth.vcf", {"a", "b"}, records)));
-  truth.LeaveOutSitesOf(Write("typed.vcf", {"a", "b"}, {records[0]}));
+  truth.LeaveOutTyped(Write("typed.vcf", {"a", "b"}, {records[0]}));
   const Evaluation evaluation =
       EvaluateAll(truth, Write("imputed.vcf", {"a", "b"},
                                {"1 5 . G T . . TYPED;ER2=0.5 GT 0|1 0|0", "1 10 . A C . . DR2=1;ER2=0.75 GT 0|1 0|0",

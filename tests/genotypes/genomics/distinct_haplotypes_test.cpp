@@ -28,7 +28,7 @@ Alleles DrawAlleles(size_t markers, size_t haplotypes, size_t founders, RandomSt
   return alleles;
 }
 
-HaplotypePanel PanelOf(const Alleles& alleles) {
+HaplotypePanel MakePanel(const Alleles& alleles) {
   MutablePanel panel("20", HaploidSamples("H", alleles[0].size()));
   std::vector<uint64_t> bits(panel.words_per_marker());
   for (size_t m = 0; m < alleles.size(); ++m) {
@@ -50,7 +50,7 @@ TEST(DistinctHaplotypes, HaveThePanelsAlleles) {
   for (const size_t markers : {1, 63, 64, 65, 200, 256}) {
     for (const size_t haplotypes : {1, 64, 130, 700, 3000}) {
       const Alleles alleles = DrawAlleles(markers, haplotypes, 40, random);
-      const HaplotypePanel panel = PanelOf(alleles);
+      const HaplotypePanel panel = MakePanel(alleles);
       const DistinctHaplotypes distinct(panel, AllMarkers(panel));
       ASSERT_EQ(distinct.num_markers(), markers);
       ASSERT_LE(distinct.num_distinct(), std::min<size_t>(40, haplotypes));
@@ -78,7 +78,7 @@ TEST(DistinctHaplotypes, HaveThePanelsAlleles) {
 TEST(DistinctHaplotypes, CopySomeColumns) {
   RandomStream random(4);
   for (const size_t haplotypes : {1, 64, 511, 1300}) {
-    const HaplotypePanel panel = PanelOf(DrawAlleles(150, haplotypes, 60, random));
+    const HaplotypePanel panel = MakePanel(DrawAlleles(150, haplotypes, 60, random));
     const DistinctHaplotypes distinct(panel, AllMarkers(panel));
     for (size_t word = 0; word < 3; ++word) {
       std::vector<std::vector<uint64_t>> copied(64, std::vector<uint64_t>(panel.words_per_marker()));
@@ -98,7 +98,7 @@ TEST(DistinctHaplotypes, CopySomeColumns) {
 TEST(DistinctHaplotypes, MadeFromRows) {
   RandomStream random(5);
   for (const size_t markers : {1, 64, 200}) {
-    const HaplotypePanel panel = PanelOf(DrawAlleles(markers, 700, 90, random));
+    const HaplotypePanel panel = MakePanel(DrawAlleles(markers, 700, 90, random));
     const DistinctHaplotypes distinct(panel, AllMarkers(panel));
     std::vector<uint64_t> rows;
     for (size_t r = 0; r < distinct.num_distinct(); ++r) {
@@ -130,7 +130,7 @@ TEST(DistinctHaplotypes, CanBeManyMoreThan65536) {
   for (size_t m = 0; m < kMarkers; ++m) {
     for (size_t h = 0; h < kHaplotypes; ++h) alleles[m][h] = h >> m & 1;
   }
-  const HaplotypePanel panel = PanelOf(alleles);
+  const HaplotypePanel panel = MakePanel(alleles);
   const DistinctHaplotypes distinct(panel, AllMarkers(panel));
   ASSERT_EQ(distinct.num_distinct(), kHaplotypes);
   for (size_t h = 0; h < kHaplotypes; ++h) ASSERT_EQ(distinct.Bits(h, 0), h);
@@ -139,7 +139,7 @@ TEST(DistinctHaplotypes, CanBeManyMoreThan65536) {
 
 TEST(DistinctHaplotypes, TakeLessMemoryThanTheBits) {
   RandomStream random(2);
-  const HaplotypePanel panel = PanelOf(DrawAlleles(256, 20000, 300, random));
+  const HaplotypePanel panel = MakePanel(DrawAlleles(256, 20000, 300, random));
   EXPECT_LT(DistinctHaplotypes(panel, AllMarkers(panel)).MemoryBytes(), panel.MemoryBytes() / 5);
 }
 
@@ -183,7 +183,7 @@ void GroupCommon(MutablePanel& panel, const Alleles& alleles, size_t dropped) {
 TEST(DistinctHaplotypes, OfAPanelThatSlidesAlongAContig) {
   RandomStream random(3);
   const Alleles alleles = DrawAlleles(600, 900, 200, random);
-  HaplotypePanel all = PanelOf(alleles);
+  HaplotypePanel all = MakePanel(alleles);
   MutablePanel panel("20", all.samples());
   std::vector<uint64_t> bits(panel.words_per_marker());
   size_t dropped = 0;
@@ -203,7 +203,7 @@ TEST(DistinctHaplotypes, OfAPanelThatSlidesAlongAContig) {
 TEST(DistinctHaplotypes, OfAPanelThatGetsGroups) {
   RandomStream random(6);
   const Alleles alleles = DrawAlleles(700, 900, 200, random);
-  const HaplotypePanel all = PanelOf(alleles);
+  const HaplotypePanel all = MakePanel(alleles);
   std::vector<uint32_t> common;
   for (uint32_t m = 0; m < 700; ++m) {
     if (!all.is_rare(m)) common.push_back(m);

@@ -11,7 +11,7 @@ SampleTable HaploidSamples(const std::string& prefix, size_t count) {
 }
 
 HaplotypePanel HaploidPanelOf(const Mosaic& mosaic) {
-  return PanelOf(mosaic, HaploidSamples("R", mosaic.alleles.size()));
+  return MakePanel(mosaic, HaploidSamples("R", mosaic.alleles.size()));
 }
 
 CopyingStates AllStates(const TypedPanel& panel, const ExcludedHaplotypes& excluded) {

@@ -17,8 +17,8 @@ size_t CountCommon(const HaplotypePanel& panel) {
 
 TEST(CommonMarkerGroups, KeepTheAlleles) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 150, .markers = 700});
-  const HaplotypePanel bits = PanelOf(mosaic, DiploidSamples("R", 75));
-  MutablePanel grouped(PanelOf(mosaic, DiploidSamples("R", 75)));
+  const HaplotypePanel bits = MakePanel(mosaic, DiploidSamples("R", 75));
+  MutablePanel grouped(MakePanel(mosaic, DiploidSamples("R", 75)));
   ASSERT_GT(CountCommon(bits), 300u);  // more than one group
   ASSERT_TRUE(GroupCommonMarkers(grouped, true));
   std::vector<uint64_t> expected(bits.words_per_marker()), found(bits.words_per_marker());
@@ -32,14 +32,14 @@ TEST(CommonMarkerGroups, KeepTheAlleles) {
 
 TEST(CommonMarkerGroups, AreMadeOfEnoughMarkers) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 60, .markers = 100});
-  MutablePanel panel(PanelOf(mosaic, DiploidSamples("R", 30)));
+  MutablePanel panel(MakePanel(mosaic, DiploidSamples("R", 30)));
   EXPECT_FALSE(GroupCommonMarkers(panel, false));
   EXPECT_EQ(panel.first_ungrouped(), 0u);
   EXPECT_TRUE(GroupCommonMarkers(panel, true));
   EXPECT_EQ(panel.first_ungrouped(), panel.num_markers());
   EXPECT_TRUE(GroupCommonMarkers(panel, true));  // nothing is left to do
 
-  MutablePanel large(PanelOf(SimulateMosaic({.haplotypes = 60, .markers = 1200}), DiploidSamples("R", 30)));
+  MutablePanel large(MakePanel(SimulateMosaic({.haplotypes = 60, .markers = 1200}), DiploidSamples("R", 30)));
   ASSERT_GT(CountCommon(large), 512u);
   EXPECT_TRUE(GroupCommonMarkers(large, false));
 }

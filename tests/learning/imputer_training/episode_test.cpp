@@ -69,7 +69,7 @@ TEST(Episodes, TheTargetsOwnAllelesAreNotCounted) {
     for (size_t h = 1; h < 80; h += 3) mosaic.alleles[h][m] = 0;
   }
   std::vector<TrainingPanel> panels;
-  panels.push_back({"private", PanelOf(mosaic, DiploidSamples("R", 40)), GeneticMap::Uniform(), {}});
+  panels.push_back({"private", MakePanel(mosaic, DiploidSamples("R", 40)), GeneticMap::Uniform(), {}});
   size_t rare = 0;
   for (uint64_t seed = 0; seed < 5; ++seed) {
     const EpisodeBatch batch = DrawTinyBatch(panels, seed);

@@ -14,7 +14,7 @@ std::vector<TrainingPanel> TinyPanels(uint64_t seed) {
                                         .mutation_rate = 0.01,
                                         .seed = seed});
   std::vector<TrainingPanel> panels;
-  panels.push_back({"mosaic", PanelOf(mosaic, DiploidSamples("R", 40)), GeneticMap::Uniform(), {}});
+  panels.push_back({"mosaic", MakePanel(mosaic, DiploidSamples("R", 40)), GeneticMap::Uniform(), {}});
   return panels;
 }
 

@@ -42,7 +42,7 @@ TEST(SubPanel, HasTheSamplesAndTheMarkersAtWhichTheyDiffer) {
     for (size_t s = 0; s < 100; s += 2) ploidies[s] = 1;
     return ploidies;
   }());
-  const HaplotypePanel panel = PanelOf(mosaic, all);
+  const HaplotypePanel panel = MakePanel(mosaic, all);
   const std::vector<uint32_t> samples{1, 2, 40, 77, 99};
   const HaplotypePanel sub = SubPanel(panel, samples, 20, 190);
   ASSERT_EQ(sub.samples().num_samples(), samples.size());

@@ -23,7 +23,7 @@ SiteList WriteArray(const std::string& path, const HaplotypePanel& panel, const 
 TableFiles::TableFiles()
     : mosaic(
           SimulateMosaic({.haplotypes = 2 * (kReference + kStudy), .markers = 200, .founders = 6, .rare_share = 0.2})),
-      panel(PanelOf(mosaic, DiploidSamples("R", kReference))),
+      panel(MakePanel(mosaic, DiploidSamples("R", kReference))),
       study(DiploidSamples("S", kStudy), CommonMarkers(panel, 2), std::span(mosaic.alleles).subspan(2 * kReference)),
       array(WriteArray(folder / "array.txt", panel, study.typed)) {
   SetThreads(1);  // more threads are slower at these sizes

@@ -94,7 +94,7 @@ TEST_F(TableWindowModelTest, TheOrderOfThePanelsHaplotypesDoesNotMatter) {
   random.Shuffle(std::span(order));
   Mosaic shuffled{files_.mosaic.markers, {}};
   for (size_t h : order) shuffled.alleles.push_back(files_.mosaic.alleles[h]);
-  const HaplotypePanel panel = PanelOf(shuffled, DiploidSamples("R", order.size() / 2));
+  const HaplotypePanel panel = MakePanel(shuffled, DiploidSamples("R", order.size() / 2));
   for (const std::string architecture : {"spin", "npt", "set-transformer"}) {
     for (const int64_t windows : {1, 3}) {
       TokenTraining training = files_.Training("m.safetensors", architecture);
@@ -108,7 +108,7 @@ TEST_F(TableWindowModelTest, TheOrderOfThePanelsHaplotypesDoesNotMatter) {
 TEST_F(TableWindowModelTest, SpinLooksAtThePanelUnlessItIsEncoded) {
   Mosaic other = SimulateMosaic({.haplotypes = 40, .markers = 200, .founders = 6, .seed = 9});
   other.markers = files_.mosaic.markers;
-  const HaplotypePanel panel = PanelOf(other, DiploidSamples("Q", 20));
+  const HaplotypePanel panel = MakePanel(other, DiploidSamples("Q", 20));
   TokenTraining training = files_.Training("m.safetensors");
   const auto model = Model(training);
   training.encode = true;
@@ -180,7 +180,7 @@ TEST_F(TableWindowModelTest, MonomorphicMarkersHaveTheAlleleOfThePanel) {
   }
   std::vector<uint32_t> typed = files_.study.typed;
   for (uint32_t& m : typed) m += m >= range.begin + 2 ? 2 : 0;
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 60));
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 60));
   const SimulatedStudy study(files_.study.samples, typed, std::span(mosaic.alleles).subspan(120));
   const WindowDosages dosages = Impute(*model, panel, study.View());
   for (size_t h = 0; h < dosages.num_haplotypes(); ++h) {
@@ -209,7 +209,8 @@ TEST_F(TableWindowModelTest, RefusesOtherSites) {
   // Other markers to impute.
   Mosaic moved = files_.mosaic;
   for (uint32_t m : others) moved.markers[m].alt = "TT";
-  EXPECT_THAT(error(PanelOf(moved, DiploidSamples("R", 60)), files_.study.View()), HasSubstr("but the panel has 20:"));
+  EXPECT_THAT(error(MakePanel(moved, DiploidSamples("R", 60)), files_.study.View()),
+              HasSubstr("but the panel has 20:"));
 }
 
 }  // namespace

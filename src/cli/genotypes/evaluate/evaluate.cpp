@@ -122,7 +122,7 @@ EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<D
   report.own_bins = inputs.bins;
   if (!inputs.populations.empty()) report.populations = LoadSampleGroups(inputs.populations, truth.sample_names());
   if (!inputs.reference.empty()) report.num_not_in_reference = truth.UseFrequencies(inputs.reference);
-  if (!inputs.target.empty()) report.num_left_out = truth.LeaveOutSitesOf(inputs.target);
+  if (!inputs.target.empty()) report.num_left_out = truth.LeaveOutTyped(inputs.target);
   report.num_samples = truth.sample_names().size();
   report.num_scored = truth.num_scored();
   if (report.num_scored == 0) {

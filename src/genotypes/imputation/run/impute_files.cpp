@@ -164,6 +164,7 @@ StudyReading FileRun::Reading() const {
 
 RunReport RunFiles(const ImputeJob& job, RunOutput output, const WindowModel& model) {
   const RunPlan plan = MakeRunPlan(job, output, model);
+  TellOfPlan(plan);
   return FileRun(job, plan, model).Run();
 }
 
@@ -172,9 +173,6 @@ RunReport RunFiles(const ImputeJob& job, RunOutput output, const WindowModel& mo
 RunReport ImputeFiles(const ImputeJob& job, const WindowModel* network) {
   HS_ASSERT(ImputesByNetwork(job) == (network != nullptr));
   if (network != nullptr) return RunFiles(job, RunOutput::kDosages, *network);
-  if (job.panel.path.empty()) {
-    LogInfo("no --ref: missing genotypes are imputed from the study's own samples, and no markers are added");
-  }
   return RunFiles(job, RunOutput::kDosages, PhasingModel({.source = ChosenPhasing(job), .seed = job.seed}));
 }
 

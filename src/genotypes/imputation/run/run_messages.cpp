@@ -245,6 +245,11 @@ void TellOfImputed(const ImputeJob& job, const RunReport& report, const std::str
 
 }  // namespace
 
+void TellOfPlan(const RunPlan& plan) {
+  if (plan.reference == Reference::kPanel || plan.output == RunOutput::kPhase) return;
+  LogInfo("no --ref: missing genotypes are imputed from the study's own samples, and no markers are added");
+}
+
 void CheckNumSamples(const ImputeJob& job, const RunPlan& plan, size_t samples) {
   if (plan.reference == Reference::kPanel || samples >= kMinSamplesWithoutPanel) return;
   if (samples == 1) {

@@ -11,7 +11,8 @@
 
 namespace haplospin {
 
-// Before the run. Throws InputError for a single sample without a panel.
+// Before the run. CheckNumSamples() throws InputError for a single sample without a panel.
+void TellOfPlan(const RunPlan& plan);
 void CheckNumSamples(const ImputeJob& job, const RunPlan& plan, size_t samples);
 void WarnOfSharedSamples(const ImputeJob& job, const std::vector<std::string>& study,
                          const std::vector<std::string>& panel);

@@ -27,7 +27,6 @@ WindowStudy::WindowStudy(const SampleTable& samples, std::vector<Site> sites, Ma
     rows_.push_back(site.genotypes);
   }
   is_phased_ = std::ranges::all_of(rows_, [](const GenotypeRow* row) { return row->unphased.empty(); });
-  has_likelihoods_ = std::ranges::any_of(rows_, &GenotypeRow::HasLikelihoods);
 }
 
 bool WindowStudy::IsOutbred() const {

@@ -47,9 +47,6 @@ class WindowStudy {
   // Returns whether the alleles of all genotypes are in an order, whatever their phase sets.
   bool IsPhased() const { return is_phased_; }
 
-  // Returns whether the study gives likelihoods of genotypes. Then they, and missing alleles, are part of phasing.
-  bool HasLikelihoods() const { return has_likelihoods_; }
-
   // Returns whether at least half as many of the genotypes of diploid samples are heterozygous as if their alleles were
   // drawn at random. Inbred lines have next to none; nor has a study without any genotype.
   bool IsOutbred() const;
@@ -77,7 +74,7 @@ class WindowStudy {
   std::vector<const GenotypeRow*> rows_;  // [typed]
   MarkerRange phased_;
   Progress on_progress_;
-  bool is_phased_, has_likelihoods_;
+  bool is_phased_;
 };
 
 // Returns a row in which all alleles are missing.

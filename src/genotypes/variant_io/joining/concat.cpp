@@ -107,7 +107,7 @@ bool CheckRecords(VariantFile& file, SiteOrder& order, UndeclaredInfo& undeclare
         undeclared.Add(records.line(i));
       } else {
         bcf1_t* record = records.record(i);
-        AddSite(order, path, bcf_seqname_safe(file.bcf_header(), record), [record] { return PositionOf(*record); });
+        AddSite(order, path, bcf_seqname_safe(file.bcf_header(), record), [record] { return RecordPosition(*record); });
         CheckFormat(path, file.bcf_header(), record);
       }
     }

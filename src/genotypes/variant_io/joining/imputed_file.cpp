@@ -165,7 +165,7 @@ void WriteRecords(const std::string& contig, const SampleTable& samples, std::sp
   writer.Write(contig, views);
 }
 
-OutputFields WithFieldsOf(const ImputedFile& file, OutputFields fields) {
+OutputFields CommonFields(const ImputedFile& file, OutputFields fields) {
   fields.gp = file.Declares(BCF_HL_FMT, "GP");
   fields.hds = file.Declares(BCF_HL_FMT, "HDS");
   fields.ap = file.Declares(BCF_HL_FMT, "AP1");

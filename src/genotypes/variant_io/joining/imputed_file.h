@@ -94,6 +94,6 @@ void WriteRecords(const std::string& contig, const SampleTable& samples, std::sp
                   DosageWriter& writer);
 
 // The fields that the file declares, beside those of `fields`.
-OutputFields WithFieldsOf(const ImputedFile& file, OutputFields fields);
+OutputFields CommonFields(const ImputedFile& file, OutputFields fields);
 
 }  // namespace haplospin

@@ -97,7 +97,7 @@ class Merger {
     if (records_.empty()) return;
     const SampleTable samples{names_, records_[0].first_haplotype};
     if (!writer_) {
-      OutputFields fields = WithFieldsOf(*batches_[0], options_.fields);
+      OutputFields fields = CommonFields(*batches_[0], options_.fields);
       fields.r2p = batches_[0]->Declares(BCF_HL_INFO, "R2P");
       writer_.emplace(options_.out, options_.type, header_, samples, fields);
     }

@@ -315,7 +315,7 @@ class MetaImputer {
   }
 
   OutputFields Fields() const {
-    OutputFields fields = WithFieldsOf(panels_[0]->file(), options_.fields);
+    OutputFields fields = CommonFields(panels_[0]->file(), options_.fields);
     fields.lds = true;
     return fields;
   }

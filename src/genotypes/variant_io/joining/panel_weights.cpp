@@ -20,7 +20,7 @@ void Normalize(std::span<float> values) {
 
 // The values of a site, one for each panel.
 template <typename Values>
-auto OfSite(Values& values, size_t i, size_t num_panels) {
+auto SiteValues(Values& values, size_t i, size_t num_panels) {
   return std::span(values).subspan(i * num_panels, num_panels);
 }
 
@@ -42,9 +42,9 @@ class PanelChain {
     weights.left_out.resize(weights.posterior.size());
     std::vector<float> later(num_panels_, 1.0F);  // the likelihood of the alleles after the site
     for (size_t i = num_sites_; i-- > 0;) {
-      const auto posterior = OfSite(weights.posterior, i, num_panels_),
-                 left_out = OfSite(weights.left_out, i, num_panels_);
-      const auto evidence = OfSite(evidence_, i, num_panels_);
+      const auto posterior = SiteValues(weights.posterior, i, num_panels_),
+                 left_out = SiteValues(weights.left_out, i, num_panels_);
+      const auto evidence = SiteValues(evidence_, i, num_panels_);
       float switched = 0;
       for (size_t k = 0; k < num_panels_; ++k) {
         posterior[k] *= later[k];
@@ -66,8 +66,8 @@ class PanelChain {
     std::vector<float> probabilities(evidence_.size());
     std::vector<float> state(shares.begin(), shares.end());
     for (size_t i = 0; i < num_sites_; ++i) {
-      const auto row = OfSite(probabilities, i, num_panels_);
-      const auto evidence = OfSite(evidence_, i, num_panels_);
+      const auto row = SiteValues(probabilities, i, num_panels_);
+      const auto evidence = SiteValues(evidence_, i, num_panels_);
       for (size_t k = 0; k < num_panels_; ++k) {
         state[k] = ((1 - switches_[i]) * state[k] + switches_[i] * shares[k]) * evidence[k];
       }

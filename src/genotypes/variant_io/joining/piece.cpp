@@ -94,9 +94,9 @@ bcf1_t* Piece::Next() {
   if (status == -1) return nullptr;
   if (status < -1 || record_->errcode != 0) FailDamaged();
   try {
-    PositionOf(*record_);
+    RecordPosition(*record_);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}: {}", path_, PlaceOf(header_.get(), *record_), error.what()));
+    throw InputError(fmt::format("{}: {}: {}", path_, RecordPlace(header_.get(), *record_), error.what()));
   }
   CheckFormat(path_, header_.get(), record_.get());
   return record_.get();
@@ -104,7 +104,7 @@ bcf1_t* Piece::Next() {
 
 void Piece::FailDamaged() const {
   throw InputError(fmt::format("{}: {} is damaged, or has a field that the header does not declare", path_,
-                               PlaceOf(header_.get(), *record_)));
+                               RecordPlace(header_.get(), *record_)));
 }
 
 void CheckFormat(const std::string& path, const bcf_hdr_t* header, bcf1_t* record) {
@@ -113,7 +113,7 @@ void CheckFormat(const std::string& path, const bcf_hdr_t* header, bcf1_t* recor
   for (unsigned i = 1; i < record->n_fmt; ++i) {
     if (std::none_of(formats, formats + i, [&](const bcf_fmt_t& format) { return format.id == formats[i].id; }))
       continue;
-    throw InputError(fmt::format("{}: {} has {} twice in FORMAT", path, PlaceOf(header, *record),
+    throw InputError(fmt::format("{}: {} has {} twice in FORMAT", path, RecordPlace(header, *record),
                                  bcf_hdr_int2id(header, BCF_DT_ID, formats[i].id)));
   }
 }

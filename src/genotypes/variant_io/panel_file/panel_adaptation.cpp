@@ -35,7 +35,7 @@ constexpr LogScale kShares{.largest = 1 << 16, .codes_of_half = 8};  // relative
 constexpr int kMaxSteps = 127;
 constexpr double kPartsOfOne = 1e9;  // of rates, which are kept as whole numbers
 
-float StepOf(uint8_t scale) { return static_cast<float>(kLargestCoefficient.Value(scale) / kMaxSteps); }
+float CoefficientStep(uint8_t scale) { return static_cast<float>(kLargestCoefficient.Value(scale) / kMaxSteps); }
 
 void AppendRate(double rate, std::string& bytes) {
   AppendVarint(static_cast<uint64_t>(std::llround(rate * kPartsOfOne)), bytes);
@@ -61,7 +61,7 @@ std::optional<float> PanelAdaptation::R2(size_t marker) const {
 std::optional<ErrorFunction> PanelAdaptation::Error(size_t marker) const {
   if (scale_[marker] == kNoError) return std::nullopt;
   const int8_t* steps = &steps_[row_[marker] * kErrorBytes];
-  const float step = StepOf(scale_[marker]);
+  const float step = CoefficientStep(scale_[marker]);
   ErrorFunction error{.probability_factor = step * static_cast<float>(steps[0])};
   for (size_t k = 0; k < kErrorSites; ++k) error.site_factors[k] = step * static_cast<float>(steps[k + 1]);
   return error;
@@ -111,7 +111,7 @@ void PanelAdaptation::Add(int64_t position, uint8_t accuracy, const ErrorFunctio
   }
   scale_.push_back(largest > 0 ? kLargestCoefficient.CodeAbove(largest) : kNoError);
   if (largest == 0) return;
-  const auto add = [&, step = StepOf(scale_.back())](float coefficient) {
+  const auto add = [&, step = CoefficientStep(scale_.back())](float coefficient) {
     steps_.push_back(static_cast<int8_t>(std::clamp<long>(std::lround(coefficient / step), -kMaxSteps, kMaxSteps)));
   };
   add(error->probability_factor);

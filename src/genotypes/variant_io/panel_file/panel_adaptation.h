@@ -86,9 +86,9 @@ class PanelAdaptation {
 
   std::vector<int64_t> positions_;
   std::vector<uint8_t> accuracy_;  // [markers] r2 in steps of 1 / kR2Steps, kNoR2 or kArraySite
-  std::vector<uint8_t> scale_;     // [markers] the step of the coefficients (StepOf() of the source), or kNoError
-  std::vector<uint32_t> row_;      // [markers] markers before it that have coefficients
-  std::vector<int8_t> steps_;      // [markers with coefficients, kErrorBytes]
+  std::vector<uint8_t> scale_;  // [markers] the step of the coefficients (CoefficientStep() of the source), or kNoError
+  std::vector<uint32_t> row_;   // [markers] markers before it that have coefficients
+  std::vector<int8_t> steps_;   // [markers with coefficients, kErrorBytes]
   std::vector<uint8_t> switches_;  // [array sites] codes of a scale of the source
   AdaptedCopying copying_;
   std::vector<uint8_t> shares_;  // [samples, kAdaptedPopulations] codes of another

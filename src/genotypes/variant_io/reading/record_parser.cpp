@@ -202,7 +202,7 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
 
 void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecord& record) const {
   const bcf_hdr_t* header = file_.bcf_header();
-  record.position = PositionOf(raw);
+  record.position = RecordPosition(raw);
   record.contig = CheckContigName(bcf_seqname_safe(header, &raw));
   record.is_outside = filter.Excludes(record);
   if (record.is_outside) return;

@@ -43,7 +43,7 @@ class BcfEncoder {
     out->rid = bcf_hdr_name2id(header_, contig.c_str());
     out->pos = marker.position - 1;
     bcf_float_set_missing(out->qual);
-    HS_CHECK(bcf_update_id(header_, out, (fields_.sets_ids ? IdOf(contig, marker) : marker.id).c_str()) == 0);
+    HS_CHECK(bcf_update_id(header_, out, (fields_.sets_ids ? MarkerId(contig, marker) : marker.id).c_str()) == 0);
     const char* alleles[2] = {marker.ref.c_str(), marker.alt.c_str()};
     HS_CHECK(bcf_update_alleles(header_, out, alleles, marker.alt == "." ? 1 : 2) == 0);
     if (record.in_panel) {

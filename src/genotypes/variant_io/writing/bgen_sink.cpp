@@ -80,7 +80,7 @@ std::string Deflate(std::string_view bytes) {
 }
 
 void AppendSite(const std::string& contig, const Marker& marker, std::string& out) {
-  const std::string id = IdOf(contig, marker);
+  const std::string id = MarkerId(contig, marker);
   AppendShortText(id, "the ID", out);  // "variant identifier"
   AppendShortText(id, "the ID", out);  // "rsid"
   AppendShortText(contig, "the contig", out);

@@ -17,7 +17,7 @@ constexpr double kUnitsOfDr2 = 1e4;
 
 }  // namespace
 
-std::string IdOf(const std::string& contig, const Marker& marker) {
+std::string MarkerId(const std::string& contig, const Marker& marker) {
   return marker.id == "." ? fmt::format("{}:{}:{}:{}", contig, marker.position, marker.ref, marker.alt) : marker.id;
 }
 

@@ -77,7 +77,7 @@ class RecordCounts {
 inline double MinorFrequency(double alt_frequency) { return std::min(alt_frequency, 1 - alt_frequency); }
 
 // Returns an ID for each marker: many programs find variants by their IDs.
-std::string IdOf(const std::string& contig, const Marker& marker);
+std::string MarkerId(const std::string& contig, const Marker& marker);
 
 // The parameters of every sink. The header is used by the constructors alone; the other references must outlive the
 // sink.

@@ -230,7 +230,7 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
                    const SampleTable& samples, OutputFields fields, std::string& out) {
   const Marker& marker = *record.marker;
   fmt::format_to(std::back_inserter(out), "{}\t{}\t{}\t{}\t{}\t.\t{}\t", contig, marker.position,
-                 fields.sets_ids ? IdOf(contig, marker) : marker.id, marker.ref, marker.alt,
+                 fields.sets_ids ? MarkerId(contig, marker) : marker.id, marker.ref, marker.alt,
                  record.in_panel ? "PASS" : ".");
   AppendInfo(record, genotypes, fields.sites_only, out);
   if (fields.sites_only) {

@@ -24,7 +24,7 @@ class MapComparisonTest : public testing::Test {
   MapComparisonTest() { comparison_.Add(genotypes_); }
 
   const HotspotPanel panel_{kHaplotypes, 1};
-  const HaplotypePanel genotypes_ = PanelOf(panel_.mosaic, DiploidSamples("P", kHaplotypes / 2));
+  const HaplotypePanel genotypes_ = MakePanel(panel_.mosaic, DiploidSamples("P", kHaplotypes / 2));
   MapComparison comparison_;
 };
 

@@ -13,8 +13,8 @@ namespace {
 // Eight centimorgans of a panel of diploid samples.
 struct AncestryFixture {
   explicit AncestryFixture(int64_t spacing_bp = 100'000)
-      : panel(PanelOf(SimulateMosaic({.haplotypes = 40, .markers = 81, .spacing_bp = spacing_bp}),
-                      DiploidSamples("R", 20))),
+      : panel(MakePanel(SimulateMosaic({.haplotypes = 40, .markers = 81, .spacing_bp = spacing_bp}),
+                        DiploidSamples("R", 20))),
         typed_panel(panel, Every(2), GeneticMap::Uniform()),
         populations(panel),
         ancestry(typed_panel, populations) {}
@@ -167,7 +167,7 @@ TEST(Ancestry, PopulationsSettleWhatIsUndecided) {
   const Mosaic odd = SimulateMosaic(others);
   Mosaic mosaic{even.markers, {}};
   for (size_t h = 0; h < 40; ++h) mosaic.alleles.push_back((h < 20 ? even : odd).alleles[h]);
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 20));  // samples 0-9 and 10-19
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 20));  // samples 0-9 and 10-19
   const TypedPanel typed_panel(panel, CommonMarkers(panel, 4), GeneticMap::Uniform());
   const PanelPopulations populations(panel);
   Ancestry ancestry(typed_panel, populations);

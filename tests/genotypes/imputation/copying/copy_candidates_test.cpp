@@ -24,7 +24,7 @@ std::vector<uint32_t> EveryThird(size_t markers) {
 struct Search {
   explicit Search(const MosaicOptions& options, const std::vector<size_t>& missing = {})
       : mosaic(SimulateMosaic(options)),
-        panel(PanelOf(mosaic, HaploidSamples("R", options.haplotypes - 1))),
+        panel(MakePanel(mosaic, HaploidSamples("R", options.haplotypes - 1))),
         typed_panel(panel, EveryThird(panel.num_markers()), GeneticMap::Uniform()),
         model(EstimatePanelCopying(typed_panel, {}).model),
         target([&] {

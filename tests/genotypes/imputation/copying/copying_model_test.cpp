@@ -28,7 +28,7 @@ MosaicOptions Chromosome() {
 TEST(CopyingModel, AHotspotSwitchesMore) {
   MosaicOptions options = Chromosome();
   options.hotspot = 150;
-  const HaplotypePanel panel = PanelOf(SimulateMosaic(options), DiploidSamples("R", 100));
+  const HaplotypePanel panel = MakePanel(SimulateMosaic(options), DiploidSamples("R", 100));
   const TypedPanel typed_panel(panel, Every(3, 300), GeneticMap::Uniform());
   const CopyingModel model = EstimatePanelCopying(typed_panel, {}).model;
   // Typed marker 50 is marker 150: the switches are between 49 and 50.
@@ -42,7 +42,7 @@ TEST(CopyingModel, MoreRecombinationSwitchesMore) {
   for (const double rate : {0.2, 1.0, 5.0}) {
     MosaicOptions options = Chromosome();
     options.switches_per_cm = rate;
-    const HaplotypePanel panel = PanelOf(SimulateMosaic(options), DiploidSamples("R", 100));
+    const HaplotypePanel panel = MakePanel(SimulateMosaic(options), DiploidSamples("R", 100));
     means.push_back(
         Mean(EstimatePanelCopying({panel, Every(3, 300), GeneticMap::Uniform()}, {}).model.switch_probability));
   }
@@ -52,13 +52,13 @@ TEST(CopyingModel, MoreRecombinationSwitchesMore) {
 
 // 30 cM, with a typed marker per 0.3 cM, or per 0.9 cM.
 TEST(CopyingModel, ASparseArrayDoesNotSwitchMore) {
-  const HaplotypePanel panel = PanelOf(SimulateMosaic({.haplotypes = 200,
-                                                       .markers = 1000,
-                                                       .founders = 12,
-                                                       .spacing_bp = 30'000,
-                                                       .switches_per_cm = 0.02,
-                                                       .rare_share = 0}),
-                                       DiploidSamples("R", 100));
+  const HaplotypePanel panel = MakePanel(SimulateMosaic({.haplotypes = 200,
+                                                         .markers = 1000,
+                                                         .founders = 12,
+                                                         .spacing_bp = 30'000,
+                                                         .switches_per_cm = 0.02,
+                                                         .rare_share = 0}),
+                                         DiploidSamples("R", 100));
   const auto switches = [&](size_t step) {
     const CopyingModel model =
         EstimatePanelCopying({panel, Every(step, 1000), GeneticMap::Uniform()}, {.rate_multiplier = 1}).model;
@@ -71,7 +71,7 @@ TEST(CopyingModel, ASparseArrayDoesNotSwitchMore) {
 
 // Switches are proportional to genetic distance in a panel with little information.
 TEST(CopyingModel, DistanceSwitchesMore) {
-  const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 3));
+  const HaplotypePanel panel = MakePanel(SimulateMosaic(Chromosome()), DiploidSamples("R", 3));
   std::vector<uint32_t> typed = Every(2, 100);
   for (uint32_t m = 150; m < 300; m += 2) typed.push_back(m);
   const CopyingModel model = EstimatePanelCopying({panel, typed, GeneticMap::Uniform()}, {.rate_multiplier = 1}).model;
@@ -80,7 +80,7 @@ TEST(CopyingModel, DistanceSwitchesMore) {
 
 TEST(CopyingModel, ProbabilitiesAreProbabilities) {
   for (const size_t haplotypes : {1, 2, 3, 4, 50}) {
-    const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), HaploidSamples("R", haplotypes));
+    const HaplotypePanel panel = MakePanel(SimulateMosaic(Chromosome()), HaploidSamples("R", haplotypes));
     for (const size_t step : {1, 7, 299}) {
       const std::vector<uint32_t> typed = Every(step, 300);
       const CopyingModel model = EstimatePanelCopying({panel, typed, GeneticMap::Uniform()}, {}).model;
@@ -93,8 +93,8 @@ TEST(CopyingModel, ProbabilitiesAreProbabilities) {
 // The factor is the full one where switches between adjacent typed markers are rare, and less where they are frequent.
 TEST(CopyingModel, FrequentSwitchesAreMultipliedByLess) {
   const HaplotypePanel panel =
-      PanelOf(SimulateMosaic({.haplotypes = 200, .markers = 1000, .founders = 20, .switches_per_cm = 2}),
-              DiploidSamples("R", 100));
+      MakePanel(SimulateMosaic({.haplotypes = 200, .markers = 1000, .founders = 20, .switches_per_cm = 2}),
+                DiploidSamples("R", 100));
   const auto estimate = [&](size_t step, float rate_multiplier) {
     return EstimatePanelCopying({panel, Every(step, 1000), GeneticMap::Uniform()}, {.rate_multiplier = rate_multiplier})
         .model;
@@ -113,14 +113,14 @@ TEST(CopyingModel, FrequentSwitchesAreMultipliedByLess) {
 }
 
 TEST(CopyingModel, OneTypedMarkerHasNoSwitches) {
-  const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 10));
+  const HaplotypePanel panel = MakePanel(SimulateMosaic(Chromosome()), DiploidSamples("R", 10));
   const CopyingModel model = EstimatePanelCopying({panel, {7}, GeneticMap::Uniform()}, {}).model;
   EXPECT_TRUE(model.switch_probability.empty());
   EXPECT_GT(model.mismatch_probability, 0);
 }
 
 TEST(CopyingModel, TheNumberOfThreadsDoesNotMatter) {
-  const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
+  const HaplotypePanel panel = MakePanel(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
   const TypedPanel typed_panel(panel, Every(2, 300), GeneticMap::Uniform());
   SetThreads(1);
   const CopyingModel one = EstimatePanelCopying(typed_panel, {}).model;
@@ -132,7 +132,7 @@ TEST(CopyingModel, TheNumberOfThreadsDoesNotMatter) {
 
 // A search for other targets too, as that of a window's first samples, does not change the estimate.
 TEST(CopyingModel, TheSearchMayHaveOtherTargets) {
-  const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
+  const HaplotypePanel panel = MakePanel(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
   const TypedPanel typed_panel(panel, Every(2, 300), GeneticMap::Uniform());
   CopyingOptions options;
   options.states.max_states = 20;
@@ -187,7 +187,7 @@ TEST(CopyingModel, OptionsFollowTheSizeOfThePanel) {
 }
 
 TEST(CopyingModel, EarlierEstimatesGiveTheSameModel) {
-  const HaplotypePanel panel = PanelOf(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
+  const HaplotypePanel panel = MakePanel(SimulateMosaic(Chromosome()), DiploidSamples("R", 100));
   const CopyingOptions options;
   const PanelCopying found = EstimatePanelCopying({panel, Every(3, 300), GeneticMap::Uniform()}, options);
   const PanelCopying again =

@@ -20,7 +20,7 @@ class CopyingStatesTest : public testing::Test {
  protected:
   CopyingStatesTest()
       : mosaic_(SimulateMosaic({.haplotypes = kHaplotypes + 1, .markers = kTyped, .rare_share = 0.2})),
-        panel_(PanelOf(mosaic_, HaploidSamples("R", kHaplotypes))),
+        panel_(MakePanel(mosaic_, HaploidSamples("R", kHaplotypes))),
         typed_panel_(panel_, All(), GeneticMap::Uniform()),
         target_(mosaic_.alleles.back()) {}
 
@@ -111,7 +111,7 @@ TEST_F(CopyingStatesTest, AreFilledUpWithOtherHaplotypes) {
 
 // A panel of fewer haplotypes than states that are wanted.
 TEST_F(CopyingStatesTest, OfASmallPanelAllButTheExcluded) {
-  const HaplotypePanel panel = PanelOf(mosaic_, HaploidSamples("S", 5));
+  const HaplotypePanel panel = MakePanel(mosaic_, HaploidSamples("S", 5));
   const TypedPanel typed_panel(panel, All(), GeneticMap::Uniform());
   CopyingStates states;
   states.Assign(typed_panel.rows(), {}, 1024, {{1, 0}, 1});

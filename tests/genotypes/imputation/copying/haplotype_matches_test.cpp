@@ -19,7 +19,7 @@ constexpr size_t kTargets = 12;
 struct Search {
   explicit Search(size_t haplotypes, double missing_rate = 0, size_t markers = 203)
       : mosaic(SimulateMosaic({.haplotypes = haplotypes + kTargets, .markers = markers, .rare_share = 0.1})),
-        panel(PanelOf(mosaic, HaploidSamples("R", haplotypes))),
+        panel(MakePanel(mosaic, HaploidSamples("R", haplotypes))),
         typed_panel(panel, Every(markers), GeneticMap::Uniform()) {
     RandomStream random(5);
     for (size_t t = 0; t < kTargets; ++t) {
@@ -163,7 +163,7 @@ TEST(HaplotypeMatches, MayBeNone) {
   Search search(50);
   Mosaic same = search.mosaic;
   for (auto& haplotype : same.alleles) haplotype = same.alleles[0];
-  const HaplotypePanel panel = PanelOf(same, HaploidSamples("R", 50));
+  const HaplotypePanel panel = MakePanel(same, HaploidSamples("R", 50));
   const TypedPanel typed_panel(panel, Search::Every(203), GeneticMap::Uniform());
   std::vector<uint8_t> opposite = same.alleles[0];
   for (uint8_t& allele : opposite) allele ^= 1;

@@ -17,7 +17,7 @@ namespace {
 struct MatchFixture {
   explicit MatchFixture(const MosaicOptions& options, double missing_rate = 0, size_t typed_step = 2)
       : mosaic(SimulateMosaic(options)),
-        panel(PanelOf(mosaic, DiploidSamples("R", (options.haplotypes - 1) / 2))),
+        panel(MakePanel(mosaic, DiploidSamples("R", (options.haplotypes - 1) / 2))),
         typed_panel(panel, CommonMarkers(panel, typed_step), GeneticMap::Uniform()),
         model(EstimatePanelCopying(typed_panel, {}).model),
         populations(panel),

@@ -28,7 +28,7 @@ struct TwoPopulations {
       if (population == 1) mosaic.alleles[h] = odd.alleles[h];
       for (size_t m = 1 - population; m < markers; m += 2) mosaic.alleles[h][m] = 0;
     }
-    panel = std::make_unique<HaplotypePanel>(PanelOf(mosaic, DiploidSamples("R", kPopulationSamples)));
+    panel = std::make_unique<HaplotypePanel>(MakePanel(mosaic, DiploidSamples("R", kPopulationSamples)));
   }
 
   PanelPopulations Fit() const { return PanelPopulations(*panel); }
@@ -95,7 +95,7 @@ TEST(PanelPopulations, SharesAverageToOne) {
 
 // The samples of this panel have no alleles in common.
 TEST(PanelPopulations, APanelWithoutRareAllelesTellsNothing) {
-  const HaplotypePanel panel = PanelOf(SimulateMosaic({.haplotypes = 2, .markers = 300}), HaploidSamples("R", 2));
+  const HaplotypePanel panel = MakePanel(SimulateMosaic({.haplotypes = 2, .markers = 300}), HaploidSamples("R", 2));
   const PanelPopulations populations(panel);
   PopulationMixture mixture = EvenMixture();
   const std::vector<uint32_t> both{0, 1};
@@ -110,7 +110,7 @@ TEST(PanelPopulations, APanelWithoutRareAllelesTellsNothing) {
 TEST(PanelPopulations, InbredLinesTellNothing) {
   Mosaic mosaic = SimulateMosaic({.haplotypes = 2 * kPopulationSamples, .markers = 300});
   const auto shares_of = [&] {
-    return SharesOf(PanelPopulations(PanelOf(mosaic, DiploidSamples("R", kPopulationSamples))), {3, 4, 50});
+    return SharesOf(PanelPopulations(MakePanel(mosaic, DiploidSamples("R", kPopulationSamples))), {3, 4, 50});
   };
   const std::vector<float> outbred = shares_of();
   EXPECT_GT(std::ranges::max(outbred), 1.2f);
@@ -124,9 +124,9 @@ TEST(PanelPopulations, TheOrderOfTheSamplesDoesNotMatter) {
   Mosaic turned = mosaic;
   std::ranges::reverse(turned.alleles);
   SampleTable names = DiploidSamples("R", kPopulationSamples);
-  const HaplotypePanel panel = PanelOf(mosaic, names);
+  const HaplotypePanel panel = MakePanel(mosaic, names);
   std::ranges::reverse(names.names);
-  const HaplotypePanel other = PanelOf(turned, names);
+  const HaplotypePanel other = MakePanel(turned, names);
   const std::vector<float> shares = SharesOf(PanelPopulations(panel), {3, 4, 50});
   std::vector<float> turned_shares =
       SharesOf(PanelPopulations(other), {kPopulationSamples - 4, kPopulationSamples - 5, kPopulationSamples - 51});

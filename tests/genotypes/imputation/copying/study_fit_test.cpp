@@ -19,7 +19,7 @@ class StudyFitTest : public testing::Test {
  protected:
   StudyFitTest()
       : mosaic_(SimulateMosaic({.haplotypes = 260, .markers = 1200, .founders = 20, .rare_share = 0})),
-        panel_(PanelOf(mosaic_, DiploidSamples("R", 100))),
+        panel_(MakePanel(mosaic_, DiploidSamples("R", 100))),
         typed_(CommonMarkers(panel_, 2)),
         typed_panel_(panel_, typed_, GeneticMap::Uniform()),
         copying_(EstimatePanelCopying(typed_panel_, {})) {

@@ -60,7 +60,7 @@ void ExpectSameDosages(const ImputerWeights& weights, const HaplotypePanel& pane
 void ExpectSameDosages(const ImputerWeights& weights) {
   const std::vector<int> ploidies{2, 1, 2, 2, 1, 2, 2};
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 312, .markers = 300, .seed = 5});
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 150));
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 150));
   const SimulatedStudy study(MakeSamples("S", ploidies), CommonMarkers(panel, 4),
                              std::span(mosaic.alleles).subspan(300));
   ExpectSameDosages(weights, panel, study.View());
@@ -75,7 +75,7 @@ TEST(GpuBackendTest, AgreesWithTheVectorKernelsForAnyWeights) {
 // The haplotypes of most samples are exchanged in the middle.
 TEST(GpuBackendTest, AgreesWithTheVectorKernelsWhereErrorsOfPhaseAreCorrected) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 320, .markers = 500, .switches_per_cm = 0.5, .seed = 9});
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 150));
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 150));
   SimulatedStudy study(DiploidSamples("S", 10), CommonMarkers(panel, 2), std::span(mosaic.alleles).subspan(300));
   for (size_t j = study.typed.size() / 2; j < study.typed.size(); ++j) {
     for (size_t h = 0; h < 16; h += 2) std::swap(study.rows[j].alleles[h], study.rows[j].alleles[h + 1]);
@@ -122,7 +122,7 @@ WindowDosages ImputeTwoBatches(const HaplotypePanel& panel, const SimulatedStudy
 // With little memory, each group has a few samples of one batch or of both.
 TEST(GpuBackendTest, ImputesBatchesInGroups) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 96, .markers = 100, .seed = 7});
-  const HaplotypePanel panel = PanelOf(mosaic, HaploidSamples("R", 80));
+  const HaplotypePanel panel = MakePanel(mosaic, HaploidSamples("R", 80));
   const SimulatedStudy study(HaploidSamples("S", 16), CommonMarkers(panel, 3), std::span(mosaic.alleles).subspan(80));
   const WindowDosages expected = ImputeTwoBatches(panel, study, *MakeCpuBackend(RandomWeights(1)));
   for (const size_t max_bytes : {kNoLimit, size_t{1} << 17, size_t{1}}) {
@@ -137,7 +137,7 @@ TEST(GpuBackendTest, ImputesBatchesInGroups) {
 // Dosages are averages over versions of the phase.
 TEST(GpuBackendTest, AgreesWithTheVectorKernelsWhereThePhaseIsAmbiguous) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 216, .markers = 300, .seed = 6});
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 100));
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 100));
   SimulatedStudy study(DiploidSamples("S", 8), CommonMarkers(panel, 4), std::span(mosaic.alleles).subspan(200));
   for (GenotypeRow& row : study.rows) row.unphased.assign(8, 1);
   ExpectSameDosages(RandomWeights(4), panel, study.View());
@@ -145,7 +145,7 @@ TEST(GpuBackendTest, AgreesWithTheVectorKernelsWhereThePhaseIsAmbiguous) {
 
 TEST(GpuBackendTest, ImputesMissingGenotypes) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 225, .markers = 200});
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 110));
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 110));
   SimulatedStudy study(MakeSamples("S", std::vector<int>{2, 1, 2}), CommonMarkers(panel, 3),
                        std::span(mosaic.alleles).subspan(220));
   study.rows[4].alleles[1] = study.rows[9].alleles[3] = kMissingAllele;
@@ -156,7 +156,7 @@ TEST(GpuBackendTest, ImputesMissingGenotypes) {
 TEST(GpuBackendTest, ChoosesTheBestOfManyStates) {
   for (const size_t max_states : {200, 1500, 2500}) {
     const Mosaic mosaic = SimulateMosaic({.haplotypes = 3004, .markers = 120, .seed = 3});
-    const HaplotypePanel panel = PanelOf(mosaic, HaploidSamples("R", 3000));
+    const HaplotypePanel panel = MakePanel(mosaic, HaploidSamples("R", 3000));
     const SimulatedStudy study(HaploidSamples("S", 4), CommonMarkers(panel, 3),
                                std::span(mosaic.alleles).subspan(3000));
     const CopyingOptions copying{.states = {.max_states = max_states, .matches = {.per_block = 200}}};
@@ -178,7 +178,7 @@ TEST(GpuBackendTest, ChoosesTheBestOfManyStates) {
 
 TEST(GpuBackendTest, TwoRunsAreTheSame) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 312, .markers = 200, .seed = 5});
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 150));
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 150));
   const SimulatedStudy study(DiploidSamples("S", 6), CommonMarkers(panel, 4), std::span(mosaic.alleles).subspan(300));
   const auto impute = [&] {
     return ImputeStudy(panel, study.View(), {0, 200}, *MakeGpuBackend(EmulatedGpu(), RandomWeights(1), kNoLimit));
@@ -191,7 +191,7 @@ TEST(GpuBackendTest, TwoRunsAreTheSame) {
 
 TEST(GpuBackendTest, RefusesNetworksThatTheKernelsAreNotFor) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 112, .markers = 60, .seed = 5});
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 50));
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 50));
   const SimulatedStudy study(DiploidSamples("S", 6), CommonMarkers(panel, 4), std::span(mosaic.alleles).subspan(100));
   const auto backend = MakeGpuBackend(EmulatedGpu(), RandomWeights(1, 64, 32), kNoLimit);
   EXPECT_THROW(ImputeStudy(panel, study.View(), {0, 60}, *backend), InputError);

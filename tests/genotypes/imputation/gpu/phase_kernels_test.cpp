@@ -20,7 +20,7 @@ TEST(PhaseKernels, AgreeWithTheCpu) {
   constexpr size_t kPanel = 3000, kSamples = 5;
   const Mosaic mosaic =
       SimulateMosaic({.haplotypes = kPanel + 2 * kSamples, .markers = 300, .founders = 30, .rare_share = 0, .seed = 3});
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", kPanel / 2));
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", kPanel / 2));
   Device gpu(OpenCudaDriver(HAPLOSPIN_EMULATED_DRIVER), 0, "");
   for (const size_t per_block : {2, 60, 100}) {
     const GeneticMap map = GeneticMap::Uniform();

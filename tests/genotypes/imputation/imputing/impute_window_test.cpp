@@ -21,7 +21,7 @@ namespace {
 struct Window {
   Window(const MosaicOptions& options, SampleTable reference, SampleTable study_samples, size_t typed_step = 4)
       : mosaic(SimulateMosaic(options)),
-        panel(PanelOf(mosaic, std::move(reference))),
+        panel(MakePanel(mosaic, std::move(reference))),
         study(std::move(study_samples), CommonMarkers(panel, typed_step),
               std::span(mosaic.alleles).subspan(panel.num_haplotypes())) {}
 
@@ -239,7 +239,7 @@ TEST(WindowImputer, AHaploidPanelOfOddSize) {
 // With a panel of one haplotype there is no choice.
 TEST(WindowImputer, APanelOfOneHaplotype) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 3, .markers = 30});
-  const HaplotypePanel panel = PanelOf(mosaic, HaploidSamples("R", 1));
+  const HaplotypePanel panel = MakePanel(mosaic, HaploidSamples("R", 1));
   const SimulatedStudy study(DiploidSamples("S", 1), {4, 9, 20}, std::span(mosaic.alleles).subspan(1));
   const WindowDosages dosages = ImputeStudy(panel, study.View(), {0, 30}, *MakeCpuBackend(RandomWeights(4)));
   for (size_t m = 0; m < 30; ++m) {
@@ -303,7 +303,7 @@ std::pair<WindowDosages, WindowDosages> ImputeInTwoOrders(const Window& window, 
     shuffled.alleles[2 * s] = window.mosaic.alleles[2 * order[s]];
     shuffled.alleles[2 * s + 1] = window.mosaic.alleles[2 * order[s] + 1];
   }
-  const HaplotypePanel panel = PanelOf(shuffled, DiploidSamples("R", samples));
+  const HaplotypePanel panel = MakePanel(shuffled, DiploidSamples("R", samples));
   // The copying model is estimated from some of a large panel's haplotypes; here from all.
   const CopyingOptions copying{.max_haplotypes = panel.num_haplotypes()};
   const auto impute = [&](const HaplotypePanel& any) {

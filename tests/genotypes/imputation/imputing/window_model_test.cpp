@@ -19,7 +19,7 @@ namespace {
 TEST(WindowModel, WorkOfEverySampleIsReported) {
   constexpr size_t kSamples = kSamplesAtATime + 4;
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 20 + 2 * kSamples, .markers = 40});
-  const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", 10));
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 10));
   SimulatedStudy study(DiploidSamples("S", kSamples), CommonMarkers(panel, 2), std::span(mosaic.alleles).subspan(20));
   const GeneticMap map = GeneticMap::Uniform();
   const MarkerRange all{0, panel.num_markers()};

@@ -79,7 +79,7 @@ class PanelFeaturesTest : public testing::Test {
     return ComputePanelFeatures(typed_panel, copying);
   }
 
-  const HaplotypePanel panel_ = PanelOf(SimulateMosaic({.haplotypes = 50, .markers = 200}), DiploidSamples("R", 25));
+  const HaplotypePanel panel_ = MakePanel(SimulateMosaic({.haplotypes = 50, .markers = 200}), DiploidSamples("R", 25));
   const PanelCopying copying_ = {.last_round = {.switch_probability = {0.1f}}, .switches = 2, .mismatch_rate = 1e-3};
 };
 

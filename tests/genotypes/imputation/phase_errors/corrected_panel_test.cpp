@@ -26,7 +26,7 @@ SampleTable MixedSamples(size_t count) {
 TEST(HaplotypeExchange, ExchangesTheAllelesOfTheSamples) {
   const SampleTable samples = MixedSamples(150);
   const Mosaic mosaic = SimulateMosaic({.haplotypes = samples.num_haplotypes(), .markers = 200});
-  const HaplotypePanel panel = PanelOf(mosaic, samples);
+  const HaplotypePanel panel = MakePanel(mosaic, samples);
   MutablePanel found("20", samples);
   HaplotypeExchange exchange(samples);
   std::vector<bool> is_exchanged(samples.num_samples());

@@ -18,7 +18,7 @@ constexpr double kRate = 0.002;  // errors per marker
 class PanelPhaseErrorsTest : public testing::Test {
  protected:
   static PanelPhaseErrors Find(const Mosaic& mosaic, int64_t first = 0, int64_t last = INT64_MAX) {
-    return FindPanelPhaseErrors(PanelOf(mosaic, DiploidSamples("R", kSamples)), GeneticMap::Uniform(), first, last);
+    return FindPanelPhaseErrors(MakePanel(mosaic, DiploidSamples("R", kSamples)), GeneticMap::Uniform(), first, last);
   }
 
   // Switch errors that are left.
@@ -91,7 +91,7 @@ TEST_F(PanelPhaseErrorsTest, HaploidSamplesHaveNone) {
   const SampleTable samples = MakeSamples("R", ploidies);
   Mosaic mosaic = truth_;
   mosaic.alleles.resize(samples.num_haplotypes());
-  const PanelPhaseErrors errors = FindPanelPhaseErrors(PanelOf(mosaic, samples), GeneticMap::Uniform(), 0, INT64_MAX);
+  const PanelPhaseErrors errors = FindPanelPhaseErrors(MakePanel(mosaic, samples), GeneticMap::Uniform(), 0, INT64_MAX);
   // Most pairs are not of a sample of the simulation, but these have no errors of phase either.
   EXPECT_EQ(errors.exchanges.size(), 0u);
   EXPECT_GT(errors.counts.hets, 5'000u);
@@ -100,7 +100,7 @@ TEST_F(PanelPhaseErrorsTest, HaploidSamplesHaveNone) {
 TEST_F(PanelPhaseErrorsTest, SmallPanelsTellNothing) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 4, .markers = 30});
   for (const size_t samples : {1, 2}) {
-    const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("R", samples));
+    const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", samples));
     EXPECT_TRUE(FindPanelPhaseErrors(panel, GeneticMap::Uniform(), 0, INT64_MAX).exchanges.empty()) << samples;
   }
   const MutablePanel one("20", DiploidSamples("R", 50));

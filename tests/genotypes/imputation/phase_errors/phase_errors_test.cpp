@@ -107,7 +107,7 @@ class PhaseErrorsTest : public testing::Test {
                                 .switches_per_cm = 0.5,
                                 .rare_share = 0,
                                 .seed = 3})),
-        panel_(PanelOf(mosaic_, DiploidSamples("R", kPanel / 2))),
+        panel_(MakePanel(mosaic_, DiploidSamples("R", kPanel / 2))),
         typed_panel_(panel_, CommonMarkers(panel_, 2), GeneticMap::Uniform()),
         copying_(EstimatePanelCopying(typed_panel_, {})) {
     for (size_t s = 0; s < kStudySamples; ++s) {

@@ -38,7 +38,7 @@ class ImputeFilesTest : public testing::Test {
     job_.panel.path = folder_ / "panel.vcf.gz";
     job_.study.path = folder_ / "study.vcf.gz";
     job_.output.path = folder_ / "imputed.vcf.gz";
-    typed_ = CommonMarkers(PanelOf(mosaic_, reference_), 2);
+    typed_ = CommonMarkers(MakePanel(mosaic_, reference_), 2);
     WriteFiles(typed_);
   }
 
@@ -138,7 +138,7 @@ TEST_F(ImputeFilesTest, OneWindowIsTheWindowImputers) {
   EXPECT_EQ(imputed.report.samples, 3u);
   EXPECT_EQ(imputed.report.markers.typed, typed_.size());
   EXPECT_EQ(imputed.report.markers.not_in_panel, 0u);
-  const HaplotypePanel panel = PanelOf(mosaic_, reference_);
+  const HaplotypePanel panel = MakePanel(mosaic_, reference_);
   const SimulatedStudy study(study_, typed_, std::span(mosaic_.alleles).subspan(100));
   const WindowDosages dosages = ImputeStudy(panel, study.View(), {0, panel.num_markers()}, *MakeCpuBackend(weights));
   for (size_t m = 0; m < panel.num_markers(); ++m) {
@@ -240,7 +240,7 @@ TEST_F(ImputeFilesTest, WindowsWithFewTypedSitesTakeTheNeighbors) {
   EXPECT_THAT(imputed.log, HasSubstr("imputed from neighboring sites"));
   // The start and the end of a contig have neighbors on one side only.
   for (const bool at_start : {false, true}) {
-    std::vector<uint32_t> typed = CommonMarkers(PanelOf(mosaic_, reference_), 2);
+    std::vector<uint32_t> typed = CommonMarkers(MakePanel(mosaic_, reference_), 2);
     std::erase_if(typed, [&](uint32_t m) { return at_start ? m < 250 : m > 150; });
     WriteFiles(typed);
     const Imputed one_sided = Run(Windowed(0.1));

@@ -41,7 +41,7 @@ class ImputeTest : public testing::Test {
 
   const TemporaryFolder folder_;
   const Mosaic mosaic_ = SimulateMosaic({.haplotypes = 105, .markers = 200});
-  const HaplotypePanel panel_ = PanelOf(mosaic_, DiploidSamples("R", 50));
+  const HaplotypePanel panel_ = MakePanel(mosaic_, DiploidSamples("R", 50));
   const SimulatedStudy simulated_{MakeSamples("S", std::vector<int>{2, 1, 2}), CommonMarkers(panel_, 3),
                                   std::span(mosaic_.alleles).subspan(100)};
   const GeneticMap map_ = GeneticMap::Uniform();

@@ -13,7 +13,7 @@ namespace {
 class MemorySourceTest : public testing::Test {
  protected:
   const Mosaic mosaic_ = SimulateMosaic({.haplotypes = 200, .markers = 300});
-  const HaplotypePanel panel_ = PanelOf(mosaic_, DiploidSamples("R", 100));
+  const HaplotypePanel panel_ = MakePanel(mosaic_, DiploidSamples("R", 100));
 };
 
 // Rare and common markers come in any number of pieces.

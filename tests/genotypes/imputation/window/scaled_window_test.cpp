@@ -11,7 +11,7 @@ namespace {
 class ScaledWindowTest : public testing::Test {
  protected:
   const Mosaic mosaic_ = SimulateMosaic({.haplotypes = 100, .markers = 400});
-  const HaplotypePanel panel_ = PanelOf(mosaic_, DiploidSamples("R", 50));
+  const HaplotypePanel panel_ = MakePanel(mosaic_, DiploidSamples("R", 50));
   const std::vector<uint32_t> typed_ = CommonMarkers(panel_, 2);
   const GeneticMap map_ = GeneticMap::Uniform();
 };

@@ -25,11 +25,8 @@ TEST_F(WindowStudyTest, SitesAreInTheOrderOfThePanel) {
 
 TEST_F(WindowStudyTest, WhatAnyRowHasIsKnown) {
   EXPECT_TRUE(WindowStudy(samples_, {}).IsPhased());
-  EXPECT_FALSE(WindowStudy(samples_, {}).HasLikelihoods());
   EXPECT_TRUE(WindowStudy(samples_, {{1, &phased_}, {2, &likely_}}).IsPhased());
   EXPECT_FALSE(WindowStudy(samples_, {{1, &phased_}, {2, &unphased_}}).IsPhased());
-  EXPECT_TRUE(WindowStudy(samples_, {{1, &phased_}, {2, &likely_}}).HasLikelihoods());
-  EXPECT_FALSE(WindowStudy(samples_, {{1, &phased_}, {2, &unphased_}}).HasLikelihoods());
 }
 
 using WindowStudyDeathTest = WindowStudyTest;
@@ -53,7 +50,6 @@ TEST_F(WindowStudyTest, MarkersThatTheStudyDoesNotHaveAreAllMissing) {
   EXPECT_THAT(study.typed(), ElementsAre(1, 2, 3, 4, 5, 6, 9));
   for (const size_t j : {1, 3, 6}) EXPECT_EQ(&study.row(j), &phased_);
   for (const size_t j : {0, 2, 5}) EXPECT_EQ(&study.row(j), &missing);
-  EXPECT_TRUE(study.HasLikelihoods());
   EXPECT_EQ(study.row(4).Likelihoods(0).phred[2], 20);
   EXPECT_TRUE(study.row(3).Likelihoods(0).IsFlat());
   EXPECT_EQ(study.phased().begin, 4u);

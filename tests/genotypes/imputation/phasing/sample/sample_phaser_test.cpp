@@ -35,7 +35,7 @@ class SamplePhaserTest : public testing::Test {
 
   // Counts the switch errors of the first phase that is found.
   size_t SwitchErrors(const ExcludedHaplotypes& own) const {
-    const HaplotypePanel panel = PanelOf(mosaic_, DiploidSamples("S", 21));
+    const HaplotypePanel panel = MakePanel(mosaic_, DiploidSamples("S", 21));
     const GeneticMap map = GeneticMap::Uniform();
     std::vector<uint32_t> all(panel.num_markers());
     std::iota(all.begin(), all.end(), 0);

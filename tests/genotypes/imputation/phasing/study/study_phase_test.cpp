@@ -18,7 +18,7 @@ class StudyPhaseTest : public testing::Test {
  protected:
   StudyPhaseTest()
       : mosaic_(SimulateMosaic({.haplotypes = 220, .markers = 300, .founders = 12, .switches_per_cm = 1})),
-        panel_(PanelOf(mosaic_, DiploidSamples("R", 100))),
+        panel_(MakePanel(mosaic_, DiploidSamples("R", 100))),
         study_(DiploidSamples("S", 10), CommonMarkers(panel_, 1), std::span(mosaic_.alleles).subspan(200)),
         window_(panel_, map_, study_.typed, {}) {
     // REF before ALT in every heterozygote that is not phased.
@@ -79,7 +79,7 @@ class StudyWithoutPanelTest : public StudyPhaseTest {
   void Simulate(size_t samples, size_t markers) {
     const Mosaic mosaic =
         SimulateMosaic({.haplotypes = 2 * samples, .markers = markers, .founders = 8, .switches_per_cm = 1});
-    const HaplotypePanel panel = PanelOf(mosaic, DiploidSamples("S", samples));
+    const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("S", samples));
     study_ = SimulatedStudy(DiploidSamples("S", samples), CommonMarkers(panel, 1), mosaic.alleles);
     for (size_t m = 0; m < panel.num_markers(); ++m) sites_.Append(panel.marker(m), nullptr);
     given_ = Alleles(study_);
@@ -154,7 +154,7 @@ TEST_F(StudyWithoutPanelTest, ImputesHaploidSamples) {
   const std::vector<int> ploidies(100, 1);
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 100, .markers = 200, .founders = 6, .switches_per_cm = 1});
   const SampleTable samples = MakeSamples("S", ploidies);
-  const HaplotypePanel panel = PanelOf(mosaic, samples);
+  const HaplotypePanel panel = MakePanel(mosaic, samples);
   Simulate(2, 200);
   study_ = SimulatedStudy(samples, CommonMarkers(panel, 1), mosaic.alleles);
   given_ = Alleles(study_);
