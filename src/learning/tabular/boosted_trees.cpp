@@ -46,9 +46,9 @@ BinnedFeatures Binned(const Tensor& features) {
 }
 
 // The leaf of a row's features.
-int64_t FindLeaf(const int64_t* compared, const float* thresholds, const float* row) {
+int64_t FindLeaf(const int64_t* compared, const float* thresholds, const float* row, int64_t depth) {
   int64_t node = 0;
-  for (int64_t level = 0; level < kTreeDepth; ++level) {
+  for (int64_t level = 0; level < depth; ++level) {
     const int64_t at = (int64_t{1} << level) - 1 + node;
     node = 2 * node + (row[compared[at]] > thresholds[at] ? 1 : 0);
   }
@@ -65,24 +65,26 @@ struct BoostedRows {
 // The trees of a target that are grown on some rows and tested on others.
 class Boosting {
  public:
-  Boosting(BoostedRows training, BoostedRows validation, bool classify, double feature_share, RandomStream random)
+  Boosting(BoostedRows training, BoostedRows validation, bool classify, int64_t depth, double feature_share,
+           RandomStream random)
       : training_(std::move(training)),
         validation_(std::move(validation)),
         binned_(Binned(training_.features)),
         classify_(classify),
+        depth_(depth),
         feature_share_(feature_share),
         random_(random) {}
 
   void Grow() {
-    trees_.push_back(GrowTree(binned_, Derivatives(training_.predicted, training_.truth, classify_), feature_share_,
-                              random_, leaves_));
+    trees_.push_back(GrowTree(binned_, Derivatives(training_.predicted, training_.truth, classify_), depth_,
+                              feature_share_, random_, leaves_));
     for (float& value : trees_.back().values) value *= kTreeRate;
     Add(training_.predicted, leaves_);
     const float* features = validation_.features.data_ptr<float>();
     const DecisionTree& tree = trees_.back();
     std::vector<uint32_t> leaves(static_cast<size_t>(validation_.features.size(0)));
     for (uint32_t& leaf : leaves) {
-      leaf = static_cast<uint32_t>(FindLeaf(tree.compared.data(), tree.thresholds.data(), features));
+      leaf = static_cast<uint32_t>(FindLeaf(tree.compared.data(), tree.thresholds.data(), features, depth_));
       features += validation_.features.size(1);
     }
     Add(validation_.predicted, leaves);
@@ -113,6 +115,7 @@ class Boosting {
   BoostedRows training_, validation_;
   BinnedFeatures binned_;
   bool classify_;
+  int64_t depth_;
   double feature_share_;
   RandomStream random_;
   std::vector<uint32_t> leaves_;
@@ -150,9 +153,9 @@ BoostedTrees::BoostedTrees(const Attributes& attributes, const Tensor& is_target
       features_(register_module("features", std::make_shared<TableFeatures>(attributes, is_target, 0))) {
   start_ = register_buffer("start", torch::zeros({std::ssize(attributes), outputs_}));
   target_ = register_buffer("target", torch::zeros({0}, torch::kInt64));
-  compared_ = register_buffer("compared", torch::zeros({0, kTreeLeaves - 1}, torch::kInt64));
-  thresholds_ = register_buffer("thresholds", torch::zeros({0, kTreeLeaves - 1}));
-  values_ = register_buffer("values", torch::zeros({0, kTreeLeaves, outputs_}));
+  compared_ = register_buffer("compared", torch::zeros({0, 0}, torch::kInt64));
+  thresholds_ = register_buffer("thresholds", torch::zeros({0, 0}));
+  values_ = register_buffer("values", torch::zeros({0, 1, outputs_}));
 }
 
 void BoostedTrees::Fit(const EncodedTable& training, const EncodedTable& validation, uint64_t seed) {
@@ -164,7 +167,8 @@ void BoostedTrees::FitTogether(const std::vector<BoostedTrees*>& all, const std:
   HS_ASSERT(!all.empty() && all.size() == rows.size());
   const torch::NoGradGuard no_grad;
   for (size_t i = 0; i < all.size(); ++i) {
-    all[i]->Resize(0);
+    all[i]->depth_ = TreeDepth(rows[0].training.rows());
+    all[i]->Resize(0, TreeLeaves(all[i]->depth_) - 1);
     all[i]->StartFromMeans(rows[i].training);
     all[i]->features_->Fit(rows[i].training);
   }
@@ -183,7 +187,7 @@ void BoostedTrees::FitTogether(const std::vector<BoostedTrees*>& all, const std:
     std::vector<Boosting> boosting;
     for (size_t i = 0; i < all.size(); ++i) {
       boosting.emplace_back(select_rows(*all[i], rows[i].training), select_rows(*all[i], rows[i].validation),
-                            classes > 0, feature_share,
+                            classes > 0, all[i]->depth_, feature_share,
                             RandomStream(seed + i, {kTreeStream, static_cast<uint64_t>(target)}));
     }
     const size_t best = GrowTogether(boosting, advance);
@@ -211,7 +215,7 @@ void BoostedTrees::StartFromMeans(const EncodedTable& training) {
 
 void BoostedTrees::Append(const std::vector<DecisionTree>& trees, int64_t target, int64_t classes) {
   const int64_t first = target_.size(0);
-  Resize(first + std::ssize(trees));
+  Resize(first + std::ssize(trees), TreeLeaves(depth_) - 1);
   for (int64_t i = 0; i < std::ssize(trees); ++i) {
     const DecisionTree& tree = trees[static_cast<size_t>(i)];
     target_[first + i] = target;
@@ -225,6 +229,7 @@ Tensor BoostedTrees::forward(const MaskedTable& rows) const {
   const torch::NoGradGuard no_grad;
   const Tensor features = features_->forward(rows.values, rows.masked).cpu().contiguous();
   const int64_t attributes = std::ssize(attributes_), width = features.size(1), trees = target_.size(0);
+  const int64_t leaves = TreeLeaves(depth_);
   Tensor predicted = start_.cpu().expand({features.size(0), -1, -1}).contiguous();
   const Tensor target = target_.cpu(), compared = compared_.cpu(), thresholds = thresholds_.cpu(),
                values = values_.cpu();
@@ -233,10 +238,10 @@ Tensor BoostedTrees::forward(const MaskedTable& rows) const {
       const float* row_values = features.data_ptr<float>() + row * width;
       float* outputs = predicted.data_ptr<float>() + row * attributes * outputs_;
       for (int64_t tree = 0; tree < trees; ++tree) {
-        const int64_t first = tree * (kTreeLeaves - 1);
+        const int64_t first = tree * (leaves - 1);
         const int64_t leaf =
-            FindLeaf(compared.data_ptr<int64_t>() + first, thresholds.data_ptr<float>() + first, row_values);
-        const float* added = values.data_ptr<float>() + (tree * kTreeLeaves + leaf) * outputs_;
+            FindLeaf(compared.data_ptr<int64_t>() + first, thresholds.data_ptr<float>() + first, row_values, depth_);
+        const float* added = values.data_ptr<float>() + (tree * leaves + leaf) * outputs_;
         float* sums = outputs + target.data_ptr<int64_t>()[tree] * outputs_;
         for (int64_t c = 0; c < outputs_; ++c) sums[c] += added[c];
       }
@@ -245,23 +250,25 @@ Tensor BoostedTrees::forward(const MaskedTable& rows) const {
   return predicted.to(rows.values.device());
 }
 
-void BoostedTrees::Resize(int64_t trees) {
-  const auto resized = [&](Tensor& tensor, double fill) {
-    std::vector<int64_t> sizes = tensor.sizes().vec();
-    sizes[0] = trees;
+void BoostedTrees::Resize(int64_t trees, int64_t nodes) {
+  depth_ = 0;
+  while (TreeLeaves(depth_) < nodes + 1) ++depth_;
+  const auto resized = [&](Tensor& tensor, std::vector<int64_t> sizes, double fill) {
     Tensor larger = torch::full(sizes, fill, tensor.options());
     const int64_t kept = std::min(trees, tensor.size(0));
-    larger.narrow(0, 0, kept).copy_(tensor.narrow(0, 0, kept));
+    if (kept > 0) larger.narrow(0, 0, kept).copy_(tensor.narrow(0, 0, kept));
     tensor.set_data(larger);
   };
-  resized(target_, 0);
-  resized(compared_, 0);
-  resized(thresholds_, std::numeric_limits<float>::max());
-  resized(values_, 0);
+  resized(target_, {trees}, 0);
+  resized(compared_, {trees, nodes}, 0);
+  resized(thresholds_, {trees, nodes}, std::numeric_limits<float>::max());
+  resized(values_, {trees, nodes + 1, outputs_}, 0);
 }
 
 void BoostedTrees::Check(const std::string& source) const {
-  const bool fits = ((compared_ >= 0) & (compared_ < std::max<int64_t>(1, features_->width()))).all().item<bool>();
+  const bool is_whole = compared_.size(1) + 1 == TreeLeaves(depth_);
+  const bool fits =
+      is_whole && ((compared_ >= 0) & (compared_ < std::max<int64_t>(1, features_->width()))).all().item<bool>();
   if (!fits)
     throw InputError(source + ": its trees compare features that its table does not have; train the model again");
 }

@@ -17,6 +17,9 @@ namespace haplospin {
 
 using Advance = std::function<void()>;  // says that a step of a fit is done
 
+// The depth of trees that are grown on so many rows: of few rows, deeper trees would learn chance.
+constexpr int64_t TreeDepth(int64_t rows) { return rows > 10000 ? 8 : 6; }
+
 inline constexpr double kFeatureShare = 0.7;  // of the features that a tree may compare, unless another is given
 
 // The rows that trees are grown on and tested on. All of them have all targets.
@@ -45,9 +48,9 @@ class BoostedTrees : public torch::nn::Module {
 
   int64_t trees() const { return target_.size(0); }
 
-  // Makes room for the weights of so many trees, which are then loaded. Check() then throws InputError, naming the
-  // source, if a tree does not fit the table.
-  void Resize(int64_t trees);
+  // Makes room for the weights of so many trees with so many nodes, which are then loaded. Check() then throws
+  // InputError, naming the source, if a tree does not fit the table.
+  void Resize(int64_t trees, int64_t nodes);
   void Check(const std::string& source) const;
 
  private:
@@ -57,6 +60,7 @@ class BoostedTrees : public torch::nn::Module {
   Attributes attributes_;
   std::vector<int64_t> targets_;
   int64_t outputs_ = 1;
+  int64_t depth_ = 6;
   std::shared_ptr<TableFeatures> features_;
   torch::Tensor start_;       // [d, c]
   torch::Tensor target_;      // [trees]: the attribute that each tree is for

@@ -71,17 +71,22 @@ void Subtract(const Histogram& part, Histogram& whole) {
 // a split only the smaller one's rows are summed; the other has the rest.
 class TreeGrower {
  public:
-  TreeGrower(const BinnedFeatures& rows, const LossDerivatives& derivatives, std::vector<int64_t> features,
-             std::vector<uint32_t> sample)
-      : rows_(rows), derivatives_(derivatives), features_(std::move(features)), sample_(std::move(sample)) {
+  TreeGrower(const BinnedFeatures& rows, const LossDerivatives& derivatives, int64_t depth,
+             std::vector<int64_t> features, std::vector<uint32_t> sample)
+      : rows_(rows),
+        derivatives_(derivatives),
+        depth_(depth),
+        features_(std::move(features)),
+        sample_(std::move(sample)) {
     for (const int64_t feature : features_) {
       first_bins_.push_back(bins_);
       bins_ += std::ssize(rows.thresholds(feature)) + 1;
     }
-    tree_.compared.assign(kTreeLeaves - 1, 0);
-    tree_.thresholds.assign(kTreeLeaves - 1, std::numeric_limits<float>::max());
-    tree_.values.assign(static_cast<size_t>(kTreeLeaves * derivatives.outputs), 0.0F);
-    codes_.assign(kTreeLeaves - 1, std::numeric_limits<uint8_t>::max());
+    const auto leaves = static_cast<size_t>(TreeLeaves(depth));
+    tree_.compared.assign(leaves - 1, 0);
+    tree_.thresholds.assign(leaves - 1, std::numeric_limits<float>::max());
+    tree_.values.assign(leaves * static_cast<size_t>(derivatives.outputs), 0.0F);
+    codes_.assign(leaves - 1, std::numeric_limits<uint8_t>::max());
   }
 
   DecisionTree Grow(std::vector<uint32_t>& leaves) {
@@ -99,15 +104,15 @@ class TreeGrower {
   };
 
   void Grow(int64_t level, int64_t node, Range range, Histogram sums) {
-    if (level == kTreeDepth) return SetValues(node, range);
+    if (level == depth_) return SetValues(node, range);
     const Split split = sums.empty() ? Split() : BestSplit(sums);
-    if (split.gain <= 0) return SetValues(node << (kTreeDepth - level), range);
+    if (split.gain <= 0) return SetValues(node << (depth_ - level), range);
     const auto at = static_cast<size_t>((int64_t{1} << level) - 1 + node);
     tree_.compared[at] = split.feature;
     tree_.thresholds[at] = rows_.thresholds(split.feature)[static_cast<size_t>(split.threshold)];
     codes_[at] = static_cast<uint8_t>(split.threshold);
     const Range low{range.begin, Divide(range, split)}, high{low.end, range.end};
-    if (level + 1 == kTreeDepth) {
+    if (level + 1 == depth_) {
       SetValues(2 * node, low);
       return SetValues(2 * node + 1, high);
     }
@@ -208,7 +213,7 @@ class TreeGrower {
 
   uint32_t FindLeaf(const uint8_t* codes) const {
     uint32_t node = 0;
-    for (uint32_t level = 0; level < kTreeDepth; ++level) {
+    for (uint32_t level = 0; level < static_cast<uint32_t>(depth_); ++level) {
       const uint32_t at = (uint32_t{1} << level) - 1 + node;
       node = 2 * node + (codes[tree_.compared[at]] > codes_[at] ? 1 : 0);
     }
@@ -217,6 +222,7 @@ class TreeGrower {
 
   const BinnedFeatures& rows_;
   const LossDerivatives& derivatives_;
+  const int64_t depth_;
   const std::vector<int64_t> features_;
   std::vector<uint32_t> sample_;     // the rows of a node are adjacent
   std::vector<int64_t> first_bins_;  // of each feature
@@ -240,10 +246,11 @@ BinnedFeatures::BinnedFeatures(const float* columns, int64_t rows, int64_t featu
   }
 }
 
-DecisionTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, double feature_share,
-                      RandomStream& random, std::vector<uint32_t>& leaves) {
+DecisionTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, int64_t depth,
+                      double feature_share, RandomStream& random, std::vector<uint32_t>& leaves) {
   std::vector<uint32_t> sample = DrawSample(rows.rows(), random);
-  return TreeGrower(rows, derivatives, DrawFeatures(rows, feature_share, random), std::move(sample)).Grow(leaves);
+  return TreeGrower(rows, derivatives, depth, DrawFeatures(rows, feature_share, random), std::move(sample))
+      .Grow(leaves);
 }
 
 }  // namespace haplospin

@@ -8,8 +8,8 @@
 
 namespace haplospin {
 
-inline constexpr int64_t kTreeDepth = 6;
-inline constexpr int64_t kTreeLeaves = 1 << kTreeDepth;
+// The number of leaves of a tree of a depth.
+constexpr int64_t TreeLeaves(int64_t depth) { return int64_t{1} << depth; }
 
 // The features of the rows, each as the number of its thresholds that are below the value.
 class BinnedFeatures {
@@ -44,9 +44,9 @@ struct DecisionTree {
   std::vector<float> values;      // [leaves, outputs]
 };
 
-// The tree of which each node has the split that lowers the approximation of the loss most, among random shares of the
-// rows and features. `leaves` receives the leaf of every row.
-DecisionTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, double feature_share,
-                      RandomStream& random, std::vector<uint32_t>& leaves);
+// The tree of a depth of which each node has the split that lowers the approximation of the loss most, among random
+// shares of the rows and features. `leaves` receives the leaf of every row.
+DecisionTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, int64_t depth,
+                      double feature_share, RandomStream& random, std::vector<uint32_t>& leaves);
 
 }  // namespace haplospin

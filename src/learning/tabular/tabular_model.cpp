@@ -10,6 +10,7 @@
 namespace haplospin {
 namespace {
 
+constexpr int64_t kMaxTreeNodes = 1 << 16;
 constexpr size_t kMaxMembers = 1000;
 constexpr char kRowValues[] = "rows.values", kRowMissing[] = "rows.missing", kErrorPrefix[] = "errors.",
                kGains[] = "gains";
@@ -29,7 +30,10 @@ EncodedTable ReadRows(const ModelFile& file, int64_t columns) {
 TableFit ReadFit(const ModelFile& file, size_t index, const Attributes& attributes, const torch::Tensor& is_target) {
   TableFit fit(attributes, is_target);
   LoadModuleState(*fit.linear, WithoutPrefix(file.tensors, LinearPrefix(index)), file.path);
-  fit.trees->Resize(file.At(TreesPrefix(index) + "target", {-1}).size(0));
+  const int64_t trees = file.At(TreesPrefix(index) + "target", {-1}).size(0);
+  const int64_t nodes = file.At(TreesPrefix(index) + "compared", {trees, -1}).size(1);
+  if (nodes > kMaxTreeNodes) throw DamagedModel(file.path, fmt::format("its trees have {} nodes", nodes));
+  fit.trees->Resize(trees, nodes);
   LoadModuleState(*fit.trees, WithoutPrefix(file.tensors, TreesPrefix(index)), file.path);
   fit.trees->Check(file.path);
   return fit;

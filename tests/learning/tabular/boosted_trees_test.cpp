@@ -49,9 +49,10 @@ TEST(GrowTree, FindsAStep) {
   const torch::Tensor truth = (features.select(1, 0) > 0.5).to(torch::kFloat32) * 2 - 1;
   RandomStream random(1);
   std::vector<uint32_t> leaves;
-  const DecisionTree tree = GrowTree(Binned(features), SquaredErrorDerivatives(truth), kFeatureShare, random, leaves);
+  const DecisionTree tree =
+      GrowTree(Binned(features), SquaredErrorDerivatives(truth), 6, kFeatureShare, random, leaves);
   EXPECT_NEAR(tree.thresholds[0], 0.5, 0.02);
-  ASSERT_EQ(std::ssize(tree.values), kTreeLeaves);
+  ASSERT_EQ(std::ssize(tree.values), TreeLeaves(6));
   int wrong = 0;
   for (int64_t i = 0; i < 400; ++i) {
     wrong += tree.values[leaves[static_cast<size_t>(i)]] * truth[i].item<float>() > 0 ? 0 : 1;
@@ -62,8 +63,8 @@ TEST(GrowTree, FindsAStep) {
 TEST(GrowTree, OfNothingToCompareIsALeaf) {
   RandomStream random(1);
   std::vector<uint32_t> leaves;
-  const DecisionTree tree =
-      GrowTree(Binned(torch::ones({50, 2})), SquaredErrorDerivatives(torch::ones({50})), kFeatureShare, random, leaves);
+  const DecisionTree tree = GrowTree(Binned(torch::ones({50, 2})), SquaredErrorDerivatives(torch::ones({50})), 6,
+                                     kFeatureShare, random, leaves);
   EXPECT_EQ(leaves, std::vector<uint32_t>(50, 0));
   EXPECT_NEAR(tree.values[0], 1, 0.1);
 }
@@ -77,7 +78,7 @@ TEST(GrowTree, SplitsEachNodeByItself) {
       torch::where(is_high.select(1, 0), 4 + is_high.select(1, 1).to(torch::kFloat32), 1.5 * is_high.select(1, 2));
   RandomStream random(1);
   std::vector<uint32_t> leaves;
-  const DecisionTree tree = GrowTree(Binned(features), SquaredErrorDerivatives(truth), 1, random, leaves);
+  const DecisionTree tree = GrowTree(Binned(features), SquaredErrorDerivatives(truth), 6, 1, random, leaves);
   EXPECT_EQ((std::vector<int64_t>{tree.compared.begin(), tree.compared.begin() + 3}), (std::vector<int64_t>{0, 2, 1}));
   double worst = 0;
   for (int64_t i = 0; i < 2000; ++i) {
