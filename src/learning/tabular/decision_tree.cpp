@@ -8,11 +8,14 @@
 namespace haplospin {
 namespace {
 
-constexpr int64_t kMaxThresholds = 255;  // of a feature, as many as a byte tells apart
-constexpr double kRowShare = 0.7;        // share of the rows that a tree is grown on
-constexpr double kLeafPenalty = 1.0;     // penalty of squared leaf values, as XGBoost's lambda
-constexpr double kMinLeafWeight = 1.0;   // smallest sum of second derivatives of a leaf, as its min_child_weight
-constexpr double kEmptyWeight = 1e-9;    // sum of second derivatives below which a bin has no rows
+// Thresholds of a feature at most: as many as a byte tells apart, and fewer where few rows would be between two of
+// them.
+constexpr int64_t kMaxThresholds = 255, kFewThresholds = 63;
+constexpr size_t kManyRows = 1000;
+constexpr double kRowShare = 0.7;       // share of the rows that a tree is grown on
+constexpr double kLeafPenalty = 1.0;    // penalty of squared leaf values, as XGBoost's lambda
+constexpr double kMinLeafWeight = 1.0;  // smallest sum of second derivatives of a leaf, as its min_child_weight
+constexpr double kEmptyWeight = 1e-9;   // sum of second derivatives below which a bin has no rows
 
 // Midpoints between quantiles; where there are few values, between all of them.
 std::vector<float> Thresholds(std::vector<float> values) {
@@ -24,12 +27,13 @@ std::vector<float> Thresholds(std::vector<float> values) {
     const float middle = low + (high - low) / 2;
     if (middle < high && (at.empty() || middle > at.back())) at.push_back(middle);
   };
-  if (std::ssize(distinct) <= kMaxThresholds + 1) {
+  const int64_t most = values.size() > kManyRows ? kMaxThresholds : kFewThresholds;
+  if (std::ssize(distinct) <= most + 1) {
     for (size_t i = 1; i < distinct.size(); ++i) add(distinct[i - 1], distinct[i]);
     return at;
   }
-  for (int64_t k = 1; k <= kMaxThresholds; ++k) {
-    const float low = values[static_cast<size_t>(k * std::ssize(values) / (kMaxThresholds + 1))];
+  for (int64_t k = 1; k <= most; ++k) {
+    const float low = values[static_cast<size_t>(k * std::ssize(values) / (most + 1))];
     const auto next = std::ranges::upper_bound(distinct, low);
     if (next != distinct.end()) add(low, *next);
   }

@@ -30,7 +30,7 @@ TEST(BinnedFeatures, CodesAreThresholdsBelowTheValue) {
   const torch::Tensor features =
       torch::stack({torch::randn({500}), torch::randint(0, 4, {500}), torch::ones({500})}, 1);
   const BinnedFeatures binned = Binned(features);
-  EXPECT_EQ(binned.thresholds(0).size(), 255u);
+  EXPECT_EQ(binned.thresholds(0).size(), 63u);
   EXPECT_EQ(binned.thresholds(1), (std::vector<float>{0.5, 1.5, 2.5}));
   EXPECT_TRUE(binned.thresholds(2).empty());
   for (int64_t j = 0; j < 3; ++j) {
