@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kDigits = 10;
 constexpr int64_t kMaxStackedRows = 4096;  // on which the parts of a prediction are compared
-constexpr uint64_t kCodeStream = 61;        // key of the random draws
+constexpr uint64_t kCodeStream = 61;       // key of the random draws
 constexpr double kMinCodeProbability = 1e-6;
 
 EncodedTable TakeFeatures(const EncodedTable& rows, const torch::Tensor& features) {

@@ -167,8 +167,8 @@ TEST_F(TrainTableTest, FilesOfOtherModels) {
   file.metadata = ToMetadata({.kind = {.name = "tabular", .version = 5, .title = "", .command = ""},
                               .configuration = nlohmann::json::object()});
   WriteSafetensors(model_path_, file);
-  ExpectUserError({"--model", model_path_},
-                  {model_path_, "found a model of the kind 'tabular'", "expected an imputer model", "or a token model"});
+  ExpectUserError({"--model", model_path_}, {model_path_, "found a model of the kind 'tabular'",
+                                             "expected an imputer model", "or a token model"});
 }
 
 // On the simulated panel of test-data/.

@@ -67,7 +67,7 @@ struct StudyReading {
   std::string first_failed;                              // its FILTER
   size_t with_likelihoods = 0, without_likelihoods = 0;  // records
   bool has_unphased = false;
-  size_t blocks = 0;                                     // records of a gVCF that stand for several bases
+  size_t blocks = 0;  // records of a gVCF that stand for several bases
   size_t excluded_markers = 0;
   std::vector<std::string> unknown_exclusions;  // lines of --exclude-markers without a marker
   std::vector<std::string> samples_without_genotypes;
