@@ -52,9 +52,9 @@ class ImputedDosages {
 // is the same. It owns its values, and nothing of the arguments is kept.
 //
 // Throws InputError where the model cannot be read or is of another architecture, where the study and the panel are of
-// different contigs or share no marker, where the study has no samples or is not sorted, where a row of its
-// genotypes has another size than its samples, where an allele is not 0, 1 or kMissingAllele, and where the number of
-// threads is negative.
+// different contigs or share no marker, where the study has no samples or is not sorted, where a row of its genotypes
+// has another size than its samples, where an allele is not 0, 1 or kMissingAllele, and where the number of threads is
+// negative.
 ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study,
                       const GeneticMap& map = GeneticMap::Uniform(), const ImputeOptions& options = {});
 

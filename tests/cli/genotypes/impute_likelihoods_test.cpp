@@ -142,7 +142,8 @@ TEST_F(LikelihoodsCommandTest, TheScaleDoesNotMatter) {
   EXPECT_EQ(Records(of_ad, {"--likelihoods", "AD"}), records);
 }
 
-// Likelihoods between which there is no doubt are calls, and equal ones are missing genotypes.
+// Likelihoods between which there is no doubt are as good as calls, and equal ones are missing genotypes. They are
+// phased by the plan of likelihoods, so that the bytes differ.
 TEST_F(LikelihoodsCommandTest, SharpAndFlatLikelihoodsAreCallsAndMissing) {
   const auto study = [&](const std::string& name, bool has_calls) {
     return Study(name, has_calls ? "GT" : "PL", [&](const Reads& reads, int alts) -> std::string {
@@ -152,8 +153,10 @@ TEST_F(LikelihoodsCommandTest, SharpAndFlatLikelihoodsAreCallsAndMissing) {
     });
   };
   const std::string calls = study("calls.vcf", true), likelihoods = study("pl.vcf", false);
-  EXPECT_EQ(Records(likelihoods, {"--likelihoods", "PL"}), Records(calls));
-  EXPECT_EQ(Records(likelihoods, {"--likelihoods", "PL"}, "phase"), Records(calls, {}, "phase"));
+  for (const std::string command : {"impute", "phase"}) {
+    const size_t wrong = NumWrong(Records(likelihoods, {"--likelihoods", "PL"}, command));
+    EXPECT_LE(wrong, NumWrong(Records(calls, {}, command)) * 11 / 10) << command;
+  }
 }
 
 TEST_F(LikelihoodsCommandTest, InvalidInput) {

@@ -131,6 +131,8 @@ ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, 
     throw InputError(fmt::format("the panel is of contig {}, but the study of {}; give the panel of the study's contig",
                                  panel.contig(), study.contig));
   }
+  if (panel.num_markers() == 0) throw InputError("the panel has no markers; give those that are to be imputed");
+  if (study.markers.empty()) throw InputError("the study has no markers; give those that were typed");
   const std::string path = options.model.empty() ? ModelsFolder() + "/imputer.safetensors" : options.model;
   const bool has_likelihoods =
       std::ranges::any_of(study.markers, [](const StudyMarker& marker) { return marker.genotypes.HasLikelihoods(); });

@@ -82,7 +82,7 @@ FileRun::FileRun(const ImputeJob& job, const RunPlan& plan, const WindowModel& m
       model_(model),
       panel_(OpenReference(job, plan)),
       study_(job.study.path, plan.study),
-      density_(job.study.path) {
+      density_(job.study.path, plan.study.likelihoods) {
   CheckNumSamples(job, plan, study_.sample_names().size());
   study_.WarnOfAbsentMales();
   WarnOfSharedSamples(job, study_.sample_names(), panel_.reader().sample_names());

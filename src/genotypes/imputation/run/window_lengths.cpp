@@ -24,8 +24,9 @@ WindowLengths ChooseWindowLengths(const WindowOptions& options, const SiteDensit
   return {.core = options.core.value_or(lengths.core), .flank = options.flank.value_or(lengths.flank)};
 }
 
-DensityReader::DensityReader(const std::string& path) {
-  if (CanBeReadTwice(path)) stream_.emplace(path, RecordParser::Kind::kStudy, /*accepts_unphased=*/true);
+DensityReader::DensityReader(const std::string& path, LikelihoodField likelihoods) {
+  if (!CanBeReadTwice(path)) return;
+  stream_.emplace(path, RecordParser::Kind::kStudy, /*accepts_unphased=*/true, StudyFields{.likelihoods = likelihoods});
 }
 
 SiteDensity DensityReader::Measure(const std::string& contig, const GeneticMap& map) {

@@ -32,7 +32,7 @@ WindowLengths ChooseWindowLengths(const WindowOptions& options, const SiteDensit
 class DensityReader {
  public:
   // Nothing is known of a study that can be read once only, as a pipe.
-  explicit DensityReader(const std::string& path);
+  DensityReader(const std::string& path, LikelihoodField likelihoods);
 
   // Contigs are asked for in the order of the file; the parts of one contig have the same density.
   SiteDensity Measure(const std::string& contig, const GeneticMap& map);

@@ -90,6 +90,7 @@ TEST_F(ImputeTest, StudyMarkersThatThePanelDoesNotHaveAreIgnored) {
 TEST_F(ImputeTest, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(Error([](StudyGenotypes&) {}), "");
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.contig = "21"; }), HasSubstr("give the panel of the study's contig"));
+  EXPECT_THAT(Error([](StudyGenotypes& s) { s.markers.clear(); }), HasSubstr("the study has no markers"));
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.samples = {}; }), HasSubstr("no samples"));
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.samples.first_haplotype.pop_back(); }), HasSubstr("first_haplotype"));
   EXPECT_THAT(Error([](StudyGenotypes& s) { s.samples.first_haplotype[1] = 9; }), HasSubstr("first_haplotype"));

@@ -43,7 +43,7 @@ TEST(WindowLengths, ADensityIsThatOfTheContigsRecords) {
   VcfText text(samples.names, {});
   for (const char* contig : {"1", "2", "4"}) AddMosaic(mosaic, samples, 0, AllMarkers(mosaic), contig, text);
   WriteVariants(folder / "study.vcf", text, FileForm::kVcf);
-  DensityReader reader(folder / "study.vcf");
+  DensityReader reader(folder / "study.vcf", LikelihoodField::kNone);
   const GeneticMap map = GeneticMap::Uniform().Scaled(3);
   for (const char* contig : {"2", "2", "4"}) {
     const SiteDensity density = reader.Measure(contig, map);
@@ -53,7 +53,9 @@ TEST(WindowLengths, ADensityIsThatOfTheContigsRecords) {
   EXPECT_EQ(reader.Measure("5", map).sites, 0u);
 }
 
-TEST(WindowLengths, APipeHasNoDensity) { EXPECT_EQ(DensityReader("-").Measure("1", GeneticMap::Uniform()).sites, 0u); }
+TEST(WindowLengths, APipeHasNoDensity) {
+  EXPECT_EQ(DensityReader("-", LikelihoodField::kNone).Measure("1", GeneticMap::Uniform()).sites, 0u);
+}
 
 }  // namespace
 }  // namespace haplospin
