@@ -169,7 +169,7 @@ TEST_F(ImputeOptionsTest, ALogOfVersionsSettingsAndCounts) {
   EXPECT_EQ(Impute({"--log", log, "--quiet"}).err, "");
   EXPECT_THAT(ReadFile(log),
               testing::AllOf(HasSubstr(std::string("haplospin ") + kVersion), HasSubstr("command: haplospin impute "),
-                             HasSubstr("--ref " + panel_path_ + "\n"), HasSubstr("--window 20 (default)\n"),
+                             HasSubstr("--ref " + panel_path_ + "\n"), HasSubstr("--min-ratio 0.1 (default)\n"),
                              HasSubstr("sha256:" + Sha256OfFile(weights_path_)), HasSubstr("3 samples, "),
                              testing::ContainsRegex(" s wall time, [0-9.]+ s CPU time, [0-9]+ MiB peak memory\n$")));
   const ProgramResult failed = Impute({"--log", log, "--map", in_ / "absent.map"});

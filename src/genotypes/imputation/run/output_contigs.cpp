@@ -23,12 +23,11 @@ std::vector<std::string> ReadContigs(const std::string& path) {
   return contigs;
 }
 
-// Returns the contigs of the study's records, as far as they are known.
+// Returns the contigs of the study's records. Its index may name them, or it is read for them; of a pipe, only the
+// first is known.
 std::vector<std::string> RecordContigs(const std::string& path, StudyReader& study, const std::string& first) {
-  const auto declared = study.header_contigs();
-  const bool is_declared = std::ranges::find(declared, first, &ContigTable::value_type::first) != declared.end();
-  if (!is_declared && CanBeReadTwice(path)) return ReadContigs(path);
   std::vector<std::string> contigs = study.Contigs();
+  if (contigs.size() <= 1 && CanBeReadTwice(path)) return ReadContigs(path);
   contigs.push_back(first);
   return contigs;
 }
@@ -67,9 +66,11 @@ class ContigList {
 }  // namespace
 
 ContigTable OutputContigs(const std::string& study_path, StudyReader& study, const PanelReader& panel,
-                          const std::string& first) {
+                          const std::string& first, bool is_only_one) {
   ContigList list(study.header_contigs());
   for (const auto& [name, length] : panel.header_contigs()) list.Add(name, length);
+  list.Name(first);
+  if (is_only_one) return list.contigs();
   for (const std::string& name : RecordContigs(study_path, study, first)) list.Name(name);
   return list.contigs();
 }
@@ -79,7 +80,7 @@ int64_t ContigLength(const ContigTable& contigs, const std::string& study_path, 
   if (known != contigs.end()) return known->second;
   throw InputError(
       fmt::format("{}: the header does not declare contig {}; add a ##contig line for each contig (bcftools reheader "
-                  "--fai), or index the file (bcftools index)",
+                  "--fai), or give a file instead of a pipe",
                   study_path, contig));
 }
 

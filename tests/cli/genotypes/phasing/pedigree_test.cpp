@@ -142,7 +142,7 @@ TEST_F(PedigreeCommandTest, InvalidPedigrees) {
   const std::string study = WriteStudy(AllSorted(family_));
   ExpectPhaseError(study, {"--pedigree", Write("others.fam", "F A B C 0 0\n")},
                    "others.fam: none of its people is a sample of the study");
-  ExpectPhaseError(study, {"--pedigree", Write("short.fam", "F S2 S0\n")},
+  ExpectPhaseError(study, {"--pedigree", Write("short.fam", "F S2\n")},
                    "short.fam: line 1: expected the columns family, sample, father, mother");
   ExpectPhaseError(study, {"--pedigree", in_ / "none.fam"}, "none.fam: cannot open");
   // People without families are only said to have none.
