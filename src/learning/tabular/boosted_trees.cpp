@@ -253,7 +253,7 @@ Tensor BoostedTrees::forward(const MaskedTable& rows) const {
 void BoostedTrees::Resize(int64_t trees, int64_t nodes) {
   depth_ = 0;
   while (TreeLeaves(depth_) < nodes + 1) ++depth_;
-  const auto resized = [&](Tensor& tensor, std::vector<int64_t> sizes, double fill) {
+  const auto resized = [&](Tensor& tensor, const std::vector<int64_t>& sizes, double fill) {
     Tensor larger = torch::full(sizes, fill, tensor.options());
     const int64_t kept = std::min(trees, tensor.size(0));
     if (kept > 0) larger.narrow(0, 0, kept).copy_(tensor.narrow(0, 0, kept));
