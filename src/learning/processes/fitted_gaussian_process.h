@@ -14,7 +14,7 @@
 
 namespace haplospin {
 
-// The same parameters for all tasks.
+// All tasks have these parameters.
 class GaussianProcess : public ProcessPredictor {
  public:
   explicit GaussianProcess(GpParameters parameters) : parameters_(std::move(parameters)) {}

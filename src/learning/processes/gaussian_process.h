@@ -32,7 +32,7 @@ struct GpParameters {
 //   linear: 1 + (x1 / lengthscale) . (x2 / lengthscale), lines with random intercept and slopes
 torch::Tensor GpCovariance(const GpParameters& parameters, const torch::Tensor& x1, const torch::Tensor& x2);
 
-// The same for several functions, each at its own points x [b, n, dx]: [b, n, n]. All have as many lengthscales.
+// Does this for several functions, each at its own points x [b, n, dx]: [b, n, n]. All have as many lengthscales.
 torch::Tensor GpCovariances(std::span<const GpParameters> parameters, const torch::Tensor& x);
 
 // Returns the variance of the function at each point x [n, dx], without noise: [n], in double.

@@ -28,7 +28,7 @@ class CrossfitTrees {
   // The predictions for some rows combined with those of the trees, [n, outputs].
   torch::Tensor Combine(const EncodedTable& rows, const torch::Tensor& predictions) const;
 
-  // The same for the rows that were compared, each by the trees that were not grown on it.
+  // Returns the predictions of the rows that were compared, each by the trees that were not grown on it.
   const torch::Tensor& compared_predictions() const { return compared_predictions_; }
 
  private:

@@ -180,7 +180,7 @@ class TreeGrower {
     return gain;
   }
 
-  // The same for both sides of a split together; 0 if a side has next to no rows.
+  // Returns this for both sides of a split together; 0 if a side has next to no rows.
   double SplitGain(const double* below, const double* all) const {
     const int64_t outputs = derivatives_.outputs;
     double gain = 0, low = 0, high = 0;

@@ -99,7 +99,7 @@ class StateSelection {
   // `states`.
   void Get(size_t t, StateTargets targets, CopyingStates& states) const;
 
-  // Does so without the alleles of the states, as CopyingStates::AssignSegments().
+  // Leaves out the alleles of the states, as CopyingStates::AssignSegments().
   void GetSegments(size_t t, StateTargets targets, CopyingStates& states) const;
 
  private:

@@ -45,7 +45,7 @@ struct TypedProbabilities {
 struct WindowDosages {
   WindowDosages(MarkerRange markers, size_t num_haplotypes) : range(markers), alt(num_haplotypes, markers.size()) {}
 
-  // Of a model that also finds the probabilities of typed markers, which are in `markers`.
+  // For a model that also finds the probabilities of typed markers, which are in `markers`.
   WindowDosages(MarkerRange markers, size_t num_haplotypes, TypedProbabilities typed_markers)
       : range(markers), alt(num_haplotypes, markers.size()), typed(std::move(typed_markers)) {}
 
