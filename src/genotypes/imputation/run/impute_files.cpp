@@ -116,7 +116,7 @@ RunReport FileRun::Run() {
 }
 
 void FileRun::OpenOutput() {
-  contigs_ = OutputContigs(job_.study.path, study_, panel_.reader(), parts_->contig(),
+  contigs_ = OutputContigs(job_.study.path, plan_.study, study_, panel_.reader(), parts_->contig(),
                            /*is_only_one=*/job_.windows.region.has_value());
   OutputOptions options = job_.output;
   options.fields.r2p = !report_.array_name.empty();

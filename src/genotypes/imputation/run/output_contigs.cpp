@@ -13,9 +13,10 @@ namespace haplospin {
 namespace {
 
 // Returns the contigs of a file in their order, which takes reading it if it has no index.
-std::vector<std::string> ReadContigs(const std::string& path) {
+std::vector<std::string> ReadContigs(const std::string& path, StudyOptions options) {
+  options.unphased = Unphased::kAccept;
   std::vector<std::string> contigs;
-  StudyReader reader(path, {.unphased = Unphased::kAccept});
+  StudyReader reader(path, options);
   for (auto contig = reader.NextContig(); contig; contig = reader.NextContig()) {
     contigs.push_back(*contig);
     reader.SkipContig();
@@ -25,9 +26,10 @@ std::vector<std::string> ReadContigs(const std::string& path) {
 
 // Returns the contigs of the study's records. Its index may name them, or it is read for them; of a pipe, only the
 // first is known.
-std::vector<std::string> RecordContigs(const std::string& path, StudyReader& study, const std::string& first) {
+std::vector<std::string> RecordContigs(const std::string& path, const StudyOptions& options, StudyReader& study,
+                                       const std::string& first) {
   std::vector<std::string> contigs = study.Contigs();
-  if (contigs.size() <= 1 && CanBeReadTwice(path)) return ReadContigs(path);
+  if (contigs.size() <= 1 && CanBeReadTwice(path)) return ReadContigs(path, options);
   contigs.push_back(first);
   return contigs;
 }
@@ -65,13 +67,13 @@ class ContigList {
 
 }  // namespace
 
-ContigTable OutputContigs(const std::string& study_path, StudyReader& study, const PanelReader& panel,
-                          const std::string& first, bool is_only_one) {
+ContigTable OutputContigs(const std::string& study_path, const StudyOptions& options, StudyReader& study,
+                          const PanelReader& panel, const std::string& first, bool is_only_one) {
   ContigList list(study.header_contigs());
   for (const auto& [name, length] : panel.header_contigs()) list.Add(name, length);
   list.Name(first);
   if (is_only_one) return list.contigs();
-  for (const std::string& name : RecordContigs(study_path, study, first)) list.Name(name);
+  for (const std::string& name : RecordContigs(study_path, options, study, first)) list.Name(name);
   return list.contigs();
 }
 

@@ -14,12 +14,13 @@ namespace haplospin {
 // Names and lengths in bp (0: unknown).
 using ContigTable = std::vector<std::pair<std::string, int64_t>>;
 
-// Returns the contigs that the study declares or has records of, and those that the panel declares. A contig in both
+// Returns the contigs that the study, opened with `options`, declares or has records of, and those that the panel
+// declares. A contig in both
 // files has its name in the study. The contigs of the records are those of the study's index; without one, the file is
 // read for them once before the run, unless it is a pipe or `first`, the contig of the first record, is the only one
 // that is imputed.
-ContigTable OutputContigs(const std::string& study_path, StudyReader& study, const PanelReader& panel,
-                          const std::string& first, bool is_only_one);
+ContigTable OutputContigs(const std::string& study_path, const StudyOptions& options, StudyReader& study,
+                          const PanelReader& panel, const std::string& first, bool is_only_one);
 
 // Returns the length of a contig of the study, bp. Throws InputError if it is not among those of the output.
 int64_t ContigLength(const ContigTable& contigs, const std::string& study_path, const std::string& contig);
