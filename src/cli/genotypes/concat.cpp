@@ -47,7 +47,7 @@ std::optional<Region> ReadRegion(const std::string& path) {
   const std::string region = file.HeaderValue(kRegionKey);
   if (region.empty() || !file.HeaderValue("haplospin_concat").empty()) return std::nullopt;
   try {
-    return ParseRegion(region);
+    return MeantRegion(ParseRegion(region), NamesOfContigs(file.header_contigs()));
   } catch (const InputError&) {  // the header line is not haplospin's
     return std::nullopt;
   }

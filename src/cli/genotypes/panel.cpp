@@ -15,6 +15,7 @@
 #include "core/group_digits.h"
 #include "core/log.h"
 #include "core/output_file.h"
+#include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/imputation/phase_errors/corrected_panel.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
@@ -150,7 +151,7 @@ int ViewCommand(const Arguments& arguments) {
   std::optional<Region> region;
   if (!region_text.empty()) region = ParseRegion(region_text);
   const auto reader = OpenPanelFile(panel);
-  if (region) reader->Seek(*region);
+  if (region) reader->Seek(MeantRegion(*region, NamesOfContigs(reader->header_contigs())));
   const OutputType type = ParseOutputType(letter);
   GenotypeWriter writer(out, type, PanelHeader(*reader), SampleTable::Diploid(reader->sample_names()));
   while (reader->NextContig()) WriteContig(*reader, writer);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace haplospin {
@@ -64,6 +66,18 @@ TEST(ContigNames, JoinsNames) {
   EXPECT_EQ(JoinNames(names), "1, 2, 3, 4");
   EXPECT_EQ(JoinNames(names, 2), "1, 2 and 2 more");
   EXPECT_EQ(JoinNames({}), "none");
+}
+
+// UK Biobank and plink2 --output-chr 0M.
+TEST(ContigNames, OfTwoCharacters) {
+  for (const auto& [two, usual] :
+       {std::pair("01", "1"), {"09", "chr9"}, {"0X", "chrX"}, {"0M", "MT"}, {"chr07", "7"}}) {
+    EXPECT_TRUE(SameContig(two, usual)) << two;
+  }
+  EXPECT_FALSE(SameContig("01", "10"));
+  EXPECT_FALSE(SameContig("0", "1"));
+  EXPECT_FALSE(SameContig("00", "0"));
+  EXPECT_EQ(FindContig(std::vector<std::string>{"chr10", "chr1"}, "01"), "chr1");
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -50,6 +53,20 @@ TEST(Region, CoveredShare) {
   EXPECT_EQ(CoveredShare(whole, {1, 1000}), 1);
   EXPECT_EQ(CoveredShare(whole, {201, 300}), 0);
   EXPECT_EQ(CoveredShare(whole, {1, 100}), 0);
+}
+
+// GRCh38 has contigs such as HLA-DRB1*15:01:01:01, whose last field looks like a position.
+TEST(Region, AContigMayHaveColons) {
+  const std::vector<std::string> contigs{"chr6", "HLA-DRB1*15:01:01:01", "HLA-A*01:01:01:01"};
+  const auto meant = [&](const std::string& text) { return MeantRegion(ParseRegion(text), contigs); };
+  EXPECT_EQ(meant("HLA-DRB1*15:01:01:01").contig, "HLA-DRB1*15:01:01:01");
+  EXPECT_EQ(meant("HLA-DRB1*15:01:01:01").begin, 0);
+  EXPECT_EQ(meant("HLA-DRB1*15:01:01:01").end, INT64_MAX);
+  EXPECT_EQ(meant("HLA-DRB1*15:01:01:01:7-9").contig, "HLA-DRB1*15:01:01:01");
+  EXPECT_EQ(meant("HLA-DRB1*15:01:01:01:7-9").begin, 7);
+  EXPECT_EQ(meant("chr6:29").contig, "chr6");
+  EXPECT_EQ(meant("chr6:29").end, 29);
+  EXPECT_EQ(ParseRegion("HLA-A*24:09N").contig, "HLA-A*24:09N");
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/temporary_folder.h"
 #include "genotypes/variant_io/variant_files.h"
 
@@ -82,6 +84,34 @@ TEST_F(SiteListFileTest, NamesTheLineThatIsNoSite) {
   EXPECT_THAT(ErrorFor(""), HasSubstr("sites.txt: empty"));
   EXPECT_THAT(ErrorFor("# nothing\n"), HasSubstr("sites.txt: empty"));
   EXPECT_THAT(ErrorOf([] { LoadSiteList("/no/such/file"); }), HasSubstr("/no/such/file: cannot open"));
+}
+
+// BED has the position before the first one, and the last one.
+TEST_F(SiteListFileTest, BedIsToldByItsNameOrItsColumns) {
+  const auto expect = [&](const std::string& name, const std::string& text, const std::vector<int64_t>& sites) {
+    WriteText(folder_ / name, text, name.ends_with(".gz") ? FileForm::kBgzip : FileForm::kVcf);
+    const SiteList list = LoadSiteList(folder_ / name);
+    EXPECT_EQ(list.size(), sites.size()) << name;
+    EXPECT_EQ(list.CountBetween("20", 0, 1000), sites.size()) << name;
+    for (int64_t position = 0; position <= 110; ++position) {
+      EXPECT_EQ(list.Contains("20", position), std::ranges::find(sites, position) != sites.end()) << position;
+    }
+  };
+  expect("a.bed", "20 99 101 name\n", {100, 101});
+  expect("a.bed.gz", "#chrom start end\n20\t0\t1\n20\t99\t101\n20\t100\t102\n", {1, 100, 101, 102});
+  expect("insertion.bed", "20 100 100\n", {100});
+  expect("a.txt", "track name=array\n20 99 101\n", {100, 101});
+  expect("b.txt", "20 99 100\n20 104 105\n", {100, 105});
+  expect("c.txt", "20 99 100\n20 104 110\n", {99, 104});
+  expect("d.txt", "20 100 100\n", {100});
+  WriteText(folder_ / "e.bed", "20 99\n", FileForm::kVcf);
+  EXPECT_THAT(ErrorOf([&] { LoadSiteList(folder_ / "e.bed"); }), HasSubstr("line 1: expected the columns of BED"));
+
+  WriteText(folder_ / "m.bed", "20 99 101\n21 5 6\n", FileForm::kVcf);
+  MarkerList markers = LoadMarkerList(folder_ / "m.bed");
+  EXPECT_FALSE(markers.Find("20", {99, ".", "A", "C"}));
+  EXPECT_TRUE(markers.Find("20", {101, ".", "A", "C"}));
+  EXPECT_THAT(markers.NotFound(), testing::ElementsAre("21:5"));
 }
 
 }  // namespace

@@ -12,11 +12,16 @@ bool EqualIgnoringCase(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
+// "01" to "09", and "0X", "0Y" and "0M": names of two characters, of UK Biobank and of plink2 --output-chr 0M.
+bool HasLeadingZero(std::string_view bare) {
+  return bare.size() == 2 && bare[0] == '0' && std::string_view("123456789XYM").find(bare[1]) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string_view BareContig(std::string_view name) {
-  const bool has_prefix = name.size() > 3 && EqualIgnoringCase(name.substr(0, 3), "chr");
-  return has_prefix ? name.substr(3) : name;
+  if (name.size() > 3 && EqualIgnoringCase(name.substr(0, 3), "chr")) name.remove_prefix(3);
+  return HasLeadingZero(name) ? name.substr(1) : name;
 }
 
 std::string_view CanonicalContig(std::string_view name) {

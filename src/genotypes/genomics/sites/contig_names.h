@@ -13,13 +13,14 @@
 
 namespace haplospin {
 
-// Removes "chr".
+// Removes "chr", and the zero of names of two characters ("01", "0X").
 std::string_view BareContig(std::string_view name);
 
 // Returns the same name for all names of a contig: "20", "X", "MT".
 std::string_view CanonicalContig(std::string_view name);
 
-// "chr20" and "20" are the same contig, and so are "chrX", "X" and PLINK's "23", "Y" and "24", "chrM", "MT" and "26".
+// "chr20" and "20" are the same contig, and so are "chrX", "X" and PLINK's "23", "Y" and "24", "chrM", "MT" and "26",
+// and "1" and UK Biobank's "01".
 bool SameContig(std::string_view a, std::string_view b);
 
 // The first of `names` that is the contig: by its own name, or, if there is none, by another name. Cattle have both 23

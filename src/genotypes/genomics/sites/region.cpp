@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/parse_number.h"
+#include "genotypes/genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -16,6 +17,12 @@ constexpr size_t kCharactersShown = 20;
 [[noreturn]] void FailPosition(std::string_view text) {
   throw InputError(fmt::format("\"{}\" is not a position in bp; expected a whole number from 0 to {}",
                                text.substr(0, kCharactersShown), kMaxPosition));
+}
+
+// "09N" of HLA-A*24:09N: digits and the letter of an allele that is expressed in another way than usual.
+bool IsHlaField(std::string_view text) {
+  const size_t letter = text.find_first_not_of("0123456789");
+  return letter > 0 && letter + 1 == text.size() && std::string_view("NLSCAQ").find(text[letter]) != text.npos;
 }
 
 }  // namespace
@@ -55,7 +62,9 @@ Region ParseRegion(const std::string& text) {
   if (region.contig.empty()) return fail();
   if (colon == std::string::npos) return region;
   std::string range = text.substr(colon + 1);
+  if (IsHlaField(range)) return {text};
   std::erase(range, ',');
+  region.text = text;
   const size_t dash = range.find('-');
   region.begin = region.end = parse(std::string_view(range).substr(0, dash));
   if (dash == std::string::npos) return region;
@@ -63,6 +72,13 @@ Region ParseRegion(const std::string& text) {
   if (dash + 1 == range.size()) return region;
   region.end = parse(std::string_view(range).substr(dash + 1));
   return region.end < region.begin ? fail() : region;
+}
+
+Region MeantRegion(const Region& region, std::span<const std::string> contigs) {
+  const bool is_contig = !region.text.empty() && std::ranges::any_of(contigs, [&](const std::string& name) {
+    return BareContig(name) == BareContig(region.text);
+  });
+  return is_contig ? Region{region.text} : region;
 }
 
 }  // namespace haplospin

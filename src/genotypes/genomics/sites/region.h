@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,7 @@ struct Region {
   std::string contig;
   int64_t begin = 0;
   int64_t end = INT64_MAX;
+  std::string text = {};  // as it was given, where it ends with positions: it may also be the name of a contig
 };
 
 // Positions in bp, both included.
@@ -32,7 +34,11 @@ struct Span {
 double CoveredShare(const Span& whole, const Span& part);
 
 // Reads CONTIG, CONTIG:POSITION, CONTIG:FROM-TO or CONTIG:FROM-, where numbers may have commas as in genome browsers;
-// throws InputError for anything else.
+// throws InputError for anything else. A contig's name may have colons: MeantRegion() tells them from the last one.
 Region ParseRegion(const std::string& text);
+
+// Returns the whole contig where `contigs` has one of the name that was given, such as HLA-DRB1*15:01:01:01, and the
+// region as it was parsed otherwise.
+Region MeantRegion(const Region& region, std::span<const std::string> contigs);
 
 }  // namespace haplospin

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/region.h"
 #include "haplospin/marker.h"
 
 namespace haplospin {
@@ -17,9 +19,10 @@ class SiteList {
   struct Contig {
     std::string name;
     std::vector<int64_t> positions;  // bp
+    std::vector<Span> spans = {};    // every position of which is a site
   };
 
-  // Positions may come in any order and more than once.
+  // Positions and spans may come in any order and more than once.
   explicit SiteList(std::vector<Contig> contigs);
 
   // "chr20" and "20" are the same contig; the own name goes before another, as in FindContig().
@@ -35,18 +38,18 @@ class SiteList {
   template <typename Function>
   void ForEachMeant(const std::string& contig, Function function) const;
 
-  std::vector<Contig> contigs_;  // positions ascending, without repeats
+  std::vector<Contig> contigs_;  // positions and spans ascending, without repeats or overlaps
 };
 
 // Markers by their IDs or positions, each of which may have been found.
 class MarkerList {
  public:
-  // A line of the list: an ID, a position, or CONTIG:POSITION, which may be either.
+  // A line of the list: an ID, a position or several, or CONTIG:POSITION, which may be an ID or a position.
   struct Entry {
     std::string text;  // as it was given
     std::string id = {};
     std::string contig = {};
-    int64_t position = 0;  // bp
+    Span span = {};  // bp
   };
 
   explicit MarkerList(std::vector<Entry> entries);
@@ -59,8 +62,8 @@ class MarkerList {
 
  private:
   std::vector<Entry> entries_;
-  std::unordered_multimap<std::string, size_t> by_id_;    // entries
-  std::unordered_multimap<int64_t, size_t> by_position_;  // the same
+  std::unordered_multimap<std::string, size_t> by_id_;  // entries
+  std::multimap<int64_t, size_t> by_last_;              // the same, by the ends of their spans
   SiteList sites_;
   std::vector<bool> is_found_;  // [entries]
 };
