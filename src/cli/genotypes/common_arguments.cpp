@@ -132,16 +132,23 @@ void PloidyArguments::DeclareRegions(CommandOptions& options) {
 
 void PloidyArguments::Declare(CommandOptions& options) {
   DeclareRegions(options);
+  options.Add("autosomes", "PAIRS", &autosomes_,
+              "pairs of autosomes of the genome, 22 of a human and 29 of cattle; the next two numbers are X and Y, as "
+              "PLINK has it [##chrSet; otherwise 23 and 24 are X and Y, unless other contigs are not those of a human]",
+              {0, 95});
   options.Add("sex", "FILE", &sex_,
               "PLINK .fam file: males are haploid on X outside the pseudo-autosomal regions, and on Y, also where they "
               "have two equal alleles [the .fam of a .bed]");
 }
 
 std::optional<PloidyRegions> PloidyArguments::Regions() const {
-  if (par_ == "auto") return std::nullopt;
-  if (par_ == "none") return PloidyRegions();
-  const PloidyRegions build_regions = PloidyRegions::ForBuild(par_);
-  return build_regions.empty() ? LoadPloidyRegions(par_) : build_regions;
+  if (par_ == "auto" && autosomes_ == 0) return std::nullopt;
+  PloidyRegions regions = PloidyRegions::ForBuild(par_);
+  const bool is_file = regions.empty() && par_ != "auto" && par_ != "none";
+  if (is_file) regions = LoadPloidyRegions(par_);
+  if (par_ == "none") regions.KeepAllAutosomes();
+  if (autosomes_ > 0) regions.SetAutosomes(autosomes_);
+  return regions;
 }
 
 std::vector<std::string> PloidyArguments::Males() const {

@@ -31,6 +31,7 @@ class PloidyArguments {
 
  private:
   std::string par_ = "auto", sex_;
+  size_t autosomes_ = 0;  // pairs; 0: not given
 };
 
 // --filter, for commands that read a study.

@@ -2,18 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 
+#include "core/counted.h"
+#include "core/log.h"
+#include "core/parse_number.h"
 #include "genotypes/variant_io/fam_file.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-constexpr size_t kNumBimColumns = 6;                   // chromosome, ID, cM, bp, A1, A2
+constexpr size_t kNumBimColumns = 6;  // chromosome, ID, cM, bp, A1, A2
+constexpr size_t kPositionColumn = 3;
 constexpr std::string_view kMagic("\x6c\x1b\x01", 3);  // the third byte: variant after variant
 constexpr std::string_view kEnding = ".bed";
 constexpr std::string_view kUnknown = "0";  // allele
@@ -50,20 +55,45 @@ PlinkFile::PlinkFile(const std::string& path) : path_(path), bed_(std::fopen(pat
   if (std::fseek(bed_.get(), static_cast<long>(kMagic.size()), SEEK_SET) != 0) FailSize();
 }
 
-bool PlinkFile::ReadLine(std::string& text) {
-  const auto row = bim_->NextRow();
-  if (row.empty()) {
-    if (std::fgetc(bed_.get()) != EOF) FailSize();
-    return false;
+std::vector<std::pair<std::string, int64_t>> PlinkFile::Contigs(const std::string& path) {
+  RowReader bim(path.substr(0, path.size() - kEnding.size()) + ".bim");
+  std::vector<std::pair<std::string, int64_t>> contigs;
+  for (auto row = bim.NextRow(); !row.empty(); row = bim.NextRow()) {
+    if (row.size() != kNumBimColumns) continue;
+    const int64_t position = ParseNumber<int64_t>(row[kPositionColumn]).value_or(0);
+    if (contigs.empty() || contigs.back().first != row[0]) contigs.emplace_back(row[0], 0);
+    contigs.back().second = std::max(contigs.back().second, position);
   }
-  if (row.size() != kNumBimColumns) bim_->Fail("expected the columns chromosome, ID, cM, bp, A1, A2");
-  if (std::fread(bytes_.data(), 1, bytes_.size(), bed_.get()) != bytes_.size()) FailSize();
+  return contigs;
+}
+
+std::vector<std::string_view> PlinkFile::NextVariant() {
+  for (;;) {
+    auto row = bim_->NextRow();
+    if (row.empty()) {
+      if (std::fgetc(bed_.get()) != EOF) FailSize();
+      if (num_left_out_ > 0) {
+        LogWarning("{}: {} with a negative position in the .bim {} left out, as by PLINK", path_,
+                   Counted(num_left_out_, "variant"), num_left_out_ == 1 ? "is" : "are");
+      }
+      return row;
+    }
+    if (row.size() != kNumBimColumns) bim_->Fail("expected the columns chromosome, ID, cM, bp, A1, A2");
+    if (std::fread(bytes_.data(), 1, bytes_.size(), bed_.get()) != bytes_.size()) FailSize();
+    if (ParseNumber<int64_t>(row[kPositionColumn]).value_or(0) >= 0) return row;
+    ++num_left_out_;
+  }
+}
+
+bool PlinkFile::ReadLine(std::string& text) {
+  const auto row = NextVariant();
+  if (row.empty()) return false;
   const std::string_view a1 = row[4], a2 = row[5];
   const bool is_exchanged = a2 == kUnknown && a1 != kUnknown;
   const std::string_view ref = is_exchanged ? a1 : a2 == kUnknown ? "N" : a2;
   const std::string_view alt = is_exchanged || a1 == kUnknown ? "." : a1;
-  fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT", row[0], bim_->PositionOrFail(row[3]),
-                 row[1], ref, alt);
+  fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT", row[0],
+                 bim_->PositionOrFail(row[kPositionColumn]), row[1], ref, alt);
   AppendGenotypes(is_exchanged, text);
   text += '\n';
   return true;

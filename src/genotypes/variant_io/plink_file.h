@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "genotypes/variant_io/line_source.h"
@@ -16,6 +17,7 @@ namespace haplospin {
 
 // A2 is REF and A1 is ALT, as `plink2 --bfile` takes them; an allele "0" is unknown, and a variant with one known
 // allele has that as REF and no ALT. Samples have their within-family IDs. All genotypes are diploid, as in the file.
+// Variants with a negative position are left out, as PLINK does, and a warning has their number.
 // https://www.cog-genomics.org/plink/1.9/formats#bed
 class PlinkFile : public LineSource {
  public:
@@ -26,6 +28,10 @@ class PlinkFile : public LineSource {
   // or damaged, or they do not have the same number of variants and samples.
   explicit PlinkFile(const std::string& path);
 
+  // The contigs of the .bim beside a .bed file, and their last positions, bp. Lines that ReadLine() refuses are
+  // skipped.
+  static std::vector<std::pair<std::string, int64_t>> Contigs(const std::string& path);
+
   bool ReadLine(std::string& text) override;
 
  private:
@@ -33,6 +39,8 @@ class PlinkFile : public LineSource {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
+  // Returns the columns of the next variant whose genotypes are in `bytes_`; none at the end.
+  std::vector<std::string_view> NextVariant();
   void AppendGenotypes(bool is_exchanged, std::string& text) const;
   [[noreturn]] void FailSize() const;
 
@@ -40,6 +48,7 @@ class PlinkFile : public LineSource {
   std::unique_ptr<std::FILE, FileCloser> bed_;
   std::unique_ptr<RowReader> bim_;
   std::vector<uint8_t> bytes_;  // genotypes of a variant
+  size_t num_left_out_ = 0;     // variants with a negative position
 };
 
 }  // namespace haplospin

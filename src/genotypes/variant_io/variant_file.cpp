@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <unordered_set>
 
 #include "core/log.h"
@@ -16,6 +15,7 @@
 #include "core/threads.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/bgen_reader.h"
+#include "genotypes/variant_io/conversion_advice.h"
 #include "genotypes/variant_io/index_file.h"
 #include "genotypes/variant_io/plink_file.h"
 #include "haplospin/errors.h"
@@ -50,29 +50,6 @@ std::string Unquoted(const char* text) {
   std::string value = text == nullptr ? "" : text;
   if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
   return value;
-}
-
-// Throws InputError with the command that converts the file, if it is in a format that other programs read.
-void RefuseOtherFormat(const std::string& path) {
-  std::error_code error;
-  std::string head(256, '\0');
-  std::ifstream file;
-  if (std::filesystem::is_regular_file(path, error)) file.open(path, std::ios::binary);
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  const std::string stem = path.substr(0, path.rfind('.'));
-  std::string what;
-  if (path.ends_with(".pgen")) {
-    what = fmt::format("a file of PLINK 2; convert it (plink2 --pfile {} --export vcf bgz --out {})", stem, stem);
-  } else if (path.ends_with(".bref") || path.ends_with(".bref3")) {
-    what = "not Beagle's format of version 3; convert the panel's VCF (java -jar bref3.jar panel.vcf.gz > panel.bref3)";
-  } else if (path.ends_with(".ped")) {
-    what = fmt::format("a text file of PLINK; convert it (plink --file {} --make-bed --out {})", stem, stem);
-  } else if (head.starts_with("# rsid") || (head.starts_with('#') && head.find("23andMe") != std::string::npos)) {
-    what = fmt::format(
-        "a file of 23andMe; convert it (bcftools convert --tsv2vcf {} -f reference.fa -s NAME -Oz -o {}.vcf.gz)", path,
-        stem);
-  }
-  if (!what.empty()) throw InputError(fmt::format("{}: {}", path, what));
 }
 
 // The value of `key` in a structured header line, or "".
@@ -190,6 +167,10 @@ size_t VariantFile::NumAutosomes() const {
   if (at == std::string::npos) return 0;
   const std::string_view number = std::string_view(value).substr(at + kKey.size());
   return ParseNumber<uint32_t>(number.substr(0, number.find_first_of(",>"))).value_or(0);
+}
+
+std::vector<VariantFile::Contig> VariantFile::KnownContigs() const {
+  return is_plink_ ? PlinkFile::Contigs(path_) : contigs_;
 }
 
 // Records of a contig whose name is invalid are refused when they are read.

@@ -65,6 +65,9 @@ class VariantFile {
   // Returns the pairs of autosomes in PLINK 2's line "##chrSet=<autosomePairCt=31,X,Y>", or 0 without it.
   size_t NumAutosomes() const;
 
+  // The contigs that the header declares, or those of a .bim with their last positions.
+  std::vector<Contig> KnownContigs() const;
+
   const bcf_hdr_t* bcf_header() const { return bcf_header_.get(); }  // null for text
 
   // Reads the next records, a few megabytes; false at the end of the file. Throws InputError if the file is damaged.

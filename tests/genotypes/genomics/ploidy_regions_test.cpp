@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -82,6 +87,45 @@ TEST(GenomeBuild, IsUnknownWithoutLengths) {
   EXPECT_EQ(DeclaredBuild(Contigs{{"20", 0}, {"GL000191.1", 106433}}), "");
   EXPECT_EQ(DeclaredBuild(Contigs{{"20", 100000}}), "") << "simulated";
   EXPECT_EQ(DeclaredBuild(Contigs{{"20", 64444167}, {"21", 48129895}}), "") << "half and half";
+}
+
+// Cattle have 29 pairs of autosomes, sheep 26, horses 31, dogs 38: PLINK's 23 to 26 are human.
+TEST(PloidyRegionsTest, OtherContigsTellThatTheGenomeIsNotHuman) {
+  using Contigs = std::vector<std::pair<std::string, int64_t>>;
+  const auto is_haploid = [](const Contigs& contigs, PloidyRegions regions = {}) {
+    regions.KeepAutosomesUnlessHuman(contigs);
+    EXPECT_TRUE(regions.PartAt("X", 3000000).males_are_haploid);
+    EXPECT_EQ(regions.PartAt("24", 3000000).males_are_haploid, regions.PartAt("chr23", 3000000).males_are_haploid);
+    return regions.PartAt("23", 3000000).males_are_haploid;
+  };
+  EXPECT_FALSE(is_haploid({{"1", 0}, {"23", 0}, {"29", 0}}));
+  EXPECT_FALSE(is_haploid({{"chr23", 0}, {"chr38", 0}}));
+  EXPECT_FALSE(is_haploid({{"23", 62000000}, {"26", 44000000}}));
+  EXPECT_FALSE(is_haploid({{"23", 0}, {"25", 42000000}}));
+  EXPECT_TRUE(is_haploid({{"1", 0}, {"23", 0}, {"24", 0}, {"25", 155900000}, {"26", 16569}}));
+  EXPECT_TRUE(is_haploid({{"1", 0}, {"23", 0}, {"25", 2700000}, {"26", 0}}));
+  EXPECT_TRUE(is_haploid({{"23", 0}, {"100", 0}, {"GL000", 0}}));
+  EXPECT_TRUE(is_haploid({{"23", 0}, {"27", 0}}, PloidyRegions::ForBuild("GRCh37")));
+}
+
+TEST(PloidyRegionsTest, TheNumberOfAutosomesDecides) {
+  const auto is_haploid = [](size_t pairs, const std::string& contig) {
+    PloidyRegions regions;
+    regions.SetAutosomes(pairs);
+    return regions.PartAt(contig, 3000000).males_are_haploid;
+  };
+  for (const auto& [pairs, contig, expected] : std::vector<std::tuple<size_t, std::string, bool>>{{29, "23", false},
+                                                                                                  {29, "24", false},
+                                                                                                  {29, "30", true},
+                                                                                                  {29, "31", true},
+                                                                                                  {29, "32", false},
+                                                                                                  {29, "X", true},
+                                                                                                  {18, "19", true},
+                                                                                                  {18, "23", false},
+                                                                                                  {22, "23", true},
+                                                                                                  {22, "24", true}}) {
+    EXPECT_EQ(is_haploid(pairs, contig), expected) << pairs << " " << contig;
+  }
 }
 
 }  // namespace

@@ -77,5 +77,18 @@ TEST_F(PlinkFileTest, FilesThatDoNotFitAreNamed) {
   EXPECT_THAT(error(), HasSubstr("s.bim: cannot open"));
 }
 
+// PLINK gives a variant a negative position to leave it out.
+TEST_F(PlinkFileTest, VariantsOfNegativePositionAreLeftOut) {
+  const std::string whole = Lines();
+  std::string bim = ReadFile(folder_ / "s.bim");
+  const size_t end = bim.find('\n') + 1;
+  WriteFile(folder_ / "s.bim", bim.substr(0, end) + "20 left_out 0 -9 C A\n" + bim.substr(end));
+  const size_t size = (bed_.size() - 3) / static_cast<size_t>(std::ranges::count(bim, '\n'));
+  WriteFile(path_, bed_.substr(0, 3 + size) + std::string(size, '\0') + bed_.substr(3 + size));
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Lines(), whole);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("1 variant with a negative position"));
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/parse_number.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 
@@ -43,6 +44,17 @@ bool HasCanonicalName(std::span<const std::string> names) {
     const std::string_view bare = BareContig(name);
     return bare == "X" || bare == "Y";
   });
+}
+
+// PLINK's numbers after 22 are X, Y, the pseudo-autosomal regions, and the mitochondrion.
+bool IsNotHuman(const std::pair<std::string, int64_t>& contig) {
+  constexpr size_t kPseudoAutosomal = 25, kMitochondrion = 26, kMostOfPlink = 95;
+  constexpr int64_t kMitochondrionEnd = 17000, kFirstRegionEnd = 3000000, kSecondRegionBegin = 150000000;  // bp
+  const auto& [name, length] = contig;
+  const size_t number = ParseNumber<size_t>(BareContig(name)).value_or(0);
+  if (number == kPseudoAutosomal) return length > kFirstRegionEnd && length < kSecondRegionBegin;
+  if (number == kMitochondrion) return length > kMitochondrionEnd;
+  return number > kMitochondrion && number <= kMostOfPlink;
 }
 
 }  // namespace
@@ -88,9 +100,8 @@ void PloidyRegions::KeepAutosomesOfStudy(std::span<const std::string> names) {
   if (HasCanonicalName(names)) KeepAutosomes(names);
 }
 
-void PloidyRegions::KeepAutosomesUpTo(size_t pairs) {
-  if (pairs >= 23) autosomes_.emplace_back("23");
-  if (pairs >= 24) autosomes_.emplace_back("24");
+void PloidyRegions::KeepAutosomesUnlessHuman(std::span<const std::pair<std::string, int64_t>> contigs) {
+  if (empty() && std::ranges::any_of(contigs, IsNotHuman)) KeepAllAutosomes();
 }
 
 void PloidyRegions::KeepAutosomes(std::span<const std::string> names) {
@@ -102,6 +113,9 @@ void PloidyRegions::KeepAutosomes(std::span<const std::string> names) {
 
 std::string_view PloidyRegions::CanonicalName(std::string_view contig) const {
   const std::string_view bare = BareContig(contig);
+  if (const auto number = ParseNumber<size_t>(bare); number && num_autosomes_ > 0) {
+    return *number == num_autosomes_ + 1 ? "X" : *number == num_autosomes_ + 2 ? "Y" : bare;
+  }
   return std::ranges::find(autosomes_, bare) == autosomes_.end() ? CanonicalContig(contig) : bare;
 }
 

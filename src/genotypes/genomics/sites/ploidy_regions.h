@@ -26,7 +26,8 @@ struct ContigPart {
 
 class PloidyRegions {
  public:
-  // Regions that divide no contig.
+  // Regions that divide no contig. 23 and 24 are X and Y, as PLINK names them, unless one of the functions below says
+  // that they are autosomes.
   PloidyRegions() = default;
 
   // A contig is divided at the ends of its pseudo-autosomal regions. Throws InputError if two overlap.
@@ -43,10 +44,23 @@ class PloidyRegions {
   // Does the same without a panel, where the study has X or Y beside them.
   void KeepAutosomesOfStudy(std::span<const std::string> names);
 
-  // Takes 23 and 24 as autosomes where the genome has so many pairs of them, as that of a horse.
-  void KeepAutosomesUpTo(size_t pairs);
+  // Takes 23 and 24 as autosomes where other contigs are not those of a human: numbers beyond PLINK's 26 (the
+  // mitochondrion), or 25 and 26 of another length than the pseudo-autosomal regions and the mitochondrion have. Each
+  // contig is with its length or its last position, bp (0: unknown). Does nothing where there are pseudo-autosomal
+  // regions.
+  void KeepAutosomesUnlessHuman(std::span<const std::pair<std::string, int64_t>> contigs);
+
+  // Takes 23 and 24 as autosomes.
+  void KeepAllAutosomes() { autosomes_ = {"23", "24"}; }
+
+  // The genome has this many pairs of autosomes (0: unknown). The next two numbers are X and Y, as PLINK has it.
+  void SetAutosomes(size_t pairs) { num_autosomes_ = pairs; }
+  size_t num_autosomes() const { return num_autosomes_; }
 
   bool empty() const { return regions_.empty(); }
+
+  // Returns whether nothing was said of pseudo-autosomal regions, 23 and 24: the genome build decides.
+  bool IsByBuild() const { return regions_.empty() && autosomes_.empty(); }
 
   // Returns the part of the contig that contains `position`.
   ContigPart PartAt(std::string_view contig, int64_t position) const;
@@ -57,6 +71,7 @@ class PloidyRegions {
 
   std::vector<Region> regions_;         // pseudo-autosomal, those of a contig ascending
   std::vector<std::string> autosomes_;  // "23" and "24" where they are autosomes
+  size_t num_autosomes_ = 0;
 };
 
 // "X", or "X:1-2699520" where the part is not the whole contig.

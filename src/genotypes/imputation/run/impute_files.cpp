@@ -1,5 +1,7 @@
 #include "genotypes/imputation/run/impute_files.h"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +22,7 @@
 #include "genotypes/imputation/run/window_lengths.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/reading/study_regions.h"
+#include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -163,7 +166,33 @@ StudyReading FileRun::Reading() const {
           .samples_without_genotypes = study_.SamplesWithoutGenotypes()};
 }
 
-RunReport RunFiles(const ImputeJob& job, RunOutput output, const WindowModel& model) {
+// Returns the contigs of study and panel that are known without reading all of their records.
+std::vector<std::string> KnownContigNames(const ImputeJob& job) {
+  std::vector<std::string> names;
+  for (const std::string& path : {job.study.path, job.panel.path}) {
+    if (path.empty() || !CanBeReadTwice(path)) continue;
+    if (path == job.panel.path) {
+      std::ranges::copy(PanelContigs(path, job.panel.samples).KnownNames(), std::back_inserter(names));
+      continue;
+    }
+    StudyReader study(path, {.unphased = Unphased::kAccept});
+    std::ranges::copy(NamesOfContigs(study.header_contigs()), std::back_inserter(names));
+    std::ranges::copy(study.Contigs(), std::back_inserter(names));
+    if (const auto first = study.NextContig()) names.push_back(*first);
+  }
+  return names;
+}
+
+// Returns the job with the region that --region means in these files.
+ImputeJob WithMeantRegion(ImputeJob job) {
+  const std::optional<Region>& region = job.windows.region;
+  const bool may_be_contig = region && !region->text.empty() && region->begin == region->end;
+  if (may_be_contig) job.windows.region = MeantRegion(*region, KnownContigNames(job));
+  return job;
+}
+
+RunReport RunFiles(const ImputeJob& given, RunOutput output, const WindowModel& model) {
+  const ImputeJob job = WithMeantRegion(given);
   const RunPlan plan = MakeRunPlan(job, output, model);
   TellOfPlan(plan);
   return FileRun(job, plan, model).Run();

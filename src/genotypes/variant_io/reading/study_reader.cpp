@@ -274,7 +274,13 @@ const std::vector<std::pair<std::string, int64_t>>& StudyReader::header_contigs(
   return impl_->stream.file().header_contigs();
 }
 
+std::vector<std::pair<std::string, int64_t>> StudyReader::KnownContigs() const {
+  return impl_->stream.file().KnownContigs();
+}
+
 size_t StudyReader::num_autosomes() const { return impl_->stream.file().NumAutosomes(); }
+
+const std::string& StudyReader::path() const { return impl_->stream.file().path(); }
 
 std::vector<std::string> StudyReader::Contigs() { return impl_->stream.Contigs(); }
 
@@ -330,6 +336,8 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
 }
 
 bool StudyReader::has_unphased() const { return impl_->stream.has_unphased(); }
+
+bool StudyReader::has_males() const { return std::ranges::find(impl_->is_male, true) != impl_->is_male.end(); }
 
 void StudyReader::WarnOfAbsentMales() const {
   const std::unordered_set<std::string> males(impl_->options.males.begin(), impl_->options.males.end());

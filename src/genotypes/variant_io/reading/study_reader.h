@@ -49,7 +49,10 @@ class StudyReader : public StudyMarkerSource {
 
   const std::vector<std::string>& sample_names() const;
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const;
+  // Name and length or last position (0: unknown) of the contigs that header or .bim have.
+  std::vector<std::pair<std::string, int64_t>> KnownContigs() const;
   size_t num_autosomes() const;  // pairs of them that the header declares (##chrSet of PLINK 2), or 0
+  const std::string& path() const;
   std::vector<std::string> Contigs();
   std::optional<std::string> NextContig();
   std::optional<int64_t> NextPosition() override;
@@ -61,6 +64,8 @@ class StudyReader : public StudyMarkerSource {
   // Returns whether an unphased heterozygote has been read, which is only possible where they are accepted. Its alleles
   // are in the order of the file.
   bool has_unphased() const;
+
+  bool has_males() const;  // among its samples
 
   // Warns if males are given and none of them is in the file.
   void WarnOfAbsentMales() const;

@@ -1,5 +1,6 @@
 #include "genotypes/variant_io/reading/study_regions.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,6 +8,8 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/variant_io/row_reader.h"
+#include "genotypes/variant_io/site_list_file.h"
+#include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -17,15 +20,35 @@ PloidyRegions RegionsByBuild(const StudyReader& study, PanelContigs* panel) {
   return PloidyRegions::ForBuild(build.empty() ? DeclaredBuild(study.header_contigs()) : build);
 }
 
+// Returns the contigs of the study, where they decide what 23 and 24 are: where males are known. They take reading the
+// records of a file whose header declares none.
+std::vector<std::pair<std::string, int64_t>> GenomeContigs(StudyReader& study) {
+  std::vector<std::pair<std::string, int64_t>> contigs = study.KnownContigs();
+  const std::vector<std::string> names = NamesOfContigs(contigs);
+  const auto is_declared = [&] {
+    const auto first = study.NextContig();
+    return !first || std::ranges::find(names, *first) != names.end();
+  };
+  if (!study.has_males() || is_declared() || !CanBeReadTwice(study.path())) return contigs;
+  StudyReader records(study.path(), {.unphased = Unphased::kAccept});
+  for (auto name = records.NextContig(); name; name = records.NextContig()) {
+    contigs.emplace_back(*name, 0);
+    records.SkipContig();
+  }
+  return contigs;
+}
+
 }  // namespace
 
 PloidyRegions LoadPloidyRegions(const std::string& path) {
   RowReader rows(path);
+  const bool is_bed = IsBedName(path);  // whose first position is the one before
   std::vector<Region> regions;
   for (auto row = rows.NextRow(); !row.empty(); row = rows.NextRow()) {
     if (row[0].starts_with('#')) continue;
     if (row.size() < 3) rows.Fail("expected a contig, a first and a last position, as in \"X 60001 2699520\"");
-    const Region region{std::string(row[0]), rows.PositionOrFail(row[1]), rows.PositionOrFail(row[2])};
+    const int64_t first = rows.PositionOrFail(row[1]) + (is_bed ? 1 : 0);
+    const Region region{std::string(row[0]), first, rows.PositionOrFail(row[2])};
     if (region.end < region.begin) rows.Fail("the last position is before the first; exchange them");
     regions.push_back(region);
   }
@@ -33,14 +56,15 @@ PloidyRegions LoadPloidyRegions(const std::string& path) {
   return PloidyRegions(std::move(regions));
 }
 
-PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, const StudyReader& study, PanelContigs* panel) {
-  PloidyRegions regions = given ? *given : RegionsByBuild(study, panel);
+PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, StudyReader& study, PanelContigs* panel) {
+  PloidyRegions regions = given && !given->IsByBuild() ? *given : RegionsByBuild(study, panel);
   if (panel == nullptr) {
     regions.KeepAutosomesOfStudy(NamesOfContigs(study.header_contigs()));
   } else {
     regions.KeepAutosomesOfPanel(panel->KnownNames());
   }
-  regions.KeepAutosomesUpTo(study.num_autosomes());
+  regions.KeepAutosomesUnlessHuman(GenomeContigs(study));
+  regions.SetAutosomes(given && given->num_autosomes() > 0 ? given->num_autosomes() : study.num_autosomes());
   return regions;
 }
 

@@ -10,12 +10,13 @@
 
 namespace haplospin {
 
-// Reads lines of a contig, a first and a last position in bp; lines that begin with "#" are ignored. Throws InputError
-// if a line is not that, there is none, or regions overlap.
+// Reads lines of a contig, a first and a last position in bp, or BED in a file of that name; lines that begin with "#"
+// are ignored. Throws InputError if a line is not that, there is none, or regions overlap.
 PloidyRegions LoadPloidyRegions(const std::string& path);
 
 // Returns `given`, or else the regions of the genome build that the panel declares, or the study if the panel declares
-// none. `panel` is null if there is none.
-PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, const StudyReader& study, PanelContigs* panel);
+// none. What 23 and 24 are is decided by the number of autosomes that is given or that the study declares, and
+// otherwise by the contigs of panel and study. `panel` is null if there is none.
+PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, StudyReader& study, PanelContigs* panel);
 
 }  // namespace haplospin
