@@ -12,6 +12,7 @@
 namespace haplospin {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -48,9 +49,10 @@ TEST_F(LikelihoodsTest, CertainGenotypesAreCalledAndOthersMissing) {
         .Add("1", 20, "A", "C", "0/1:0,39,300 ./.:7,10,27 0/0:.", "GT:PL");
     const StudyGenotypes study = Read(vcf, LikelihoodField::kPl, form);
     EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(0, 0, 0, 1, 1, 1));
-    EXPECT_THAT(study.markers[1].genotypes.alleles, ElementsAre(2, 2, 2, 2, 2, 2));
+    EXPECT_THAT(study.markers[1].genotypes.alleles, ElementsAre(2, 2, 2, 2, 0, 0));
     EXPECT_THAT(study.markers[0].genotypes.unphased, ElementsAre(0, 1, 0));
-    EXPECT_THAT(Phreds(study.markers[1].genotypes.likelihoods), ElementsAre(P{0, 39, 255}, P{0, 3, 20}, P{0, 0, 0}));
+    EXPECT_THAT(Phreds(study.markers[1].genotypes.likelihoods),
+                ElementsAre(P{0, 39, 255}, P{0, 3, 20}, P{0, 255, 255}));
   }
 }
 
@@ -113,6 +115,31 @@ TEST_F(LikelihoodsTest, WhatIsNoLikelihood) {
   expect("nan,0,0", LikelihoodField::kGl, "\"nan\" in GL; expected 3 decimal logarithms of likelihoods");
   expect("-inf,-inf,-inf", LikelihoodField::kGl, "no genotype that is possible in GL");
   expect("1,2,3", LikelihoodField::kAd, "3 values in AD; expected 2 numbers of reads");
+}
+
+// GLnexus writes 0/0 without PL where the reads have nothing but REF.
+TEST_F(LikelihoodsTest, ACallWithoutLikelihoodsIsUsed) {
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
+    VcfText vcf;
+    vcf.Add("1", 10, "A", "C", "0/0:. 0/1:. ./.:.", "GT:PL").Add("1", 20, "A", "C", "1/1:. 0/.:. 0/0:0,0,0", "GT:PL");
+    const StudyGenotypes study = Read(vcf, LikelihoodField::kPl, form);
+    EXPECT_THAT(Phreds(study.markers[0].genotypes.likelihoods),
+                ElementsAre(P{0, 255, 255}, P{255, 0, 255}, P{0, 0, 0}));
+    EXPECT_THAT(Phreds(study.markers[1].genotypes.likelihoods), ElementsAre(P{255, 255, 0}, P{0, 0, 0}, P{0, 0, 0}));
+  }
+}
+
+TEST_F(LikelihoodsTest, LogarithmsOfLikelihoodsAreNotPositive) {
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
+    const auto error = [&](const std::string& likelihoods) {
+      return Error(VcfText({"A"}).Add("1", 10, "A", "C", "0/0:" + likelihoods, "GT:GL"), LikelihoodField::kGl, form);
+    };
+    EXPECT_THAT(error("0.9,0.1,0"), AllOf(HasSubstr("1:10: sample A has 0.9,0.1,0 in GL"), HasSubstr("no logarithms")));
+    EXPECT_THAT(error("1,0,0"), HasSubstr("no logarithms"));
+    EXPECT_EQ(error("0,0,0"), "");
+    EXPECT_EQ(error("0,-2,-5"), "");
+    EXPECT_EQ(error("-0.1,-2,-5"), "");
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "genotypes/variant_io/reading/likelihood_calls.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -55,21 +56,24 @@ Phreds CopyPhreds(std::span<const double> phreds, size_t alt, size_t num_alleles
 // Turns the values of samples into rows.
 class LikelihoodDecoder {
  public:
-  LikelihoodDecoder(LikelihoodField field, const std::vector<std::string>& samples, size_t num_alleles)
+  LikelihoodDecoder(LikelihoodField field, const std::vector<std::string>& samples, size_t num_alleles,
+                    const GenotypeCalls* calls)
       : field_(field),
         samples_(samples),
         num_alleles_(num_alleles),
+        calls_(calls),
         rows_(std::max<size_t>(num_alleles, 2) - 1, std::vector<GenotypeLikelihoods>(samples.size())) {}
 
-  // A missing value is NaN; then nothing is known.
+  // A missing value is NaN.
   void Add(size_t sample, std::span<double> values) {
-    if (std::ranges::all_of(values, [](double v) { return std::isnan(v); })) return;
+    if (std::ranges::all_of(values, [](double v) { return std::isnan(v); })) return AddCall(sample);
     const bool has_size = field_ == LikelihoodField::kAd
                               ? values.size() == num_alleles_
                               : values.size() == num_alleles_ || values.size() == num_alleles_ * (num_alleles_ + 1) / 2;
     if (!has_size) Fail(sample, fmt::format("{} values", values.size()));
     if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) return;
     const bool is_log10 = field_ == LikelihoodField::kGl;
+    if (is_log10) CheckLogarithms(sample, values);
     for (double& value : values) {
       if (!is_log10 && value < 0) Fail(sample, fmt::format("the negative value {}", value));
       if (is_log10) value *= -10;
@@ -99,9 +103,33 @@ class LikelihoodDecoder {
   LikelihoodRows Take() { return std::move(rows_); }
 
  private:
+  // Takes the genotype that was called, where one was.
+  void AddCall(size_t sample) {
+    if (calls_ == nullptr) return;
+    const int16_t first = calls_->alleles[2 * sample], second = calls_->alleles[2 * sample + 1];
+    if (first < 0 || second == kMissingCall) return;
+    for (size_t a = 0; a < rows_.size(); ++a) {
+      const auto alt = static_cast<int16_t>(a + 1);
+      const int16_t other = second == kAbsentCall ? first : second;
+      GenotypeLikelihoods& row = rows_[a][sample];
+      row.phred.fill(UINT8_MAX);
+      row.phred[(first == alt ? 1 : 0) + (other == alt ? 1 : 0)] = 0;
+    }
+  }
+
+  // A likelihood is at most 1, so that no logarithm of one is positive.
+  void CheckLogarithms(size_t sample, std::span<const double> values) const {
+    if (std::ranges::min(values) < 0 || !(std::ranges::max(values) > 0)) return;
+    throw InputError(fmt::format(
+        "sample {} has {:.4g} in GL, which are no logarithms: those of likelihoods are 0 or negative; write "
+        "log10 of the likelihoods, or give them as PL (-10 log10) with --likelihoods PL",
+        samples_[sample], fmt::join(values, ",")));
+  }
+
   const LikelihoodField field_;
   const std::vector<std::string>& samples_;
   const size_t num_alleles_;
+  const GenotypeCalls* const calls_;
   LikelihoodRows rows_;
 };
 
@@ -134,13 +162,14 @@ const char* FieldName(LikelihoodField field) {
 }
 
 LikelihoodRows ParseLikelihoods(std::string_view columns, size_t field_index, LikelihoodField field,
-                                const std::vector<std::string>& samples, size_t num_alleles) {
+                                const std::vector<std::string>& samples, size_t num_alleles,
+                                const GenotypeCalls* calls) {
   const auto num_columns = static_cast<size_t>(std::ranges::count(columns, '\t')) + 1;
   if (num_columns != samples.size()) {
     throw InputError(fmt::format("{} of {} samples, but the header has {}; the line is truncated or damaged",
                                  FieldName(field), num_columns, samples.size()));
   }
-  LikelihoodDecoder decoder(field, samples, num_alleles);
+  LikelihoodDecoder decoder(field, samples, num_alleles, calls);
   std::vector<double> values;
   for (size_t s = 0; s < samples.size(); ++s) {
     std::string_view fields = PopItem(columns, '\t');
@@ -159,8 +188,9 @@ LikelihoodRows ParseLikelihoods(std::string_view columns, size_t field_index, Li
 }
 
 LikelihoodRows DecodeLikelihoods(const bcf_fmt_t& values, LikelihoodField field,
-                                 const std::vector<std::string>& samples, size_t num_alleles) {
-  LikelihoodDecoder decoder(field, samples, num_alleles);
+                                 const std::vector<std::string>& samples, size_t num_alleles,
+                                 const GenotypeCalls* calls) {
+  LikelihoodDecoder decoder(field, samples, num_alleles, calls);
   const size_t n = samples.size();
   switch (values.type) {
     case BCF_BT_INT8:

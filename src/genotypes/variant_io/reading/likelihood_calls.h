@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "genotypes/variant_io/reading/genotype_calls.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -24,14 +25,18 @@ inline constexpr uint8_t kCertainPhred = 40;
 
 // [ALT][samples] of a record with `num_alleles` alleles, REF among them. Of the genotypes with the same number of
 // copies of an ALT, the most likely one counts. A record without ALT has one row, of an ALT that no read has. Where the
-// field is missing, nothing is known.
+// field of a sample is missing, its call is certain (GLnexus writes 0/0 without PL), and without a call nothing is
+// known.
 using LikelihoodRows = std::vector<std::vector<GenotypeLikelihoods>>;
 
-// Decode a field. `field_index` is its place in FORMAT. Throw InputError (its message names the sample but neither file
-// nor record) for values that are no likelihoods, or not as many as there are genotypes or alleles.
+// Decode a field. `field_index` is its place in FORMAT; `calls` may be null. Throw InputError (its message names the
+// sample but neither file nor record) for values that are no likelihoods, or not as many as there are genotypes or
+// alleles.
 LikelihoodRows ParseLikelihoods(std::string_view columns, size_t field_index, LikelihoodField field,
-                                const std::vector<std::string>& samples, size_t num_alleles);
+                                const std::vector<std::string>& samples, size_t num_alleles,
+                                const GenotypeCalls* calls = nullptr);
 LikelihoodRows DecodeLikelihoods(const bcf_fmt_t& values, LikelihoodField field,
-                                 const std::vector<std::string>& samples, size_t num_alleles);
+                                 const std::vector<std::string>& samples, size_t num_alleles,
+                                 const GenotypeCalls* calls = nullptr);
 
 }  // namespace haplospin

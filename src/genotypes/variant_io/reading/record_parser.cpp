@@ -33,6 +33,25 @@ void CheckText(const char* column, std::string_view text) {
                                column, static_cast<unsigned>(*found)));
 }
 
+// Throws InputError for alleles that no program would read again: one twice, or a broken name of a symbolic allele.
+void CheckAlleles(const ParsedRecord& record) {
+  constexpr const char* kRemedy = "correct the record, or leave it out";
+  for (size_t a = 0; a < record.alts.size(); ++a) {
+    const std::string& alt = record.alts[a];
+    const bool is_repeated = SameBases(alt, record.ref) ||
+                             std::find(record.alts.begin(), record.alts.begin() + static_cast<std::ptrdiff_t>(a),
+                                       alt) != record.alts.begin() + static_cast<std::ptrdiff_t>(a);
+    if (is_repeated) throw InputError(fmt::format("the allele {} occurs twice; {}", alt.substr(0, 20), kRemedy));
+    const bool has_brackets =
+        alt.find_first_of("<>") != std::string::npos && alt.find_first_of("[]") == std::string::npos;
+    const bool is_symbolic = alt.size() > 2 && alt.front() == '<' && alt.find('>') == alt.size() - 1;
+    if (alt.empty() || (has_brackets && !is_symbolic)) {
+      throw InputError(fmt::format("ALT \"{}\" is neither bases nor a symbolic allele such as <DEL>; {}",
+                                   alt.substr(0, 20), kRemedy));
+    }
+  }
+}
+
 void CheckOneGenotype(std::ptrdiff_t count) {
   if (count > 1) throw InputError("has GT twice in FORMAT; keep one of them");
 }
@@ -168,6 +187,7 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   CheckText("REF", record.ref);
   for (const std::string& alt : record.alts) CheckText("ALT", alt);
   CheckNumberOfAlts(record);
+  if (kind_ != Kind::kDosages) CheckAlleles(record);
   columns.Next();  // QUAL
   record.filter = columns.Next();
   const std::string_view info = columns.Next();
@@ -184,17 +204,19 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   const auto gt_field = IndexIn(format, "GT", ':');
   record.has_genotypes = gt_field.has_value();
   if (!gt_field && kind_ == Kind::kDosages) return;
+  if (gt_field) {
+    CheckOneGenotype(format);
+    ParseCalls(columns.rest(), *gt_field, samples(), record.alts.size() + 1, record.calls);
+  }
   if (fields_.likelihoods != LikelihoodField::kNone) {
     const auto field = IndexIn(format, FieldName(fields_.likelihoods), ':');
     if (field) {
-      record.likelihoods =
-          ParseLikelihoods(columns.rest(), *field, fields_.likelihoods, samples(), record.alts.size() + 1);
+      record.likelihoods = ParseLikelihoods(columns.rest(), *field, fields_.likelihoods, samples(),
+                                            record.alts.size() + 1, gt_field ? &record.calls : nullptr);
     }
   }
   if (!gt_field && record.likelihoods.empty()) FailNoGenotypes();
   if (!gt_field) return FinishWithoutCalls(record);
-  CheckOneGenotype(format);
-  ParseCalls(columns.rest(), *gt_field, samples(), record.alts.size() + 1, record.calls);
   const auto ps_field = fields_.phase_sets ? IndexIn(format, "PS", ':') : std::nullopt;
   if (ps_field) ParsePhaseSets(columns.rest(), *ps_field, samples(), record.calls);
   FinishCalls(record);
@@ -219,25 +241,29 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   record.alts.assign(raw.d.allele + std::min<size_t>(raw.n_allele, 1), raw.d.allele + raw.n_allele);
   if (record.alts.size() == 1 && record.alts[0] == ".") record.alts.clear();
   CheckNumberOfAlts(record);
+  if (kind_ != Kind::kDosages) CheckAlleles(record);
   if (HasSymbolicAlt(record)) ReadLengths(header, raw, record);
   if (kind_ == Kind::kPanel && record.alts.empty()) return;
   const bcf_fmt_t* gt = FindFormat(header, raw, "GT");
   record.has_genotypes = gt != nullptr;
   if (gt == nullptr && kind_ == Kind::kDosages) return;
+  if (gt != nullptr) {
+    CheckOneGenotype(raw, *gt);
+    if (kind_ == Kind::kPanel) {
+      record.bits.resize((samples().size() + 31) / 32);
+      if (record.alts.size() == 1 && DecodePhasedBits(*gt, samples().size(), record.bits.data())) return;
+    }
+    DecodeCalls(*gt, samples(), record.alts.size() + 1, record.calls);
+  }
   if (fields_.likelihoods != LikelihoodField::kNone) {
     const bcf_fmt_t* field = FindFormat(header, raw, FieldName(fields_.likelihoods));
     if (field != nullptr) {
-      record.likelihoods = DecodeLikelihoods(*field, fields_.likelihoods, samples(), record.alts.size() + 1);
+      record.likelihoods = DecodeLikelihoods(*field, fields_.likelihoods, samples(), record.alts.size() + 1,
+                                             gt == nullptr ? nullptr : &record.calls);
     }
   }
   if (gt == nullptr && record.likelihoods.empty()) FailNoGenotypes();
   if (gt == nullptr) return FinishWithoutCalls(record);
-  CheckOneGenotype(raw, *gt);
-  if (kind_ == Kind::kPanel) {
-    record.bits.resize((samples().size() + 31) / 32);
-    if (record.alts.size() == 1 && DecodePhasedBits(*gt, samples().size(), record.bits.data())) return;
-  }
-  DecodeCalls(*gt, samples(), record.alts.size() + 1, record.calls);
   const bcf_fmt_t* ps = fields_.phase_sets ? FindFormat(header, raw, "PS") : nullptr;
   if (ps != nullptr) DecodePhaseSets(*ps, samples(), record.calls);
   FinishCalls(record);
