@@ -8,6 +8,7 @@
 
 #include "core/counted.h"
 #include "core/log.h"
+#include "genotypes/genomics/sites/allele_relation.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -42,19 +43,23 @@ class Evaluator {
   // Scores a marker of the file in the samples of the truth.
   void Add(const DosageRow& row) {
     if (!std::isnan(row.empirical_r2)) result_.empirical.push_back({row.contig, row.marker.position, row.empirical_r2});
-    const auto site = finder_.Find(row.contig, row.marker);
-    if (!site || !truth_.scored(*site)) return;
-    if (seen_[*site]) {
+    const auto found = finder_.Find(row.contig, row.marker);
+    if (!found || !truth_.scored(found->site)) return;
+    const size_t site = found->site;
+    if (seen_[site]) {
       ++repeated_;
       return;
     }
-    seen_[*site] = true;
-    const auto ploidy = truth_.ploidy(*site);
-    truth_.CopyGenotypes(*site, genotypes_);
+    seen_[site] = true;
+    if (found->is_exchanged && exchanged_++ == 0) first_exchanged_ = SiteName(row.contig, row.marker);
+    has_dosages_ = has_dosages_ || !std::ranges::all_of(row.dosages, [](float d) { return std::isnan(d); });
+    const auto ploidy = truth_.ploidy(site);
+    truth_.CopyGenotypes(site, genotypes_);
     result_.has_posteriors |= !row.posteriors.empty();
     posteriors_.resize(row.posteriors.empty() ? 0 : 3 * samples_.size());
-    for (size_t s = 0; s < samples_.size(); ++s) TakeSample(row, s, *site, ploidy[s]);
-    Score(*site, false, row.estimated_r2);
+    for (size_t s = 0; s < samples_.size(); ++s) TakeSample(row, s, site, ploidy[s]);
+    if (found->is_exchanged) Mirror(row, ploidy);
+    Score(site, false, row.estimated_r2);
   }
 
   void AddMissingSites() {
@@ -72,6 +77,13 @@ class Evaluator {
   }
 
   size_t num_repeated() const { return repeated_; }
+
+  // Sites whose REF and ALT the file has exchanged, and the first of them as the file has it.
+  size_t num_exchanged() const { return exchanged_; }
+  const std::string& first_exchanged() const { return first_exchanged_; }
+
+  // Returns whether any marker that was scored has dosages, or genotypes or probabilities that give them.
+  bool has_dosages() const { return has_dosages_; }
 
   bool HasSites() const { return std::ranges::find(seen_, true) != seen_.end(); }
 
@@ -112,6 +124,17 @@ class Evaluator {
       const float posterior = row.posteriors[3 * s + g];
       const float best_guess = best_guesses_[s] == static_cast<int8_t>(g) ? 1.0f : 0.0f;
       posteriors_[3 * s + g] = std::isnan(posterior) ? best_guess : posterior;
+    }
+  }
+
+  // Turns what was taken of a marker into that of the truth's ALT, which is the marker's REF. A missing dosage has been
+  // replaced by the mean of the truth's ALT.
+  void Mirror(const DosageRow& row, std::span<const uint8_t> ploidies) {
+    for (size_t s = 0; s < samples_.size(); ++s) {
+      if (std::isnan(row.dosages[s])) continue;
+      dosages_[s] = static_cast<float>(ploidies[s]) - dosages_[s];
+      best_guesses_[s] = static_cast<int8_t>(2 - best_guesses_[s]);
+      if (!posteriors_.empty()) std::swap(posteriors_[3 * s], posteriors_[3 * s + 2]);
     }
   }
 
@@ -165,7 +188,10 @@ class Evaluator {
   std::vector<AccuracySums> samples_;
   std::vector<bool> seen_;  // [sites]
   size_t repeated_ = 0;     // markers
-  Evaluation result_;       // except for what the tallies hold
+  size_t exchanged_ = 0;    // sites
+  std::string first_exchanged_;
+  bool has_dosages_ = false;
+  Evaluation result_;  // except for what the tallies hold
 
   // Genotypes of the site that is scored, [samples] and [samples, 3].
   std::vector<int8_t> genotypes_;
@@ -236,6 +262,15 @@ Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader
         fmt::format("{}: has {}, but none is among the {} to score of {}; both need the same "
                     "genome build and alleles",
                     reader.path(), Counted(rows, "marker"), Counted(truth.num_scored(), "site"), truth.path()));
+  }
+  if (!evaluator.has_dosages()) {
+    throw InputError(fmt::format(
+        "{}: no marker to score has DS, HDS, AP1, GP or GT, from which its dosages follow; write one of them",
+        reader.path()));
+  }
+  if (evaluator.num_exchanged() > 0) {
+    LogWarning("{}: REF and ALT of {} are exchanged in {} (first: {}); they are compared as one variant", truth.path(),
+               Counted(evaluator.num_exchanged(), "site"), reader.path(), evaluator.first_exchanged());
   }
   if (evaluator.num_repeated() > 0) {
     LogWarning("{}: {} more than once; the first of each is scored", reader.path(),

@@ -41,11 +41,12 @@ TruthSet::TruthSet(DosageReader reader, std::optional<PloidyRegions> regions)
   DosageRow row;
   while (reader.Next(row)) {
     LearnPloidy(row, FindPart(row));
-    const auto site = Find(row.contig, row.marker);
+    const auto known = Find(row.contig, row.marker);
+    const bool is_known = known && !known->is_exchanged;
     const auto is_named = [](const Marker& marker) { return marker.id != "."; };
     const bool has_own_name =
-        site && is_named(row.marker) && is_named(marker(*site)) && row.marker.id != marker(*site).id;
-    if (site && !has_own_name) {
+        is_known && is_named(row.marker) && is_named(marker(known->site)) && row.marker.id != marker(known->site).id;
+    if (is_known && !has_own_name) {
       ++num_repeated;
     } else {
       Append(row);
@@ -147,20 +148,24 @@ void TruthSet::ForEachAt(const std::string& contig, int64_t position,
   }
 }
 
-std::optional<size_t> TruthSet::Find(const std::string& contig, const Marker& marker) const {
-  std::optional<size_t> found;
+std::optional<TruthSet::Found> TruthSet::Find(const std::string& contig, const Marker& marker) const {
+  std::optional<size_t> found, exchanged;
   bool is_named = false;  // `found` has the marker's ID
   size_t num_found = 0;
   ForEachAt(contig, TrimVariant(marker).position, [&](size_t site) {
     const Marker& other = sites_[site].marker;
-    if (!SameVariant(other, marker)) return;
+    if (!SameVariant(other, marker)) {
+      if (!exchanged && RelateAlleles(marker, other) == AlleleRelation::kSwapped) exchanged = site;
+      return;
+    }
     ++num_found;
     if (found && (is_named || other.id != marker.id)) return;
     found = site;
     is_named = other.id == marker.id;
   });
+  if (num_found == 0 && exchanged) return Found{*exchanged, true};
   const bool is_certain = num_found < 2 || is_named || marker.id == ".";
-  return is_certain ? found : std::nullopt;
+  return found && is_certain ? std::optional(Found{*found, false}) : std::nullopt;
 }
 
 std::vector<size_t> TruthSet::SitesWith(const std::string& contig, const Marker& monomorphic) const {
@@ -179,11 +184,11 @@ size_t TruthSet::UseFrequencies(const std::string& reference) {
   while (reader->NextContig()) {
     MutablePanel panel = reader->StartContig();
     ForEachMarker(*reader, panel, [&](size_t m) {
-      const auto site = finder.Find(panel.contig(), panel.marker(m));
-      if (!site || found[*site]) return;
-      found[*site] = 1;
-      sites_[*site].alt_frequency =
-          static_cast<double>(panel.alt_count(m)) / static_cast<double>(panel.num_haplotypes());
+      const auto at = finder.Find(panel.contig(), panel.marker(m));
+      if (!at || found[at->site]) return;
+      found[at->site] = 1;
+      const double frequency = static_cast<double>(panel.alt_count(m)) / static_cast<double>(panel.num_haplotypes());
+      sites_[at->site].alt_frequency = at->is_exchanged ? 1 - frequency : frequency;
     });
   }
   size_t lacking = 0;
@@ -206,7 +211,7 @@ size_t TruthSet::LeaveOutTyped(const std::string& typed) {
     if (!row.marker.HasAlt()) {
       found = SitesWith(row.contig, row.marker);
     } else if (const auto site = finder.Find(row.contig, row.marker)) {
-      found.push_back(*site);
+      found.push_back(site->site);
     }
     // Most positions of a gVCF are no site of any panel.
     num_sites += FindContig(row.contig) != nullptr && (row.marker.HasAlt() || !found.empty());
@@ -231,10 +236,10 @@ void TruthSet::CopyGenotypes(size_t site, std::span<int8_t> genotypes) const {
   }
 }
 
-std::optional<size_t> SiteFinder::Find(const std::string& contig, const Marker& marker) {
+std::optional<TruthSet::Found> SiteFinder::Find(const std::string& contig, const Marker& marker) {
   const auto site = truth_.Find(contig, marker);
-  if (site && !has_warned_ && contig != truth_.contig(*site)) {
-    LogWarning("{}: contig {} is treated as contig {} of {}", path_, contig, truth_.contig(*site), truth_.path());
+  if (site && !has_warned_ && contig != truth_.contig(site->site)) {
+    LogWarning("{}: contig {} is treated as contig {} of {}", path_, contig, truth_.contig(site->site), truth_.path());
     has_warned_ = true;
   }
   return site;

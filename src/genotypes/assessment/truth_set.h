@@ -37,9 +37,16 @@ class TruthSet {
   // have its base. Returns their number. Throws InputError if none of them is in the truth.
   size_t LeaveOutTyped(const std::string& typed);
 
-  // The site that is the same variant (genomics/sites/variant.h), or nothing. Of several, which differ in their IDs, it
-  // is the one with the marker's ID, or the first for a marker without one. "chr20" and "20" are the same contig.
-  std::optional<size_t> Find(const std::string& contig, const Marker& marker) const;
+  // A site of the truth that a marker is.
+  struct Found {
+    size_t site;
+    bool is_exchanged;  // its REF is the marker's ALT, and its ALT the marker's REF
+  };
+
+  // The site that is the same variant (genomics/sites/variant.h), or the substitution with REF and ALT exchanged, or
+  // nothing. Of several, which differ in their IDs, it is the one with the marker's ID, or the first for a marker
+  // without one. "chr20" and "20" are the same contig.
+  std::optional<Found> Find(const std::string& contig, const Marker& marker) const;
 
   const Marker& marker(size_t site) const { return sites_[site].marker; }
   const std::string& contig(size_t site) const { return contigs_[sites_[site].contig].name; }
@@ -104,7 +111,7 @@ class SiteFinder {
  public:
   SiteFinder(const TruthSet& truth, std::string path) : truth_(truth), path_(std::move(path)) {}
 
-  std::optional<size_t> Find(const std::string& contig, const Marker& marker);
+  std::optional<TruthSet::Found> Find(const std::string& contig, const Marker& marker);
 
  private:
   const TruthSet& truth_;

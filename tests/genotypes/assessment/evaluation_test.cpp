@@ -497,5 +497,73 @@ TEST(GenotypeTableTest, MeasuresOfNothingAreUndefined) {
   EXPECT_TRUE(std::isnan(table.Iqs()));
 }
 
+class ProbabilitiesTest : public EvaluationTest {
+ protected:
+  // The same dosages in each of `formats`.
+  void ExpectSame(const std::vector<std::pair<std::string, std::vector<std::string>>>& formats) {
+    const std::vector<std::string> samples{"A", "B", "C"};
+    const TruthSet truth(DosageReader(
+        Write("truth.vcf", samples, {"20 10 . A C . . . GT 0/0 0/1 1/1", "20 20 . A C . . . GT 1/1 0/1 0/0"})));
+    std::optional<Evaluation> first;
+    for (const auto& [format, values] : formats) {
+      std::vector<std::string> records;
+      for (const char* site : {"20 10 . A C . . . ", "20 20 . A C . . . "}) {
+        records.push_back(site + format);
+        for (const std::string& value : values) records.back() += " " + value;
+      }
+      const Evaluation evaluation = EvaluateAll(truth, Write("imputed.vcf", samples, records));
+      if (!first) first = evaluation;
+      EXPECT_EQ(evaluation.missing_genotypes, 0u) << format;
+      EXPECT_NEAR(All(evaluation).mse, All(*first).mse, 1e-6) << format;
+    }
+  }
+};
+
+TEST_F(ProbabilitiesTest, DosagesAreThoseOfWhatThereIs) {
+  ExpectSame({{"DS", {"0.25", "1", "1.5"}},
+              {"GP", {"0.8,0.15,0.05", "0.2,0.6,0.2", "0.1,0.3,0.6"}},
+              {"GT:GP", {"0/0:0.8,0.15,0.05", "0/1:0.2,0.6,0.2", "1/1:0.1,0.3,0.6"}},
+              {"HDS", {"0.05,0.2", "0.5,0.5", "0.75,0.75"}},
+              {"AP1:AP2", {"0.05:0.2", "0.5:0.5", "0.75:0.75"}}});
+}
+
+TEST_F(ProbabilitiesTest, WithoutAnyThereIsNothingToScore) {
+  const std::vector<std::string> samples{"A", "B"};
+  const TruthSet truth(DosageReader(Write("truth.vcf", samples, {"20 10 . A C . . . GT 0/0 0/1"})));
+  const std::string imputed = Write("imputed.vcf", samples, {"20 10 . A C . . . DP 3 4"});
+  EXPECT_THAT(ErrorOf([&] { EvaluateAll(truth, imputed); }), HasSubstr("imputed.vcf: no marker to score has DS"));
+}
+
+// PLINK 1.9 writes the minor allele as ALT: the same variants, mirrored.
+TEST_F(EvaluationTest, ExchangedAllelesAreTheSameVariant) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> uniform;
+  const std::vector<std::string> samples{"A", "B", "C", "D"};
+  std::vector<std::string> truth, exchanged, imputed, partly;
+  for (int r = 0; r < 60; ++r) {
+    const std::string at = fmt::format("20 {} . ", 10 * (r + 1)), as = at + "A C . . . ", mirrored = at + "C A . . . ";
+    std::string genotypes, opposite, dosages;
+    for (size_t s = 0; s < samples.size(); ++s) {
+      const bool first = uniform(random) < 0.5, second = uniform(random) < 0.3, is_missing = uniform(random) < 0.05;
+      genotypes += is_missing ? " ./." : fmt::format(" {}/{}", int{first}, int{second});
+      opposite += is_missing ? " ./." : fmt::format(" {}/{}", int{!first}, int{!second});
+      const double none = uniform(random) / 2, two = uniform(random) / 2;
+      dosages += fmt::format(" {:.3f}:{:.3f},{:.3f},{:.3f}", 1 - none + two, none, 1 - none - two, two);
+    }
+    truth.push_back(as + "GT" + genotypes);
+    exchanged.push_back(r % 3 == 0 ? mirrored + "GT" + opposite : truth.back());
+    imputed.push_back(as + "DS:GP" + dosages);
+  }
+  const std::string path = Write("imputed.vcf", samples, imputed);
+  const Evaluation expected = EvaluateAll(TruthSet(DosageReader(Write("truth.vcf", samples, truth))), path);
+  testing::internal::CaptureStderr();
+  const Evaluation evaluation = EvaluateAll(TruthSet(DosageReader(Write("exchanged.vcf", samples, exchanged))), path);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("REF and ALT of 20 sites are exchanged"));
+  EXPECT_NEAR(All(evaluation).mse, All(expected).mse, 1e-6);
+  EXPECT_NEAR(All(evaluation).concordance, All(expected).concordance, 1e-6);
+  EXPECT_NEAR(All(evaluation).iqs, All(expected).iqs, 1e-6);
+  EXPECT_EQ(evaluation.missing_genotypes, expected.missing_genotypes);
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -151,7 +151,8 @@ int EvaluateCommand(const Arguments& arguments) {
   options.Require("truth", "FILE", &inputs.truth, "true genotypes, phased or not (VCF or BCF)");
   options.Require(
       "imputed", "[NAME=]FILE", &imputed,
-      "imputed genotypes, VCF, BCF or BGEN: DS, or GT if there is no DS; several files are compared in one table");
+      "imputed genotypes, VCF, BCF or BGEN: DS, or else HDS, AP1 and AP2, GP, or GT; several files are compared in one "
+      "table");
   options.Add("samples", "FILE", &inputs.samples,
               "samples to score, a name per line [those that the truth and all imputed files have]");
   options.Add("ref", "FILE", &inputs.reference,

@@ -33,6 +33,8 @@ constexpr size_t kNoField = SIZE_MAX;
 struct DecodedDosages {
   std::vector<float> dosages;     // DS: [samples, ALTs], NaN where missing; empty without DS
   std::vector<float> posteriors;  // GP: [samples, 3], NaN beyond what is given; empty without GP, or with several ALTs
+  // [samples, 2] HDS, or AP1 and AP2, NaN beyond what is given; empty without them, with DS, or with several ALTs
+  std::vector<float> haplotypes;
   std::vector<float> estimated_r2;  // [ALTs], NaN where missing
   std::vector<float> empirical_r2;  // the same
 };
@@ -48,6 +50,7 @@ struct NumberField {
 };
 constexpr NumberField kDosage{"DS", 2};
 constexpr NumberField kPosterior{"GP", 1};
+constexpr NumberField kHaplotypeDosage{"HDS", 1}, kFirstHaplotype{"AP1", 1}, kSecondHaplotype{"AP2", 1};
 
 std::optional<float> ParseValue(std::string_view text) { return text == "." ? kNaN : ParseNumber<float>(text); }
 
@@ -109,11 +112,19 @@ class LineDecoder {
  private:
   void DecodeNumbers(std::string_view format, std::string_view columns) {
     const size_t ds = IndexIn(format, kDosage.name, ':').value_or(kNoField);
-    const size_t gp = num_alts_ == 1 ? IndexIn(format, kPosterior.name, ':').value_or(kNoField) : kNoField;
+    const auto index = [&](const NumberField& field) {
+      return num_alts_ == 1 ? IndexIn(format, field.name, ':').value_or(kNoField) : kNoField;
+    };
+    const size_t gp = index(kPosterior);
+    const size_t hds = ds == kNoField ? index(kHaplotypeDosage) : kNoField;
+    const size_t ap1 = ds == kNoField && hds == kNoField ? index(kFirstHaplotype) : kNoField;
+    const size_t ap2 = ap1 == kNoField ? kNoField : index(kSecondHaplotype);
+    const bool has_haplotypes = hds != kNoField || ap1 != kNoField;
     decoded_.dosages.assign(ds == kNoField ? 0 : samples_.size() * num_alts_, kNaN);
     decoded_.posteriors.assign(gp == kNoField ? 0 : samples_.size() * 3, kNaN);
-    if (ds == kNoField && gp == kNoField) return;
-    const std::span dosages(decoded_.dosages), posteriors(decoded_.posteriors);
+    decoded_.haplotypes.assign(has_haplotypes ? samples_.size() * 2 : 0, kNaN);
+    if (ds == kNoField && gp == kNoField && !has_haplotypes) return;
+    const std::span dosages(decoded_.dosages), posteriors(decoded_.posteriors), haplotypes(decoded_.haplotypes);
     for (size_t s = 0; s < samples_.size(); ++s) {
       std::string_view column = PopItem(columns, '\t');
       if (column.empty()) throw InputError(fmt::format("sample {} has no values; the line is truncated", samples_[s]));
@@ -121,6 +132,9 @@ class LineDecoder {
         const std::string_view item = PopItem(column, ':');
         if (field == ds) ParseNumbers(kDosage, item, samples_[s], dosages.subspan(s * num_alts_, num_alts_));
         if (field == gp) ParseNumbers(kPosterior, item, samples_[s], posteriors.subspan(3 * s, 3));
+        if (field == hds) ParseNumbers(kHaplotypeDosage, item, samples_[s], haplotypes.subspan(2 * s, 2));
+        if (field == ap1) ParseNumbers(kFirstHaplotype, item, samples_[s], haplotypes.subspan(2 * s, 1));
+        if (field == ap2) ParseNumbers(kSecondHaplotype, item, samples_[s], haplotypes.subspan(2 * s + 1, 1));
       }
     }
     if (!columns.empty()) throw InputError("values of more samples than the header has; the line is damaged");
@@ -142,7 +156,10 @@ class BcfDecoder {
     DecodeInfo(kEmpirical, decoded_.empirical_r2);
     DecodeNumbers(kDosage, num_alts_, decoded_.dosages);
     decoded_.posteriors.clear();
-    if (num_alts_ == 1) DecodeNumbers(kPosterior, 3, decoded_.posteriors);
+    decoded_.haplotypes.clear();
+    if (num_alts_ != 1) return;
+    DecodeNumbers(kPosterior, 3, decoded_.posteriors);
+    if (decoded_.dosages.empty()) DecodeHaplotypes();
   }
 
  private:
@@ -165,6 +182,19 @@ class BcfDecoder {
         if (!InRange(field, value)) FailNumber(field, fmt::format("{}", value), samples_[s]);
         values[s * width + i] = value;
       }
+    }
+  }
+
+  void DecodeHaplotypes() {
+    DecodeNumbers(kHaplotypeDosage, 2, decoded_.haplotypes);
+    std::vector<float> first, second;
+    if (decoded_.haplotypes.empty()) DecodeNumbers(kFirstHaplotype, 1, first);
+    if (first.empty()) return;
+    DecodeNumbers(kSecondHaplotype, 1, second);
+    second.resize(first.size(), kNaN);
+    for (size_t s = 0; s < first.size(); ++s) {
+      decoded_.haplotypes.push_back(first[s]);
+      decoded_.haplotypes.push_back(second[s]);
     }
   }
 
@@ -222,10 +252,28 @@ void TakeCalls(const GenotypeCalls& all, size_t alt, std::span<const size_t> col
   }
 }
 
+// The dosage of the sample in this column of the file by its haplotypes or posteriors; NaN without them. Sets its
+// ploidy if it is unknown.
+float ProbableDosage(const DecodedDosages& decoded, size_t column, uint8_t& ploidy) {
+  const auto note = [&](bool is_diploid) {
+    if (ploidy == 0) ploidy = is_diploid ? 2 : 1;
+  };
+  if (!decoded.haplotypes.empty() && !std::isnan(decoded.haplotypes[2 * column])) {
+    const float first = decoded.haplotypes[2 * column], second = decoded.haplotypes[2 * column + 1];
+    note(!std::isnan(second));
+    return first + (std::isnan(second) ? 0 : second);
+  }
+  if (decoded.posteriors.empty() || std::isnan(decoded.posteriors[3 * column + 1])) return kNaN;
+  const float one = decoded.posteriors[3 * column + 1], two = decoded.posteriors[3 * column + 2];
+  note(!std::isnan(two));
+  return one + (std::isnan(two) ? 0 : 2 * two);
+}
+
 void TakeDosages(const DecodedDosages& decoded, size_t alt, size_t num_alts, std::span<const size_t> columns,
                  DosageRow& row) {
   for (size_t s = 0; s < columns.size(); ++s) {
-    row.dosages[s] = decoded.dosages.empty() ? kNaN : decoded.dosages[columns[s] * num_alts + alt];
+    row.dosages[s] = decoded.dosages.empty() ? ProbableDosage(decoded, columns[s], row.ploidy[s])
+                                             : decoded.dosages[columns[s] * num_alts + alt];
     const bool has_genotype = row.genotypes[s] != kMissingGenotype;
     if (std::isnan(row.dosages[s]) && has_genotype) row.dosages[s] = static_cast<float>(row.genotypes[s]);
   }

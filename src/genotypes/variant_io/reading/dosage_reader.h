@@ -20,8 +20,11 @@ struct DosageRow {
   Marker marker;
   bool has_genotypes = false;     // the record has GT
   std::vector<int8_t> genotypes;  // ALT alleles in GT, or kMissingGenotype
-  std::vector<uint8_t> ploidy;    // alleles in GT, 1 or 2; 0 where there is no telling: no GT, or a lone "."
-  std::vector<float> dosages;     // expected ALT alleles: DS, or without it the genotype; NaN where both are missing
+  // Alleles in GT, 1 or 2, or by the number of values in GP or HDS; 0 where there is no telling: a lone ".".
+  std::vector<uint8_t> ploidy;
+  // Expected ALT alleles: DS, or without it those of HDS, AP1 and AP2, or GP, or the genotype; NaN where all are
+  // missing.
+  std::vector<float> dosages;
   std::vector<float> posteriors;  // [samples, 3] of 0, 1 and 2 ALT alleles from GP (haploid: 0, 2), NaN where missing;
                                   // empty where there is no GP, and in records of several ALTs
   float estimated_r2;             // INFO DR2 (Beagle, haplospin), R2 (Minimac) or INFO (GLIMPSE); NaN without
