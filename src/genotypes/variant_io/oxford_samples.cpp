@@ -1,8 +1,12 @@
 #include "genotypes/variant_io/oxford_samples.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "genotypes/variant_io/row_reader.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 
@@ -36,6 +40,16 @@ std::string OxfordSamplesText(const std::vector<std::string>& samples) {
   std::string text = "ID_1 ID_2 missing\n0 0 0\n";
   for (const std::string& sample : samples) text.append(sample).append(" ").append(sample).append(" 0\n");
   return text;
+}
+
+void CheckOxfordNames(const std::string& path, const std::vector<std::string>& samples) {
+  const auto has_blank = [](const std::string& name) { return name.find_first_of(" \t") != std::string::npos; };
+  const auto found = std::ranges::find_if(samples, has_blank);
+  if (found == samples.end()) return;
+  throw InputError(fmt::format(
+      "{}: the name of sample \"{}\" has a blank, which the .sample beside a BGEN file cannot hold; rename it in the "
+      "study (bcftools reheader -s), or write VCF or BCF",
+      path, *found));
 }
 
 }  // namespace haplospin

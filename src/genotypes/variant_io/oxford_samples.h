@@ -20,4 +20,7 @@ std::vector<std::string> ReadOxfordSamples(const std::string& path);
 // The text of a .sample file.
 std::string OxfordSamplesText(const std::vector<std::string>& samples);
 
+// Throws InputError, which names the BGEN file `path`, if a name has a blank, which .sample has between its columns.
+void CheckOxfordNames(const std::string& path, const std::vector<std::string>& samples);
+
 }  // namespace haplospin

@@ -205,7 +205,7 @@ TEST_F(ConcatTest, PiecesThatDoNotFitAreNamed) {
   EXPECT_THAT(with("position.vcf", Header() + "20\tx\t.\tA\tC\t.\t.\t.\tGT\t0|0\t0|0\n"),
               HasSubstr("position.vcf: first record: \"x\" is not a position"));
   EXPECT_THAT(with("undeclared.vcf", Header() + "20\t30\t.\tA\tC\t.\t.\t.\tGT:XX\t0|0:1\t0|0:1\n"),
-              HasSubstr("undeclared.vcf: 20:30 is damaged, or has a field that the header does not declare"));
+              HasSubstr("undeclared.vcf: 20:30 has XX in FORMAT, which the header does not declare"));
   EXPECT_THAT(ErrorFor({first, folder_ / "absent.bcf"}), HasSubstr("absent.bcf: cannot open"));
 }
 
@@ -220,6 +220,34 @@ TEST_F(ConcatTest, DamagedPiecesAreNamed) {
     bytes[bytes.size() / 2] ^= 0x55;
     WriteFile(path, bytes);
     EXPECT_THAT(ErrorFor({path}), HasSubstr(name + ": truncated or damaged"));
+  }
+}
+
+// What is copied without decoding is looked at: bcftools would refuse it.
+TEST_F(ConcatTest, DamagedSampleColumnsAreNotCopied) {
+  const std::string first = Make("1.vcf.gz", Header() + Record(10));
+  const auto error = [&](const std::string& genotypes, const std::string& format = "GT:DS") {
+    const std::string line = "20\t30\t.\tA\tC\t.\t.\t.\t" + format + "\t" + genotypes + "\n";
+    return ErrorFor({first, Make("2.vcf.gz", Header() + Record(20) + line)});
+  };
+  EXPECT_THAT(error("0|x:0\t0|0:0"), HasSubstr("2.vcf.gz: 20:30 sample a has \"0|x\" in GT"));
+  EXPECT_THAT(error("0|1:0.5\t0|0:0.2b"), HasSubstr("20:30 sample b has \"0.2b\" in DS"));
+  for (const std::string genotype : {"0|2", "0||1", "", "0|", "0a", "-1|0", "1e0"}) {
+    EXPECT_THAT(error("0|0:1\t" + genotype + ":0"), HasSubstr("20:30 sample b has \"" + genotype + "\" in GT"));
+  }
+  for (const std::string dosage : {"", "0,x", "--1", "1.2.3", "e"}) {
+    EXPECT_THAT(error("0|0:" + dosage + "\t0|0:0"), HasSubstr("in DS"));
+  }
+  EXPECT_THAT(error("0|0:1:2\t0|0:1"), HasSubstr("20:30 sample a has more values than the 2 of FORMAT"));
+  EXPECT_THAT(error("0|0:1\t0|0:1", "GT:DX"), HasSubstr("20:30 has DX in FORMAT, which the header does not declare"));
+  const std::string line = "20\t30\t.\tA\tC\t.\t.\t.\tGT:DS\t";
+  for (const std::string genotypes : {"0|0:1e-3\t.:.", "./.\t0:-0.5", "0/1:nan\t1|0:.", "0/1\t1:2"}) {
+    const std::string second = Make("2.vcf.gz", Header() + Record(20) + line + genotypes + "\n");
+    EXPECT_EQ(ErrorOf([&] {
+                Concat({.pieces = {first, second}, .out = folder_ / "out.vcf.gz", .header_lines = {}});
+              }),
+              "")
+        << genotypes;
   }
 }
 

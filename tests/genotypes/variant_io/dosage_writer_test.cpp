@@ -118,13 +118,13 @@ TEST_F(DosageWriterTest, HaploidSamplesAsTwoEqualHaplotypes) {
   OutputFields fields = kEveryField;
   fields.doubles_haploids = true;
   EXPECT_THAT(Lines(records, MixedSamples(), fields),
-              ElementsAre("20\t100\trs1\tA\tC\t.\tPASS\tAF=0.49008;DR2=0.4818;IMP\tGT:DS:GP:HDS:AP1:AP2\t"
-                          "0|1:1:0,1,0:0,1:0:1\t0|0:0.5:0.75,0,0.25:0.25,0.25:0.25:0.25\t"
-                          "1|1:1.2004:0.1499,0.4998,0.3503:0.5004,0.7:0.5004:0.7"));
+              ElementsAre("20\t100\trs1\tA\tC\t.\tPASS\tAF=0.49008;DR2=0.4818;IMP\tGT:DS:GP:HDS:AP1:AP2:HN\t"
+                          "0|1:1:0,1,0:0,1:0:1:2\t0|0:0.5:0.75,0,0.25:0.25,0.25:0.25:0.25:1\t"
+                          "1|1:1.2004:0.1499,0.4998,0.3503:0.5004,0.7:0.5004:0.7:2"));
   if (!HasBcftools()) return;
   WriteAll(folder_ / "out.bcf", records, MixedSamples(), fields, IndexType::kNone);
-  EXPECT_EQ(Bcftools("query -f '[%GT %DS %GP %HDS;]\\n' " + (folder_ / "out.bcf")).output,
-            "0|1 1 0,1,0 0,1;0|0 0.5 0.75,0,0.25 0.25,0.25;1|1 1.2004 0.1499,0.4998,0.3503 0.5004,0.7;\n");
+  EXPECT_EQ(Bcftools("query -f '[%GT %DS %GP %HDS %HN;]\\n' " + (folder_ / "out.bcf")).output,
+            "0|1 1 0,1,0 0,1 2;0|0 0.5 0.75,0,0.25 0.25,0.25 1;1|1 1.2004 0.1499,0.4998,0.3503 0.5004,0.7 2;\n");
 }
 
 TEST_F(DosageWriterTest, KeepsTypedGenotypesAndImputesMissingOnes) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <set>
@@ -15,6 +16,7 @@
 #include "genotypes/variant_io/bgen_reader.h"
 #include "genotypes/variant_io/joining/ligation.h"
 #include "genotypes/variant_io/joining/piece.h"
+#include "genotypes/variant_io/joining/sample_columns.h"
 #include "genotypes/variant_io/joining/site_merge.h"
 #include "genotypes/variant_io/plink_file.h"
 #include "genotypes/variant_io/variant_file.h"
@@ -95,15 +97,31 @@ class UndeclaredInfo {
   std::set<std::string> names_;
 };
 
-// Reads all records of a file. Returns whether its blocks may be copied as they are.
-bool CheckRecords(VariantFile& file, SiteOrder& order, UndeclaredInfo& undeclared) {
+[[noreturn]] void FailLine(const std::string& path, std::string_view line, const std::string& what) {
+  const std::string_view contig = PopItem(line, '\t'), position = PopItem(line, '\t');
+  throw InputError(fmt::format("{}: {}:{} {}", path, contig, position, what));
+}
+
+// Looks at what would be copied as it is. Returns what is wrong with the sample columns of each line, or "".
+std::vector<std::string> LineDamages(const RawRecords& records, const bcf_hdr_t* header) {
+  std::vector<std::string> damage(records.size());
+  tbb::parallel_for(size_t{0}, records.size(),
+                    [&](size_t i) { damage[i] = SampleColumnDamage(header, records.line(i)); });
+  return damage;
+}
+
+// Reads all records of a file whose header is `header`. Returns whether its blocks may be copied as they are.
+bool CheckRecords(VariantFile& file, const bcf_hdr_t* header, SiteOrder& order, UndeclaredInfo& undeclared) {
   const std::string& path = file.path();
+  const bool has_columns = file.bcf_header() == nullptr && !file.samples().empty();
   order.StartFile(path);
   RawRecords records;
   while (file.Read(records)) {
+    const auto damage = has_columns ? LineDamages(records, header) : std::vector<std::string>(records.size());
     for (size_t i = 0; i < records.size(); ++i) {
       if (file.bcf_header() == nullptr) {
         AddLine(order, path, records.line(i), file.samples().size());
+        if (!damage[i].empty()) FailLine(path, records.line(i), damage[i]);
         undeclared.Add(records.line(i));
       } else {
         bcf1_t* record = records.record(i);
@@ -287,7 +305,7 @@ ConcatCounts Concat(const ConcatOptions& options) {
     const Piece piece(path);
     header.Add(path, piece.header());
     UndeclaredInfo info(piece.header());
-    const bool can_copy = CheckRecords(file, order, info) && !options.ligate;
+    const bool can_copy = CheckRecords(file, piece.header(), order, info) && !options.ligate;
     pieces.push_back({path, order.num_records() - before, can_copy});
     if (!info.names().empty()) {
       LogWarning("{}: its header does not declare INFO/{}; declared as text", path, fmt::join(info.names(), ", INFO/"));

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+#include <utility>
+
 #include "genotypes/genomics/quantized_probability.h"
+#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/variant_io/bgen_reader.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
@@ -14,18 +19,28 @@ namespace {
 VariantFile CheckedFile(const std::string& path) {
   CheckReadableTwice(path);
   VariantFile file(path);
-  if (file.is_plink() || file.header_contigs().empty()) {
-    throw InputError(path + ": not an imputed VCF or BCF file that declares its contigs; give those of impute");
+  if (file.is_plink() || BgenReader::IsBgen(path)) {
+    throw InputError(path + ": not an imputed VCF or BCF file; give those of impute");
   }
   return file;
 }
 
-uint8_t CalledAllele(int32_t genotype) {
-  return bcf_gt_is_missing(genotype) != 0 ? kMissingAllele : bcf_gt_allele(genotype) == 0 ? 0 : 1;
+// Returns the contigs of a file of text, which need not declare them.
+std::vector<VariantFile::Contig> RecordContigTable(VariantFile& file) {
+  std::vector<VariantFile::Contig> contigs;
+  RawRecords records;
+  while (file.bcf_header() == nullptr && file.Read(records)) {
+    for (size_t i = 0; i < records.size(); ++i) {
+      const std::string_view line = records.line(i), name = line.substr(0, line.find('\t'));
+      if (contigs.empty() || contigs.back().first != name) contigs.emplace_back(name, 0);
+    }
+  }
+  if (contigs.empty()) throw InputError(file.path() + ": no records; give imputed files");
+  return contigs;
 }
 
-size_t Ploidy(const int32_t* genotype, size_t width) {
-  return width == 2 && genotype[1] != bcf_int32_vector_end ? 2 : 1;
+uint8_t CalledAllele(int32_t genotype) {
+  return bcf_gt_is_missing(genotype) != 0 ? kMissingAllele : bcf_gt_allele(genotype) == 0 ? 0 : 1;
 }
 
 // Returns nothing where the sample has no such value.
@@ -49,10 +64,40 @@ DosageRecord ImputedRecord::View() const {
   return record;
 }
 
+void ImputedRecord::Append(const ImputedRecord& other) {
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  const uint32_t offset = first_haplotype.back();
+  for (size_t s = 1; s < other.first_haplotype.size(); ++s)
+    first_haplotype.push_back(offset + other.first_haplotype[s]);
+  append(dosages, other.dosages);
+  append(left_out, other.left_out);
+  append(phase, other.phase);
+  append(alleles, other.alleles);
+  append(unphased, other.unphased);
+  is_typed = is_typed || other.is_typed;
+  has_left_out = has_left_out && other.has_left_out;
+  has_phase = has_phase && other.has_phase;
+  // Batches of one array have the same R2P; of several arrays, none is that of all samples.
+  if (panel_r2 != other.panel_r2) panel_r2.reset();
+}
+
+void ImputedRecord::Mirror() {
+  std::swap(marker.ref, marker.alt);
+  for (float& p : dosages) p = 1 - p;
+  for (float& p : left_out) p = 1 - p;
+  for (uint8_t& allele : alleles) {
+    if (allele != kMissingAllele) allele = allele == 0 ? 1 : 0;
+  }
+}
+
 ImputedFile::ImputedFile(const std::string& path) : ImputedFile(CheckedFile(path)) {}
 
-ImputedFile::ImputedFile(const VariantFile& file)
-    : piece_(file.path()), samples_(file.samples()), header_contigs_(file.header_contigs()) {}
+ImputedFile::ImputedFile(VariantFile file)
+    : piece_(file.path()), samples_(file.samples()), header_contigs_(file.header_contigs()) {
+  if (header_contigs_.empty()) header_contigs_ = RecordContigTable(file);
+  DeclareContigs(NamesOfContigs(header_contigs_), header());
+  marks_imputed_only_ = Declares(BCF_HL_INFO, "IMP") && !Declares(BCF_HL_INFO, "TYPED");
+}
 
 bool ImputedFile::Declares(int kind, const char* key) const {
   const int id = bcf_hdr_id2int(header(), BCF_DT_ID, key);
@@ -86,24 +131,27 @@ std::optional<float> ImputedFile::ReadPanelR2() const {
   return is_share ? std::optional(info->v1.f) : std::nullopt;
 }
 
-void ImputedFile::AppendTo(ImputedRecord& record) {
+ImputedRecord ImputedFile::ReadRecord() {
+  ImputedRecord record{.marker = ReadMarker(), .in_panel = !Has("NOT_IN_PANEL"), .panel_r2 = ReadPanelR2()};
   const size_t width = ReadGenotypes();
   const bool has_hds = hds_.Read(header(), record_, "HDS");
   const bool has_ap = !has_hds && ap1_.Read(header(), record_, "AP1") && ap2_.Read(header(), record_, "AP2");
   if (record.in_panel && !has_hds && !has_ap) {
     Fail("neither HDS nor AP1 and AP2, from which DR2 is computed; impute with --format HDS");
   }
-  record.has_left_out = lds_.Read(header(), record_, "LDS") && record.has_left_out;
-  record.has_phase = pp_.Read(header(), record_, "PP") && record.has_phase;
-  const bool is_typed = !record.in_panel || Has("TYPED");
+  record.has_left_out = lds_.Read(header(), record_, "LDS");
+  record.has_phase = pp_.Read(header(), record_, "PP");
+  record.is_typed = IsTyped();
+  const bool is_typed = !record.in_panel || record.is_typed;
   for (size_t s = 0; s < samples_.size(); ++s) {
     const int32_t* genotype = genotypes_ + s * width;
-    const size_t ploidy = Ploidy(genotype, width);
+    const size_t ploidy = Ploidy(s, width);
     record.first_haplotype.push_back(record.first_haplotype.back() + static_cast<uint32_t>(ploidy));
     for (size_t i = 0; i < ploidy; ++i) AppendHaplotype(s, i, has_hds, is_typed, genotype[i], record);
     record.unphased.push_back(ploidy == 2 && bcf_gt_is_phased(genotype[1]) == 0 ? 1 : 0);
     record.phase.push_back(FieldValue(pp_, s, 0).value_or(0));
   }
+  return record;
 }
 
 TypedSite ImputedFile::ReadTyped() {
@@ -113,7 +161,7 @@ TypedSite ImputedFile::ReadTyped() {
   lds_.Read(header(), record_, "LDS");
   for (size_t s = 0; s < samples_.size(); ++s) {
     const int32_t* genotype = genotypes_ + s * width;
-    const size_t ploidy = Ploidy(genotype, width);
+    const size_t ploidy = Ploidy(s, width);
     site.first_haplotype.push_back(site.first_haplotype.back() + static_cast<uint32_t>(ploidy));
     for (size_t i = 0; i < ploidy; ++i) {
       const std::optional<float> left_out = FieldValue(lds_, s, i),
@@ -131,7 +179,13 @@ size_t ImputedFile::ReadGenotypes() {
   const int count = bcf_get_genotypes(header(), record_, &genotypes_, &capacity_);
   const size_t width = count <= 0 ? 0 : static_cast<size_t>(count) / samples_.size();
   if (width != 1 && width != 2) Fail("no GT of one or two alleles");
+  has_numbers_ = numbers_.Read(header(), record_, "HN");
   return width;
+}
+
+size_t ImputedFile::Ploidy(size_t sample, size_t width) const {
+  if (has_numbers_ && numbers_.of(sample)[0] == 1) return 1;
+  return width == 2 && genotypes_[sample * width + 1] != bcf_int32_vector_end ? 2 : 1;
 }
 
 void ImputedFile::Fail(const std::string& what) const {
@@ -171,6 +225,7 @@ OutputFields CommonFields(const ImputedFile& file, OutputFields fields) {
   fields.ap = file.Declares(BCF_HL_FMT, "AP1");
   fields.lds = file.Declares(BCF_HL_FMT, "LDS");
   fields.pp = file.Declares(BCF_HL_FMT, "PP");
+  fields.doubles_haploids = file.DoublesHaploids();
   return fields;
 }
 

@@ -31,11 +31,18 @@ struct ImputedRecord {
   std::optional<float> panel_r2;  // R2P
 
   DosageRecord View() const;
+
+  // Adds the samples of another file's record of the marker.
+  void Append(const ImputedRecord& other);
+
+  // Exchanges REF and ALT.
+  void Mirror();
 };
 
 class ImputedFile {
  public:
-  // Throws InputError if it is no such file, or is read from a pipe.
+  // The contigs of a file that declares none are those of its records. Throws InputError if it is no such file, or is
+  // read from a pipe.
   explicit ImputedFile(const std::string& path);
   ~ImputedFile() { std::free(genotypes_); }
   ImputedFile(const ImputedFile&) = delete;
@@ -47,6 +54,9 @@ class ImputedFile {
 
   // Returns whether the header declares the field of INFO (BCF_HL_INFO) or FORMAT (BCF_HL_FMT).
   bool Declares(int kind, const char* key) const;
+
+  // Returns whether haploid samples are written as diploid.
+  bool DoublesHaploids() const { return Declares(BCF_HL_FMT, "HN"); }
 
   // Returns whether there is a further record, which the following functions are about.
   bool Next();
@@ -62,9 +72,10 @@ class ImputedFile {
   // R2P, a number from 0 to 1; nothing where the record has none.
   std::optional<float> ReadPanelR2() const;
 
-  // Appends the samples of this file. Throws InputError if the record lacks genotypes, or, for a marker of the panel,
-  // the probabilities of haplotypes.
-  void AppendTo(ImputedRecord& record);
+  // Reads the record. A marker is typed if the file says so, or if it marks imputed markers alone, as Beagle does, and
+  // not this one. Throws InputError if it lacks genotypes, or, for a marker of the panel, the probabilities of
+  // haplotypes.
+  ImputedRecord ReadRecord();
 
   // The typed alleles, which are those of GT, and LDS. An allele that is imputed, by HDS, is missing.
   TypedSite ReadTyped();
@@ -72,11 +83,13 @@ class ImputedFile {
   [[noreturn]] void Fail(const std::string& what) const;  // "FILE: CONTIG:POSITION: what"
 
  private:
-  explicit ImputedFile(const VariantFile& file);
+  explicit ImputedFile(VariantFile file);
 
   bcf_hdr_t* header() const { return piece_.header(); }
-  // Reads GT, and returns its values for each sample.
+  // Reads GT and HN, and returns the values of GT for each sample.
   size_t ReadGenotypes();
+  size_t Ploidy(size_t sample, size_t width) const;
+  bool IsTyped() const { return Has("TYPED") || (marks_imputed_only_ && !Has("IMP")); }
   int64_t InfoNumber(const char* key) const;
   void AppendHaplotype(size_t s, size_t i, bool has_hds, bool is_typed, int32_t genotype, ImputedRecord& record) const;
 
@@ -87,6 +100,9 @@ class ImputedFile {
   int32_t* genotypes_ = nullptr;
   int capacity_ = 0;
   FormatValues<float> hds_, ap1_, ap2_, lds_, pp_;
+  FormatValues<int32_t> numbers_;    // HN
+  bool has_numbers_ = false;         // the record has HN
+  bool marks_imputed_only_ = false;  // by INFO/IMP
 };
 
 // Writes records of a contig, in all of which the samples have the ploidy of `samples`.

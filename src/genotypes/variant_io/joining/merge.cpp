@@ -19,13 +19,69 @@ std::string SiteText(const std::string& contig, const Marker& marker) {
   return fmt::format("{}:{} {}>{}", contig, marker.position, marker.ref.substr(0, 20), marker.alt.substr(0, 20));
 }
 
+// A file, read position by position.
+class Batch {
+ public:
+  explicit Batch(const std::string& path) : file_(path), has_more_(file_.Next()) {}
+
+  const ImputedFile& file() const { return file_; }
+  const std::string& contig() const { return contig_; }
+  std::vector<ImputedRecord>& records() { return records_; }  // of the position
+
+  // Reads the records of the next position. Returns false at the end of the file.
+  bool Next() {
+    records_.clear();
+    if (!has_more_) return false;
+    contig_ = file_.contig();
+    position_ = file_.position();
+    while (has_more_ && file_.position() == position_ && file_.contig() == contig_) {
+      records_.push_back(file_.ReadRecord());
+      has_more_ = file_.Next();
+    }
+    return true;
+  }
+
+  // Takes the record of a marker, which may be at another place among those of its position: of several with its
+  // alleles, the one with its ID.
+  std::optional<ImputedRecord> Take(const std::string& contig, const ImputedRecord& like) {
+    if (contig != contig_) return std::nullopt;
+    auto found = records_.end();
+    for (auto record = records_.begin(); record != records_.end(); ++record) {
+      const Marker &marker = record->marker, &wanted = like.marker;
+      if (marker.position != wanted.position || record->in_panel != like.in_panel) continue;
+      if (marker.ref != wanted.ref || marker.alt != wanted.alt) continue;
+      if (found == records_.end() || (found->marker.id != wanted.id && marker.id == wanted.id)) found = record;
+    }
+    if (found == records_.end()) return std::nullopt;
+    ImputedRecord record = std::move(*found);
+    records_.erase(found);
+    return record;
+  }
+
+  [[noreturn]] void Fail(const std::string& what) const {
+    throw InputError(fmt::format("{}: {}:{}: {}", file_.path(), contig_, position_, what));
+  }
+
+ private:
+  ImputedFile file_;
+  bool has_more_;
+  std::string contig_;
+  int64_t position_ = 0;  // bp
+  std::vector<ImputedRecord> records_;
+};
+
+bool HasHaploids(const ImputedRecord& record) {
+  return record.first_haplotype.back() < 2 * (record.first_haplotype.size() - 1);
+}
+
 class Merger {
  public:
   explicit Merger(const MergeOptions& options) : options_(options) {
     std::unordered_map<std::string, std::string> paths;  // of samples
     for (const std::string& path : options.pieces) {
-      batches_.push_back(std::make_unique<ImputedFile>(path));
-      for (const std::string& name : batches_.back()->samples()) {
+      batches_.push_back(std::make_unique<Batch>(path));
+      const ImputedFile& file = batches_.back()->file();
+      for (const std::string& name : file.samples()) {
         const auto [other, is_new] = paths.emplace(name, path);
         if (!is_new) {
           throw InputError(fmt::format(
@@ -35,14 +91,15 @@ class Merger {
         }
         names_.push_back(name);
       }
-      header_.AddContigs(batches_.back()->header_contigs());
+      header_.AddContigs(file.header_contigs());
+      if (file.DoublesHaploids()) doubled_ = batches_.back().get();
     }
     header_.lines = options.header_lines;
   }
 
   MergeCounts Run() {
-    while (ReadRecord()) {
-      if (records_.size() == kRecordsPerBatch) Write();
+    while (ReadPosition()) {
+      if (records_.size() >= kRecordsPerBatch) Write();
     }
     Write();
     if (!writer_) throw InputError(options_.pieces[0] + ": no records; give imputed files");
@@ -52,53 +109,72 @@ class Merger {
 
  private:
   // Returns false at the end of all files.
-  bool ReadRecord() {
-    const bool has_more = batches_[0]->Next();
+  bool ReadPosition() {
+    Batch& first = *batches_[0];
+    const bool has_more = first.Next();
     for (size_t b = 1; b < batches_.size(); ++b) {
       if (batches_[b]->Next() == has_more) continue;
-      throw InputError(fmt::format("{}: has {} records than {}; {}", batches_[b]->path(), has_more ? "fewer" : "more",
-                                   batches_[0]->path(), kSameSites));
+      throw InputError(fmt::format("{}: has {} records than {}; {}", batches_[b]->file().path(),
+                                   has_more ? "fewer" : "more", first.file().path(), kSameSites));
     }
     if (!has_more) return false;
-    ImputedFile& first = *batches_[0];
-    ImputedRecord merged;
-    merged.marker = first.ReadMarker();
-    merged.in_panel = !first.Has("NOT_IN_PANEL");
-    merged.panel_r2 = first.ReadPanelR2();
-    for (const auto& batch : batches_) {
-      CheckSite(*batch, first.contig(), merged);
-      merged.is_typed = merged.is_typed || batch->Has("TYPED");
-      // Batches of one array have the same R2P; of several arrays, none is that of all samples.
-      if (batch->ReadPanelR2() != merged.panel_r2) merged.panel_r2.reset();
-      batch->AppendTo(merged);
+    for (ImputedRecord& record : first.records()) {
+      CheckOrder(record);
+      Merge(record);
+      records_.push_back(std::move(record));
     }
-    if (contig_ != first.contig() || (!records_.empty() && records_[0].first_haplotype != merged.first_haplotype))
-      Write();
-    if (contig_ == first.contig() && merged.marker.position < last_position_) {
-      first.Fail(fmt::format("comes after position {}; sort the file (bcftools sort)", last_position_));
+    for (size_t b = 1; b < batches_.size(); ++b) {
+      if (!batches_[b]->records().empty()) FailSite(*batches_[b], records_.back());
     }
-    contig_ = first.contig();
-    last_position_ = merged.marker.position;
-    records_.push_back(std::move(merged));
     return true;
   }
 
-  void CheckSite(const ImputedFile& batch, const std::string& contig, const ImputedRecord& merged) const {
-    const Marker marker = batch.ReadMarker();
-    const bool is_same = batch.contig() == contig && marker.position == merged.marker.position &&
-                         marker.ref == merged.marker.ref && marker.alt == merged.marker.alt &&
-                         batch.Has("NOT_IN_PANEL") != merged.in_panel;
-    if (is_same) return;
-    batch.Fail(fmt::format("the site is {}, but {} in {}; {}", SiteText(batch.contig(), marker),
-                           SiteText(contig, merged.marker), batches_[0]->path(), kSameSites));
+  // Writes the records before this one where it begins a contig or a part of another ploidy.
+  void CheckOrder(const ImputedRecord& record) {
+    const Batch& first = *batches_[0];
+    if (contig_ != first.contig()) {
+      Write();
+    } else if (record.marker.position < last_position_) {
+      first.Fail(fmt::format("comes after position {}; sort the file (bcftools sort)", last_position_));
+    }
+    contig_ = first.contig();
+    last_position_ = record.marker.position;
+  }
+
+  // Adds the samples of the other files to the first one's.
+  void Merge(ImputedRecord& record) {
+    CheckCounting(*batches_[0], record);
+    for (size_t b = 1; b < batches_.size(); ++b) {
+      const auto other = batches_[b]->Take(contig_, record);
+      if (!other) FailSite(*batches_[b], record);
+      CheckCounting(*batches_[b], *other);
+      record.Append(*other);
+    }
+    if (!records_.empty() && records_[0].first_haplotype != record.first_haplotype) Write();
+  }
+
+  // The dosages of men must be of one scale.
+  void CheckCounting(const Batch& batch, const ImputedRecord& record) const {
+    if (doubled_ == nullptr || batch.file().DoublesHaploids() || !HasHaploids(record)) return;
+    batch.Fail(fmt::format(
+        "haploid samples have one allele here, but two in {}; impute all batches with the same --male-dosage",
+        doubled_->file().path()));
+  }
+
+  [[noreturn]] void FailSite(Batch& batch, const ImputedRecord& expected) const {
+    const std::string own = batch.records().empty() ? fmt::format("{}, without that marker", batch.contig())
+                                                    : SiteText(batch.contig(), batch.records().front().marker);
+    batch.Fail(fmt::format("the site is {}, but {} in {}; {}", own, SiteText(contig_, expected.marker),
+                           batches_[0]->file().path(), kSameSites));
   }
 
   void Write() {
     if (records_.empty()) return;
     const SampleTable samples{names_, records_[0].first_haplotype};
     if (!writer_) {
-      OutputFields fields = CommonFields(*batches_[0], options_.fields);
-      fields.r2p = batches_[0]->Declares(BCF_HL_INFO, "R2P");
+      OutputFields fields = CommonFields(batches_[0]->file(), options_.fields);
+      fields.r2p = batches_[0]->file().Declares(BCF_HL_INFO, "R2P");
+      fields.doubles_haploids = doubled_ != nullptr;
       writer_.emplace(options_.out, options_.type, header_, samples, fields);
     }
     WriteRecords(contig_, samples, records_, *writer_);
@@ -111,7 +187,8 @@ class Merger {
       "--no-study-only";
 
   const MergeOptions& options_;
-  std::vector<std::unique_ptr<ImputedFile>> batches_;
+  std::vector<std::unique_ptr<Batch>> batches_;
+  const Batch* doubled_ = nullptr;  // one whose haploid samples are written as diploid
   std::vector<std::string> names_;  // of the samples
   VariantHeader header_;
   std::optional<DosageWriter> writer_;

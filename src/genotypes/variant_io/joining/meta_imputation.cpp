@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "genotypes/genomics/quantized_probability.h"
+#include "genotypes/genomics/sites/allele_relation.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/joining/contig_weights.h"
 #include "genotypes/variant_io/joining/imputed_file.h"
@@ -22,6 +23,18 @@ constexpr float kSmallestWeight = 1e-6F;
 constexpr size_t kMaxConflicts = 100;  // of the alleles of a sample at typed markers, one in so many may differ
 
 bool HasSameAlleles(const Marker& a, const Marker& b) { return a.ref == b.ref && a.alt == b.alt; }
+
+// Panels may differ in which allele of an SNV is REF. An insertion and the deletion with the same letters are two
+// markers.
+bool HasExchangedAlleles(const Marker& a, const Marker& b) { return RelateAlleles(a, b) == AlleleRelation::kSwapped; }
+
+void Mirror(TypedSite& site) {
+  std::swap(site.marker.ref, site.marker.alt);
+  for (uint8_t& allele : site.alleles) {
+    if (allele != kMissingAllele) allele = allele == 0 ? 1 : 0;
+  }
+  for (uint16_t& p : site.left_out) p = static_cast<uint16_t>(kPackedProbabilityOne - p);
+}
 
 // Reads a file contig by contig, position by position.
 class PanelFile {
@@ -149,7 +162,7 @@ class MetaImputer {
     std::vector<size_t> conflicts(panels_[0]->file().samples().size());
     std::vector<const TypedSite*> sites(panels_.size());
     for (const TypedSite& site : panel_sites[0]) {
-      std::ranges::transform(panel_sites, sites.begin(), [&](const auto& all) { return FindSite(all, site.marker); });
+      std::ranges::transform(panel_sites, sites.begin(), [&](auto& all) { return FindSite(all, site.marker); });
       if (std::ranges::find(sites, nullptr) != sites.end()) continue;
       CountConflicts(sites, conflicts);
       weights.Add(sites);
@@ -165,11 +178,16 @@ class MetaImputer {
     return weights;
   }
 
-  static const TypedSite* FindSite(const std::vector<TypedSite>& sites, const Marker& marker) {
+  // Returns null where there is no such site. One with REF and ALT exchanged is mirrored.
+  static const TypedSite* FindSite(std::vector<TypedSite>& sites, const Marker& marker) {
     const auto at =
         std::ranges::equal_range(sites, marker.position, {}, [](const auto& s) { return s.marker.position; });
-    const auto found = std::ranges::find_if(at, [&](const auto& s) { return HasSameAlleles(s.marker, marker); });
-    return found == at.end() ? nullptr : &*found;
+    auto found = std::ranges::find_if(at, [&](const auto& s) { return HasSameAlleles(s.marker, marker); });
+    if (found != at.end()) return &*found;
+    found = std::ranges::find_if(at, [&](const auto& s) { return HasExchangedAlleles(s.marker, marker); });
+    if (found == at.end()) return nullptr;
+    Mirror(*found);
+    return &*found;
   }
 
   // Counts the typed markers at which a sample's haplotypes differ between files.
@@ -223,13 +241,18 @@ class MetaImputer {
     for (size_t k = 0; k < panels_.size(); ++k) {
       ImputedFile& file = panels_[k]->file();
       for (; panels_[k]->IsAt(contig_) && file.position() == position; panels_[k]->Advance()) {
-        ImputedRecord record{.marker = file.ReadMarker(), .in_panel = !file.Has("NOT_IN_PANEL")};
-        auto at = std::ranges::find_if(markers, [&](const UnionRecord& other) {
-          return !other.panel_records[k] && HasSameAlleles(other.marker, record.marker);
-        });
+        ImputedRecord record = file.ReadRecord();
+        const auto find = [&](bool (*is_marker)(const Marker&, const Marker&)) {
+          return std::ranges::find_if(markers, [&](const UnionRecord& other) {
+            return !other.panel_records[k] && is_marker(other.marker, record.marker);
+          });
+        };
+        auto at = find(HasSameAlleles);
+        if (at == markers.end()) {
+          at = find(HasExchangedAlleles);
+          if (at != markers.end()) record.Mirror();
+        }
         if (at == markers.end()) at = markers.insert(at, {record.marker, decltype(at->panel_records)(panels_.size())});
-        record.is_typed = file.Has("TYPED");
-        file.AppendTo(record);
         at->panel_records[k] = std::move(record);
       }
     }
@@ -317,6 +340,8 @@ class MetaImputer {
   OutputFields Fields() const {
     OutputFields fields = CommonFields(panels_[0]->file(), options_.fields);
     fields.lds = true;
+    fields.doubles_haploids =
+        std::ranges::any_of(panels_, [](const auto& panel) { return panel->file().DoublesHaploids(); });
     return fields;
   }
 

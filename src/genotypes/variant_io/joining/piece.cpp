@@ -107,9 +107,28 @@ void Piece::FailDamaged() const {
                                RecordPlace(header_.get(), *record_)));
 }
 
+namespace {
+
+// Throws InputError where numbers are declared and the field has others, or text.
+void CheckType(const std::string& path, const bcf_hdr_t* header, const bcf1_t& record, const bcf_fmt_t& format) {
+  const std::string_view key = bcf_hdr_int2id(header, BCF_DT_ID, format.id);
+  if (!bcf_hdr_idinfo_exists(header, BCF_HL_FMT, format.id) || format.n == 0) return;
+  const auto declared = bcf_hdr_id2type(header, BCF_HL_FMT, format.id);
+  const bool is_integer = key == "GT" || declared == BCF_HT_INT, is_float = key != "GT" && declared == BCF_HT_REAL;
+  const bool has_floats = format.type == BCF_BT_FLOAT, has_text = format.type == BCF_BT_CHAR;
+  if ((!is_integer || (!has_floats && !has_text)) && (!is_float || has_floats)) return;
+  throw InputError(
+      fmt::format("{}: {} has values of another type than declared in {}; the file is damaged: make it "
+                  "again",
+                  path, RecordPlace(header, record), key));
+}
+
+}  // namespace
+
 void CheckFormat(const std::string& path, const bcf_hdr_t* header, bcf1_t* record) {
   if (bcf_unpack(record, BCF_UN_FMT) != 0) return;
   const bcf_fmt_t* formats = record->d.fmt;
+  for (unsigned i = 0; i < record->n_fmt; ++i) CheckType(path, header, *record, formats[i]);
   for (unsigned i = 1; i < record->n_fmt; ++i) {
     if (std::none_of(formats, formats + i, [&](const bcf_fmt_t& format) { return format.id == formats[i].id; }))
       continue;

@@ -53,7 +53,12 @@ class BcfEncoder {
     EncodeInfo(record, genotypes, out);
     if (fields_.sites_only) return;
     EncodeGenotypes(record, genotypes, out);
-    if (marker.alt == ".") return;
+    if (marker.alt != ".") EncodeFields(record, genotypes, out);
+    if (fields_.HasHaplotypeNumbers() && genotypes.HasDoubled()) EncodeHaplotypeNumbers(genotypes, out);
+  }
+
+ private:
+  void EncodeFields(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
     EncodeDosages(genotypes, out);
     if (!record.in_panel) return;
     if (fields_.gp) EncodePosteriors(genotypes, out);
@@ -62,7 +67,6 @@ class BcfEncoder {
     if (fields_.pp && !record.phase.empty()) EncodePhase(record, out);
   }
 
- private:
   void EncodeInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
     if (genotypes.alt_frequency) {
       const float af = RoundedTo(*genotypes.alt_frequency, 1e6);
@@ -180,6 +184,12 @@ class BcfEncoder {
       floats_.push_back(p == 0 ? Missing() : Decimal(QuantizeProbability(p, kProbabilityOne)));
     }
     UpdateFloats("PP", out);
+  }
+
+  void EncodeHaplotypeNumbers(const OutputGenotypes& genotypes, bcf1_t* out) {
+    std::vector<int32_t> numbers;
+    for (size_t s = 0; s < samples_.num_samples(); ++s) numbers.push_back(genotypes.IsDoubled(s) ? 1 : 2);
+    HS_CHECK(bcf_update_format_int32(header_, out, "HN", numbers.data(), static_cast<int>(numbers.size())) == 0);
   }
 
   void UpdateFloats(const char* key, bcf1_t* out) {

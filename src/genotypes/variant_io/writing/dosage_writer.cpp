@@ -48,7 +48,10 @@ struct DosageWriter::Impl {
       last_position = std::max(last_position, length);
     }
     const SinkSettings settings{output, type, header, samples, written, fields, num_blocks, counts};
-    if (type == OutputType::kBgen) sample_file.emplace(path.substr(0, path.rfind('.')) + ".sample");
+    if (type == OutputType::kBgen) {
+      sample_file.emplace(path.substr(0, path.rfind('.')) + ".sample");
+      CheckOxfordNames(path, samples.names);
+    }
     HS_ASSERT(type != OutputType::kBgen || !fields.sites_only);
     sink = type == OutputType::kBgen ? MakeBgenSink(settings)
            : IsBcf(type)             ? MakeBcfSink(settings)

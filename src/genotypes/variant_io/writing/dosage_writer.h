@@ -39,6 +39,10 @@ struct OutputFields {
   bool sets_ids = false;          // markers without ID are named CONTIG:POSITION:REF:ALT, as always in BGEN
   bool doubles_haploids = false;  // haploid samples are written as diploid, with twice the same haplotype
 
+  // The number of haplotypes of each sample is written, HN, where haploid samples are doubled and there are
+  // probabilities of haplotypes, from which merge computes AF and DR2.
+  bool HasHaplotypeNumbers() const { return doubles_haploids && (hds || ap); }
+
   std::string sites_path;  // a file that the same records are written to without genotypes; "" for none
 
   BgenOptions bgen;  // options of BGEN, which has no other FORMAT and no INFO

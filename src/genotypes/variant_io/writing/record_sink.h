@@ -37,6 +37,7 @@ struct OutputGenotypes {
 
   // Whether the two haplotypes of a sample are one, doubled.
   bool IsDoubled(size_t sample) const { return !is_doubled_.empty() && is_doubled_[sample]; }
+  bool HasDoubled() const { return std::ranges::find(is_doubled_, true) != is_doubled_.end(); }
 
  private:
   std::vector<float> exact_;

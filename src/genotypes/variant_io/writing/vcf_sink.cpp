@@ -212,6 +212,11 @@ std::string DeclaredFields(const OutputFields& fields) {
         "##FORMAT=<ID=AP1,Number=A,Type=Float,Description=\"ALT probability of the first haplotype\">\n"
         "##FORMAT=<ID=AP2,Number=A,Type=Float,Description=\"ALT probability of the second haplotype\">\n";
   }
+  if (fields.HasHaplotypeNumbers()) {
+    text +=
+        "##FORMAT=<ID=HN,Number=1,Type=Integer,Description=\"Number of haplotypes that the genotype is of: 1 where a "
+        "haploid sample is written as diploid\">\n";
+  }
   if (fields.lds) {
     text +=
         "##FORMAT=<ID=LDS,Number=2,Type=Float,Description=\"Leave-one-out dosage: ALT probability of each haplotype as "
@@ -237,7 +242,7 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
     out += '\n';
     return;
   }
-  const bool has_dosage = marker.alt != ".";
+  const bool has_dosage = marker.alt != ".", has_numbers = fields.HasHaplotypeNumbers() && genotypes.HasDoubled();
   if (!record.in_panel) fields = {};
   out += has_dosage ? "\tGT:DS" : "\tGT";
   if (fields.gp) out += ":GP";
@@ -247,6 +252,7 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
   if (has_left_out) out += ":LDS";
   const bool has_phase = fields.pp && !record.phase.empty();
   if (has_phase) out += ":PP";
+  if (has_numbers) out += ":HN";
 
   const SampleColumns columns(has_dosage, fields);
   const size_t begin = out.size();
@@ -260,6 +266,7 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
     at = samples.ploidy(s) == 1 ? columns.AppendHaploid(genotypes.probability[h], genotypes.allele[h], left_out, at)
                                 : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h],
                                                         genotypes.IsDoubled(s), separator, left_out, phase, at);
+    if (has_numbers) at = Append(genotypes.IsDoubled(s) ? '1' : '2', Append(':', at));
   }
   at = Append('\n', at);
   out.resize(static_cast<size_t>(at - out.data()));
