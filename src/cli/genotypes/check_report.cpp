@@ -12,6 +12,7 @@
 #include "core/group_digits.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/variant_io/conversion_advice.h"
 #include "report/page.h"
 
 namespace haplospin {
@@ -233,8 +234,8 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
   if (!absent.empty()) {
     findings.push_back(
         {fmt::format("contigs not in the panel: {} (it has {})", JoinNames(absent), JoinNames(check.panel_contigs)),
-         "give the panel of these contigs, or rename them (bcftools annotate --rename-chrs)" +
-             RemedyForPlinkXY(absent)});
+         fmt::format("give the panel of these contigs, or rename them ({}){}",
+                     WithBcftools(check.study_path, "annotate --rename-chrs"), RemedyForPlinkXY(absent))});
   }
   if (!renamed.empty()) {
     findings.push_back({fmt::format("contigs have other names in the panel: {}", JoinNames(renamed)),
@@ -330,27 +331,29 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
   if (samples > 0) {
     findings.push_back({fmt::format("{} more than 5 % missing genotypes",
                                     samples == 1 ? "1 sample has" : fmt::format("{} samples have", samples)),
-                        "consider removing them (bcftools view -s ^NAME)"});
+                        fmt::format("consider removing them ({})", WithBcftools(check.study_path, "view -s ^NAME"))});
   }
   const SiteQuality& quality = check.quality;
   if (quality.often_missing > 0) {
-    findings.push_back({fmt::format("{} more than 10 % missing genotypes", Sites(quality.often_missing)),
-                        check.HasPanel()
-                            ? "consider removing them (bcftools view -e 'F_MISSING>0.1')"
-                            : "without a panel, 'haplospin impute' imputes what is missing from the other samples"});
+    findings.push_back(
+        {fmt::format("{} more than 10 % missing genotypes", Sites(quality.often_missing)),
+         check.HasPanel()
+             ? fmt::format("consider removing them ({})", WithBcftools(check.study_path, "view -e 'F_MISSING>0.1'"))
+             : "without a panel, 'haplospin impute' imputes what is missing from the other samples"});
   }
   if (quality.heterozygous > 0) {
     findings.push_back(
         {fmt::format("{} more heterozygotes than Hardy-Weinberg equilibrium allows (p < 1e-6); first: {}",
                      Sites(quality.heterozygous), quality.first_heterozygous),
-         "probably genotyping errors; consider removing them (bcftools +fill-tags -- -t ExcHet, then "
-         "bcftools view -e 'ExcHet<1e-6')"});
+         fmt::format("probably genotyping errors; consider removing them ({}, then bcftools view -e 'ExcHet<1e-6')",
+                     WithBcftools(check.study_path, "+fill-tags -- -t ExcHet"))});
   }
   if (check.male_heterozygotes > 0) {
     findings.push_back({fmt::format("{} of males outside the pseudo-autosomal regions of X {} heterozygous",
                                     CountedInGroups(check.male_heterozygotes, "genotype"),
                                     check.male_heterozygotes == 1 ? "is" : "are"),
-                        "they are taken as missing; check the sexes, and the genome build (--par)"});
+                        "they are taken as missing; check the sexes, and the genome build (--par), or how many "
+                        "autosomes there are (--autosomes)"});
   }
   if (check.IsOfAnotherPopulation()) {
     findings.push_back(

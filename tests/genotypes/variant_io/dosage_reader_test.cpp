@@ -80,7 +80,7 @@ TEST(DosageReader, ReadsEveryFormOfAFileAlike) {
     EXPECT_THAT(rows[2].posteriors, ElementsAre());
 
     EXPECT_THAT(rows[3].ploidy, ElementsAre(1, 2, 0));
-    EXPECT_THAT(rows[3].dosages, ElementsAre(1.0f, 1.0f, IsNan()));  // of the genotypes
+    EXPECT_THAT(rows[3].dosages, ElementsAre(0.75f, 1.0f, IsNan()));  // of the posteriors
     EXPECT_THAT(rows[3].posteriors, ElementsAre(0.25f, 0.0f, 0.75f, 0.0f, 1.0f, 0.0f, IsNan(), IsNan(), IsNan()));
     EXPECT_THAT(rows[3].estimated_r2, IsNan());
 

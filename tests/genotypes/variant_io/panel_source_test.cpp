@@ -94,6 +94,17 @@ TEST_F(PanelSourceTest, HaploidSamples) {
   EXPECT_EQ(Content(Write("x.haps", "X . 5 A C 0 - 1 0\nX . 9 A C 1 - 0 1\n")), expected);
 }
 
+// IMPUTE2 writes --- for the contig of what it imputed.
+TEST_F(PanelSourceTest, HapsWithoutContigs) {
+  Write("chr7.sample", "ID_1 ID_2 missing\n0 0 0\na a 0\nb b 0\n");
+  const std::string expected = Content(Write("chr7.haps", "7 rs1 5 A C 0 1 1 0\n7 7:9:A:C 9 A C 1 0 0 1\n"));
+  EXPECT_EQ(Content(Write("chr7.haps", "--- rs1 5 A C 0 1 1 0\n--- 7:9:A:C 9 A C 1 0 0 1\n")), expected);
+  Write("x.sample", "ID_1 ID_2 missing\n0 0 0\na a 0\nb b 0\n");
+  EXPECT_EQ(Content(Write("x.haps", "--- 7:5 5 A C 0 1 1 0\n")), Content(Write("x.haps", "7 7:5 5 A C 0 1 1 0\n")));
+  EXPECT_THAT(ErrorOf([&] { Content(Write("x.haps", "--- rs1 5 A C 0 1 1 0\n")); }),
+              HasSubstr("x.haps: line 1: no contig: IDs begin with CONTIG:POSITION"));
+}
+
 TEST_F(PanelSourceTest, TruncatedFilesAreErrors) {
   const auto panel = ForeignPanel::Random(6, 30, true, 9);
   const std::string bref3 = panel.Bref3(), data = bref3.substr(0, bref3.size() - 9);

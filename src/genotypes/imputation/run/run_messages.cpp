@@ -13,6 +13,7 @@
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/imputation/copying/study_fit.h"
 #include "genotypes/imputation/run/study_only.h"
+#include "genotypes/variant_io/conversion_advice.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -203,11 +204,9 @@ void CheckGiven(const ImputeJob& job, const RunPlan& plan, const PanelOverlap& o
         job.study.path, contig));
   }
   if (overlap.empty > 0 && plan.reference == Reference::kStudy) {
-    LogWarning(
-        "{}: {} without any genotype, the first at {}:{}; imputed as REF, with DR2 0; remove {} (bcftools view "
-        "-e 'F_MISSING=1')",
-        job.study.path, Counted(overlap.empty, "marker"), contig, overlap.first_empty,
-        overlap.empty == 1 ? "it" : "them");
+    LogWarning("{}: {} without any genotype, the first at {}:{}; imputed as REF, with DR2 0; remove {} ({})",
+               job.study.path, Counted(overlap.empty, "marker"), contig, overlap.first_empty,
+               overlap.empty == 1 ? "it" : "them", WithBcftools(job.study.path, "view -e 'F_MISSING=1'"));
   }
   if (!overlap.has_alleles) {
     LogWarning("{}: all genotypes of contig {} are missing; what is imputed is no more than the panel's frequencies",
@@ -293,8 +292,9 @@ void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& ab
   if (absent.empty()) throw InputError(job.study.path + ": no records; give a study with typed sites");
   throw InputError(fmt::format(
       "{}: none of its contigs ({}) is in the panel {}, which has {}; give the panel of these contigs, or rename them "
-      "(bcftools annotate --rename-chrs){}",
-      job.study.path, JoinNames(absent), job.panel.path, JoinNames(panel_contigs), RemedyForPlinkXY(absent)));
+      "({}){}",
+      job.study.path, JoinNames(absent), job.panel.path, JoinNames(panel_contigs),
+      WithBcftools(job.study.path, "annotate --rename-chrs"), RemedyForPlinkXY(absent)));
 }
 
 void CheckContig(const ImputeJob& job, const RunPlan& plan, const ContigReport& report, const std::string& contig,

@@ -20,6 +20,9 @@ namespace {
 constexpr size_t kLinesAtATime = 256;
 constexpr size_t kHapsColumns = 5;  // contig, ID, position and two alleles
 
+// The first column of IMPUTE2's .haps, where that knows no contig.
+constexpr std::string_view kNoContig = "---";
+
 class OxfordSource : public PanelSource {
  public:
   explicit OxfordSource(const std::string& path) : PanelSource(path), haplotypes_(path) {
@@ -42,7 +45,10 @@ class OxfordSource : public PanelSource {
         ReadLegend(record);
       } else {
         if (row.size() < kHapsColumns) haplotypes_.Fail("expected contig, ID, position, two alleles and haplotypes");
-        SetPlace(row[0], haplotypes_.PositionOrFail(row[2]), record);
+        const int64_t position = haplotypes_.PositionOrFail(row[2]);
+        const bool has_contig = row[0] != kNoContig;
+        if (!has_contig && contig_.empty()) contig_ = FindContig(row[1], row[2], haplotypes_);
+        SetPlace(has_contig ? row[0] : contig_, position, record);
         SetAlleles(row[1], row[3], row[4], record);
         row.erase(row.begin(), row.begin() + kHapsColumns);
       }
@@ -68,13 +74,14 @@ class OxfordSource : public PanelSource {
     const std::vector<std::string_view> row = legend_->NextRow();
     if (row.size() < 4) legend_->Fail(fmt::format("ends, or lacks a column, before the last line of {}", path_));
     const int64_t position = legend_->PositionOrFail(row[1]);
-    if (contig_.empty()) contig_ = FindContig(row[0], row[1]);
+    if (contig_.empty()) contig_ = FindContig(row[0], row[1], *legend_);
     SetPlace(contig_, position, record);
     SetAlleles(row[0], row[2], row[3], record);
   }
 
-  // A legend has no column for the contig: it is in IDs such as 20:60343:G:A, or in the name of the file.
-  std::string FindContig(std::string_view id, std::string_view position) const {
+  // A legend has no column for the contig, and IMPUTE2 writes none to .haps: it is in IDs such as 20:60343:G:A, or in
+  // the name of the file.
+  std::string FindContig(std::string_view id, std::string_view position, const RowReader& rows) const {
     const size_t colon = id.find(':');
     if (colon != std::string_view::npos && id.substr(colon + 1).starts_with(position) && !id.starts_with("rs")) {
       return std::string(id.substr(0, colon));
@@ -82,7 +89,7 @@ class OxfordSource : public PanelSource {
     const std::string name = std::filesystem::path(path_).filename().string();
     std::smatch match;
     if (!std::regex_search(name, match, std::regex("(?:^|[^A-Za-z])chr([0-9]+|X|Y|MT)(?![0-9A-Za-z])"))) {
-      legend_->Fail("no contig: IDs begin with CONTIG:POSITION, or the name of the files has chrCONTIG; rename them");
+      rows.Fail("no contig: IDs begin with CONTIG:POSITION, or the name of the files has chrCONTIG; rename them");
     }
     LogInfo("{}: contig {}, by the name of the file", path_, match[1].str());
     return match[1];
@@ -125,7 +132,7 @@ class OxfordSource : public PanelSource {
   RowReader haplotypes_;
   std::unique_ptr<RowReader> legend_;  // null where the lines of haplotypes have the sites
   std::string legend_path_;
-  std::string contig_;  // of the legend
+  std::string contig_;  // of the legend, or of lines without one
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/threads.h"
 #include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/variant_io/conversion_advice.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -58,12 +59,12 @@ void VariantStream::Check(const ParsedRecord& record) {
 void VariantStream::CheckOrder(const ParsedRecord& record) {
   if (!contigs_.empty() && contigs_.back() == record.contig) {
     if (record.position < position_) {
-      Fail(record, fmt::format("comes after position {}; sort the file (bcftools sort)", position_));
+      Fail(record, fmt::format("comes after position {}; sort the file ({})", position_, SortingCommand(file_.path())));
     }
   } else {
     if (!names_.insert(record.contig).second) {
-      Fail(record, fmt::format("contig {} appears again after contig {}; sort the file (bcftools sort)", record.contig,
-                               contigs_.back()));
+      Fail(record, fmt::format("contig {} appears again after contig {}; sort the file ({})", record.contig,
+                               contigs_.back(), SortingCommand(file_.path())));
     }
     contigs_.push_back(record.contig);
   }
