@@ -1,8 +1,10 @@
 // haplospin merge: batches of samples are what one run gives.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "cli/impute_files.h"
 
@@ -137,6 +139,27 @@ class MetaImputationTest : public MergeTest {
     return result.err;
   }
 
+  // A sample's column with REF and ALT exchanged: of GT, DS, HDS and LDS.
+  static std::string Mirrored(std::string format, std::string column) {
+    std::string mirrored;
+    std::istringstream keys(format), values(column);
+    for (std::string key, value; std::getline(keys, key, ':') && std::getline(values, value, ':');) {
+      if (!mirrored.empty()) mirrored += ':';
+      if (key == "GT") {
+        for (char& c : value) c = c == '0' ? '1' : c == '1' ? '0' : c;
+        mirrored += value;
+        continue;
+      }
+      std::istringstream numbers(value);
+      std::string list;
+      for (std::string number; std::getline(numbers, number, ',');) {
+        list += (list.empty() ? "" : ",") + fmt::format("{:.4f}", (key == "DS" ? 2 : 1) - std::stod(number));
+      }
+      mirrored += list;
+    }
+    return mirrored;
+  }
+
   static double Hds(const std::vector<std::string>& record, size_t sample, size_t haplotype) {
     const std::string field = Field(record, sample, "HDS");
     return std::stod(haplotype == 0 ? field : field.substr(field.find(',') + 1));
@@ -242,6 +265,31 @@ TEST_F(MetaImputationTest, OtherPhaseIsAnError) {
   }
   const std::string other = Write("other.vcf", text + "\n");
   EXPECT_THAT(Error({panels[0], other}), HasSubstr("sample S0: its typed haplotypes differ"));
+}
+
+// Panels may differ in which allele of an SNV is REF.
+TEST_F(MetaImputationTest, ExchangedAllelesAreTheSameMarker) {
+  const auto panels = Panels();
+  const std::string expected = RunProgram({"merge", "--meta", "--out", "-", panels[0], panels[1]}).out;
+  VcfLines second(RunProgram({"concat", "--out", "-", panels[1]}).out);
+  std::string text;
+  for (const std::string& line : second.header) text += line + "\n";
+  for (size_t c = 0; c < second.columns.size(); ++c) text += (c == 0 ? "" : "\t") + second.columns[c];
+  size_t num_exchanged = 0;
+  for (size_t r = 0; r < second.records.size(); ++r) {
+    auto& record = second.records[r];
+    if (r % 3 == 0 && record[kRef].size() == 1 && record[kAlt].size() == 1) {
+      std::swap(record[kRef], record[kAlt]);
+      for (size_t c = kFirstSample; c < record.size(); ++c) record[c] = Mirrored(record[kFormat], record[c]);
+      ++num_exchanged;
+    }
+    for (size_t c = 0; c < record.size(); ++c) text += (c == 0 ? "\n" : "\t") + record[c];
+  }
+  ASSERT_GT(num_exchanged, 20U);
+  const ProgramResult result =
+      RunProgram({"merge", "--meta", "--out", "-", panels[0], Write("exchanged.vcf", text + "\n")});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(VcfLines(result.out).records, VcfLines(expected).records);
 }
 
 }  // namespace
