@@ -117,7 +117,9 @@ class MergedTextTest : public ImputeFiles {
 };
 
 TEST_F(MergedTextTest, RecordsOfAPositionMayBeInAnyOrder) {
-  const std::string fields = "##contig=<ID=20>\n##FORMAT=<ID=HDS,Number=.,Type=Float,Description=\"h\">\n";
+  const std::string fields =
+      "##contig=<ID=20>\n##INFO=<ID=IMP,Number=0,Type=Flag,Description=\"i\">\n##INFO=<ID=TYPED,Number=0,Type=Flag,"
+      "Description=\"t\">\n##FORMAT=<ID=HDS,Number=.,Type=Float,Description=\"h\">\n";
   const std::string one = "20 5 . A C . . IMP GT:HDS 0|1:0.1,0.9\n", two = "20 5 . A G . . IMP GT:HDS 1|0:0.8,0.3\n",
                     named = "20 5 hla A G . . IMP GT:HDS 1|1:0.7,0.6\n", last = "20 9 . A G . . IMP GT:HDS 0|0:0,0.2\n";
   const auto merged = [&](const std::string& records) {
