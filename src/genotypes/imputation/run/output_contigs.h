@@ -15,10 +15,9 @@ namespace haplospin {
 using ContigTable = std::vector<std::pair<std::string, int64_t>>;
 
 // Returns the contigs that the study, opened with `options`, declares or has records of, and those that the panel
-// declares. A contig in both
-// files has its name in the study. The contigs of the records are those of the study's index; without one, the file is
-// read for them once before the run, unless it is a pipe or `first`, the contig of the first record, is the only one
-// that is imputed.
+// declares. A contig in both files has its name in the study. The contigs of the records are those of the study's
+// index; without one, the file is read for them once before the run, unless it is a pipe or `first`, the contig of the
+// first record, is the only one that is imputed.
 ContigTable OutputContigs(const std::string& study_path, const StudyOptions& options, StudyReader& study,
                           const PanelReader& panel, const std::string& first, bool is_only_one);
 
