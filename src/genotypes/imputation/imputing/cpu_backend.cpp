@@ -40,6 +40,8 @@ class SampleWorkspace {
   void AddTarget(const SampleTargets& sample, size_t k);
   void AddAnchor(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates,
                  std::span<float> minor);
+  void DecideMarkers(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates,
+                     std::span<float> minor);
 
   const PanelWindow& window_;
   const PanelCopying& copying_;
@@ -52,8 +54,9 @@ class SampleWorkspace {
   Ancestry ancestry_;
   MatchFeatures match_features_;
   CopyFeatures features_;
-  std::vector<float> centered_;  // [typed] alleles of the target, for the regression
-  std::vector<CandidateMask> carriers_;
+  std::vector<float> centered_;          // [typed] alleles of the target, for the regression
+  std::vector<CandidateMask> carriers_;  // [markers of an anchor] carriers among the candidates
+  std::vector<uint32_t> undecided_;      // markers of an anchor at which the candidates differ
   CpuComputation computation_;
 };
 
@@ -106,31 +109,43 @@ void SampleWorkspace::AddAnchor(size_t anchor, const TargetHaplotype& target, co
                                 std::span<float> minor) {
   const WindowAlleles& alleles = markers_.alleles;
   const WindowRegression& regression = markers_.regression;
+  DecideMarkers(anchor, target, candidates, minor);
+  if (undecided_.empty()) return;
+
+  for (const uint32_t m : undecided_) regression.Prefetch(m);
+  match_features_.Fill(anchor, features_);
+  computation_.AddInterval(features_, candidates.count[anchor]);
+  for (const uint32_t m : undecided_) {
+    const MarkerFeatures& marker = markers_.features[m - alleles.begin()];
+    computation_.AddMarker(marker, regression.Predict(m, centered_, marker.minor_frequency),
+                           carriers_[m - alleles.first_marker(anchor)], &minor[m - alleles.begin()]);
+  }
+}
+
+// Sets the probabilities at an anchor's markers where all candidates agree; the others become undecided_. Many anchors
+// have no others, and need no network.
+void SampleWorkspace::DecideMarkers(size_t anchor, const TargetHaplotype& target, const CopyCandidates& candidates,
+                                    std::span<float> minor) {
+  const WindowAlleles& alleles = markers_.alleles;
   const size_t first = alleles.first_marker(anchor);
   const size_t last = alleles.first_marker(anchor + 1);
+  undecided_.clear();
   if (first == last) return;
 
-  regression.Prefetch(first, last);
-  const size_t count = candidates.count[anchor];
-  match_features_.Fill(anchor, features_);
-  computation_.AddInterval(features_, count);
   alleles.FindCarriers(anchor, candidates.haplotypes(anchor), carriers_);
-
   // The target differs from candidates that all agree as rarely as the panel's haplotypes differ from those they copy.
   const float panel_share = std::min(network_.panel_share, copying_.model.mismatch_probability);
-  const CandidateMask all = CandidateMask::First(count);
-  const std::vector<MarkerFeatures>& features = markers_.features;
+  const CandidateMask all = CandidateMask::First(candidates.count[anchor]);
   for (size_t m = first; m < last; ++m) {
     if (alleles.GivenAllele(target, m) != kMissingAllele) continue;
+    const float minor_frequency = markers_.features[m - alleles.begin()].minor_frequency;
     const CandidateMask& carriers = carriers_[m - first];
-    const MarkerFeatures& marker = features[m - alleles.begin()];
-    float& p = minor[m - alleles.begin()];
     if (carriers.None()) {
-      p = panel_share * marker.minor_frequency;
+      minor[m - alleles.begin()] = panel_share * minor_frequency;
     } else if (carriers == all) {
-      p = 1 - panel_share * (1 - marker.minor_frequency);
+      minor[m - alleles.begin()] = 1 - panel_share * (1 - minor_frequency);
     } else {
-      computation_.AddMarker(marker, regression.Predict(m, centered_, marker.minor_frequency), carriers, &p);
+      undecided_.push_back(static_cast<uint32_t>(m));
     }
   }
 }

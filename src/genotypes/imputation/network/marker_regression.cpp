@@ -237,16 +237,13 @@ float WindowRegression::Predict(size_t marker, std::span<const float> centered, 
          Dot(&coefficients_[row * num_typed_], centered.data() + rows_[row].first_typed, num_typed_);
 }
 
-void WindowRegression::Prefetch(size_t first, size_t last) const {
+void WindowRegression::Prefetch(size_t marker) const {
   constexpr size_t kLine = 64;  // bytes
-  const size_t first_row = first_row_[first - begin_], last_row = first_row_[last - begin_];
-  const auto fetch = [](const auto* from, const auto* to) {
-    for (const auto* at = reinterpret_cast<const char*>(from); at < reinterpret_cast<const char*>(to); at += kLine) {
-      __builtin_prefetch(at);
-    }
-  };
-  fetch(rows_.data() + first_row, rows_.data() + last_row);
-  fetch(coefficients_.data() + first_row * num_typed_, coefficients_.data() + last_row * num_typed_);
+  if (!IsFitted(marker)) return;
+  const size_t row = first_row_[marker - begin_];
+  __builtin_prefetch(&rows_[row]);
+  const auto* const coefficients = reinterpret_cast<const char*>(&coefficients_[row * num_typed_]);
+  for (size_t at = 0; at < num_typed_ * sizeof(float); at += kLine) __builtin_prefetch(coefficients + at);
 }
 
 }  // namespace haplospin

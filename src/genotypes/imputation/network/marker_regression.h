@@ -128,8 +128,8 @@ class WindowRegression {
   // Returns the minor allele's probability, or `minor_frequency` if the marker is not fitted.
   float Predict(size_t marker, std::span<const float> centered, float minor_frequency) const;
 
-  // Fetches what Predict() reads for the markers [first, last).
-  void Prefetch(size_t first, size_t last) const;
+  // Fetches what Predict() reads for a marker.
+  void Prefetch(size_t marker) const;
 
   // The fit of one marker.
   struct Row {
