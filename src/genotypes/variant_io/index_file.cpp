@@ -10,8 +10,8 @@
 namespace haplospin {
 namespace {
 
-constexpr std::string_view kCsi("CSI\1", 4), kTbi("TBI\1", 4);
-constexpr int32_t kTbiDepth = 5;
+constexpr std::string_view kCsi("CSI\1", 4), kTbi("TBI\1", 4), kBai("BAI\1", 4);
+constexpr int32_t kTbiDepth = 5;           // and of BAI
 constexpr int32_t kMaxBits = 40;           // bits of a position, far beyond what the formats hold
 constexpr int32_t kTbiSettingsBytes = 24;  // bytes before the length of the names
 constexpr size_t kMetadataChunks = 2;      // chunks of the bin with metadata: offsets, and numbers of records
@@ -24,17 +24,19 @@ struct Extent {
 
 class IndexReader {
  public:
-  explicit IndexReader(const std::string& path) : path_(path), file_(bgzf_open(path.c_str(), "r")) {
-    if (!file_ || bgzf_compression(file_.get()) != bgzf || bgzf_check_EOF(file_.get()) != 1) Fail();
+  IndexReader(const std::string& path, bool is_of_bam)
+      : path_(path), is_of_bam_(is_of_bam), file_(bgzf_open(path.c_str(), "r")) {
+    if (!file_) Fail();
   }
 
-  // https://samtools.github.io/hts-specs/CSIv1.pdf and tabix.pdf. Nothing where the index has no metadata, which the
-  // formats allow.
+  // https://samtools.github.io/hts-specs/CSIv1.pdf, tabix.pdf, and SAMv1.pdf for BAI, which is not compressed. Nothing
+  // where the index has no metadata, which the formats allow.
   std::optional<Extent> Read() {
     const std::string magic = Bytes(kCsi.size());
-    if (magic != kCsi && magic != kTbi) Fail();
+    if (magic != kCsi && magic != (is_of_bam_ ? kBai : kTbi)) Fail();
+    if (magic != kBai && (bgzf_compression(file_.get()) != bgzf || bgzf_check_EOF(file_.get()) != 1)) Fail();
     is_csi_ = magic == kCsi;
-    const int32_t num_contigs = is_csi_ ? ReadCsiStart() : ReadTbiStart();
+    const int32_t num_contigs = is_csi_ ? ReadCsiStart() : magic == kTbi ? ReadTbiStart() : ReadBaiStart();
     for (int32_t contig = 0; contig < num_contigs; ++contig) {
       for (int32_t left = Count(); left > 0; --left) ReadBin();
       if (!is_csi_) Skip(int64_t{Count()} * 8);
@@ -47,7 +49,8 @@ class IndexReader {
 
  private:
   [[noreturn]] void Fail() const {
-    throw InputError(path_ + ": damaged, or not a CSI or TBI index; index again (bcftools index -f)");
+    throw InputError(path_ + (is_of_bam_ ? ": damaged, or not a CSI or BAI index; index again (samtools index)"
+                                         : ": damaged, or not a CSI or TBI index; index again (bcftools index -f)"));
   }
 
   int32_t ReadCsiStart() {
@@ -64,6 +67,11 @@ class IndexReader {
     Skip(kTbiSettingsBytes);
     Skip(Count());
     return num_contigs;
+  }
+
+  int32_t ReadBaiStart() {
+    SetBins(kTbiDepth);
+    return Count();
   }
 
   void SetBins(int32_t depth) { metadata_bin_ = ((uint64_t{1} << (3 * depth + 3)) - 1) / 7 + 1; }
@@ -113,6 +121,7 @@ class IndexReader {
   }
 
   const std::string path_;
+  const bool is_of_bam_;
   const BgzfHandle file_;
   bool is_csi_ = false;
   uint64_t metadata_bin_ = 0;
@@ -125,7 +134,7 @@ ssize_t ReadByteAt(BGZF* file, int64_t offset) {
   return bgzf_seek(file, offset, SEEK_SET) == 0 ? bgzf_read(file, &byte, 1) : -1;
 }
 
-bool MatchesFile(const Extent& extent, const std::string& path, int64_t header_end) {
+bool MatchesFile(const Extent& extent, const std::string& path, int64_t header_end, AfterRecords after_records) {
   const BgzfHandle file(bgzf_open(path.c_str(), "r"));
   std::error_code error;
   // Old versions of HTSlib give the end of the file, after the closing empty block, as the end of the records.
@@ -133,15 +142,17 @@ bool MatchesFile(const Extent& extent, const std::string& path, int64_t header_e
   // The place between two blocks has two virtual offsets; what follows it has one.
   if (ReadByteAt(file.get(), header_end) != 1) return false;
   const int64_t after = bgzf_tell(file.get());
-  return ReadByteAt(file.get(), static_cast<int64_t>(extent.begin)) == 1 && bgzf_tell(file.get()) == after &&
-         ReadByteAt(file.get(), static_cast<int64_t>(extent.end)) == 0;
+  if (ReadByteAt(file.get(), static_cast<int64_t>(extent.begin)) != 1 || bgzf_tell(file.get()) != after) return false;
+  const ssize_t rest = ReadByteAt(file.get(), static_cast<int64_t>(extent.end));
+  return rest == 0 || (rest == 1 && after_records == AfterRecords::kMore);
 }
 
 }  // namespace
 
-std::optional<bool> BelongsToFile(const std::string& index_path, const std::string& path, int64_t header_end) {
-  const std::optional<Extent> extent = IndexReader(index_path).Read();
-  return extent ? std::optional(MatchesFile(*extent, path, header_end)) : std::nullopt;
+std::optional<bool> BelongsToFile(const std::string& index_path, const std::string& path, int64_t header_end,
+                                  AfterRecords after) {
+  const std::optional<Extent> extent = IndexReader(index_path, after == AfterRecords::kMore).Read();
+  return extent ? std::optional(MatchesFile(*extent, path, header_end, after)) : std::nullopt;
 }
 
 }  // namespace haplospin
