@@ -87,11 +87,20 @@ VariantFile::VariantFile(const std::string& path, SitesOnly sites_only) : path_(
     RefuseOtherFormat(path);
     OpenVariants();
   }
-  if (lines_) {
-    samples_ = lines_->samples();
-    is_male_ = lines_->is_male();
-  }
+  if (lines_) TakeLines();
   CheckSamples(sites_only);
+}
+
+VariantFile::VariantFile(const std::string& name, std::unique_ptr<LineSource> lines)
+    : path_(name), lines_(std::move(lines)) {
+  TakeLines();
+  CheckSamples(SitesOnly::kReject);
+}
+
+void VariantFile::TakeLines() {
+  samples_ = lines_->samples();
+  is_male_ = lines_->is_male();
+  contigs_ = lines_->contigs();
 }
 
 void VariantFile::OpenVariants() {
@@ -360,6 +369,7 @@ void VariantFile::LoadIndex() {
 }
 
 std::optional<std::vector<std::string>> VariantFile::IndexedContigs() {
+  if (lines_) return lines_->KnownContigs();
   LoadIndex();
   if (!tabix_ && !bcf_index_) return std::nullopt;
   int count = 0;

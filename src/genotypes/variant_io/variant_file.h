@@ -52,6 +52,14 @@ class VariantFile {
   // truncated, or has duplicate samples or, unless they are accepted, none. `path` "-" is standard input.
   explicit VariantFile(const std::string& path, SitesOnly sites_only = SitesOnly::kReject);
 
+  // Reads lines as if they were those of a file. `name` stands in messages in place of its path.
+  VariantFile(const std::string& name, std::unique_ptr<LineSource> lines);
+
+  // Opens the lines, or the file at `path` where there is no opener of lines.
+  static VariantFile Open(const std::string& path, const LineOpener::Function& lines) {
+    return lines ? VariantFile(path, lines()) : VariantFile(path);
+  }
+
   const std::string& path() const { return path_; }
   const std::vector<std::string>& samples() const { return samples_; }
   // [samples] where the file has sexes (PLINK), else empty.
@@ -80,14 +88,23 @@ class VariantFile {
   // Returns whether the last line of text that was read has no newline, which may mean that the line was cut.
   bool ends_without_newline() const { return ends_without_newline_; }
 
-  // Returns the contigs with records as the index has them; nothing without an index.
+  // Returns the contigs with records as the index, or the source of lines, has them; nothing without an index.
   std::optional<std::vector<std::string>> IndexedContigs();
 
   // Moves to a record of `contig` that is not after its first record from `begin` on. Returns false without an index,
   // or where the index knows of no record from `begin` on.
   bool SeekByIndex(const std::string& contig, int64_t begin);
 
+  // Does what LineSource::Seek() does; returns false for other files.
+  bool SeekLines(const Region& region) { return lines_ && lines_->Seek(region); }
+
+  // Tells the user what LineSource::Tell() does.
+  void Tell() const {
+    if (lines_) lines_->Tell();
+  }
+
  private:
+  void TakeLines();
   void ReadTextHeader();
   void ReadBcfHeader();
   void AddContig(const bcf_hrec_t& line);

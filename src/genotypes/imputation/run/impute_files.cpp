@@ -85,7 +85,7 @@ FileRun::FileRun(const ImputeJob& job, const RunPlan& plan, const WindowModel& m
       model_(model),
       panel_(OpenReference(job, plan)),
       study_(job.study.path, plan.study),
-      density_(job.study.path, plan.study.likelihoods) {
+      density_(job.study.path, plan.study) {
   CheckNumSamples(job, plan, study_.sample_names().size());
   study_.WarnOfAbsentMales();
   WarnOfSharedSamples(job, study_.sample_names(), panel_.reader().sample_names());
@@ -111,6 +111,7 @@ RunReport FileRun::Run() {
     report_.first_mendelian_error = families_->first_error();
   }
   CheckRun(job_, plan_, report_, parts_->contig(), panel_.Names());
+  study_.TellOfReads();
   output_->AddTo(report_);
   WarnOfRun(job_, plan_, report_);
   output_->Finish(job_.output.index);
@@ -170,12 +171,15 @@ StudyReading FileRun::Reading() const {
 std::vector<std::string> KnownContigNames(const ImputeJob& job) {
   std::vector<std::string> names;
   for (const std::string& path : {job.study.path, job.panel.path}) {
-    if (path.empty() || !CanBeReadTwice(path)) continue;
+    const bool is_file = path == job.panel.path || !job.study.options.lines.sites;
+    if (path.empty() || (is_file && !CanBeReadTwice(path))) continue;
     if (path == job.panel.path) {
       std::ranges::copy(PanelContigs(path, job.panel.samples).KnownNames(), std::back_inserter(names));
       continue;
     }
-    StudyReader study(path, {.unphased = Unphased::kAccept});
+    StudyOptions options{.unphased = Unphased::kAccept, .likelihoods = job.study.options.likelihoods};
+    options.lines.genotypes = job.study.options.lines.sites;
+    StudyReader study(path, options);
     std::ranges::copy(NamesOfContigs(study.header_contigs()), std::back_inserter(names));
     std::ranges::copy(study.Contigs(), std::back_inserter(names));
     if (const auto first = study.NextContig()) names.push_back(*first);

@@ -28,6 +28,7 @@ std::vector<std::string> ReadContigs(const std::string& path, StudyOptions optio
 // first is known.
 std::vector<std::string> RecordContigs(const std::string& path, const StudyOptions& options, StudyReader& study,
                                        const std::string& first) {
+  if (options.lines.genotypes) return {first};  // the headers of alignments declare all contigs
   std::vector<std::string> contigs = study.Contigs();
   if (contigs.size() <= 1 && CanBeReadTwice(path)) return ReadContigs(path, options);
   contigs.push_back(first);

@@ -24,9 +24,10 @@ WindowLengths ChooseWindowLengths(const WindowOptions& options, const SiteDensit
   return {.core = options.core.value_or(lengths.core), .flank = options.flank.value_or(lengths.flank)};
 }
 
-DensityReader::DensityReader(const std::string& path, LikelihoodField likelihoods) {
-  if (!CanBeReadTwice(path)) return;
-  stream_.emplace(path, RecordParser::Kind::kStudy, /*accepts_unphased=*/true, StudyFields{.likelihoods = likelihoods});
+DensityReader::DensityReader(const std::string& path, const StudyOptions& options) {
+  if (!options.lines.sites && !CanBeReadTwice(path)) return;
+  stream_.emplace(VariantFile::Open(path, options.lines.sites), RecordParser::Kind::kStudy, /*accepts_unphased=*/true,
+                  StudyFields{.likelihoods = options.likelihoods});
 }
 
 SiteDensity DensityReader::Measure(const std::string& contig, const GeneticMap& map) {

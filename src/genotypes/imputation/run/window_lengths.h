@@ -7,6 +7,7 @@
 
 #include "genotypes/genomics/windows.h"
 #include "genotypes/imputation/run/impute_job.h"
+#include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/reading/variant_stream.h"
 #include "haplospin/genetic_map.h"
 
@@ -32,7 +33,7 @@ WindowLengths ChooseWindowLengths(const WindowOptions& options, const SiteDensit
 class DensityReader {
  public:
   // Nothing is known of a study that can be read once only, as a pipe.
-  DensityReader(const std::string& path, LikelihoodField likelihoods);
+  DensityReader(const std::string& path, const StudyOptions& options);
 
   // Contigs are asked for in the order of the file; the parts of one contig have the same density.
   SiteDensity Measure(const std::string& contig, const GeneticMap& map);

@@ -226,8 +226,10 @@ std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vecto
 }
 
 std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, const StudyOptions& options) {
-  CheckReadableTwice(path);
-  return std::make_unique<StudySitesReader>(path, options);
+  StudyOptions sites = options;
+  sites.lines.genotypes = options.lines.sites;
+  if (!sites.lines.genotypes) CheckReadableTwice(path);
+  return std::make_unique<StudySitesReader>(path, sites);
 }
 
 PanelContigs::PanelContigs(const std::string& path, std::vector<std::string> samples)

@@ -192,6 +192,7 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   record.filter = columns.Next();
   const std::string_view info = columns.Next();
   if (HasSymbolicAlt(record)) ReadLengths(info, record);
+  if (kind_ == Kind::kSites) return;
   const std::string_view format = columns.Next();
   if (kind_ == Kind::kPanel) {
     if (record.alts.empty()) return;
@@ -243,6 +244,7 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   CheckNumberOfAlts(record);
   if (kind_ != Kind::kDosages) CheckAlleles(record);
   if (HasSymbolicAlt(record)) ReadLengths(header, raw, record);
+  if (kind_ == Kind::kSites) return;
   if (kind_ == Kind::kPanel && record.alts.empty()) return;
   const bcf_fmt_t* gt = FindFormat(header, raw, "GT");
   record.has_genotypes = gt != nullptr;

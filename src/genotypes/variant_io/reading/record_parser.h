@@ -62,7 +62,8 @@ struct RecordFilter {
 
 class RecordParser {
  public:
-  enum class Kind { kPanel, kStudy, kDosages };  // kDosages accepts records without GT
+  // kDosages accepts records without GT; kSites decodes no genotypes.
+  enum class Kind { kPanel, kStudy, kDosages, kSites };
 
   RecordParser(Kind kind, const VariantFile& file, StudyFields fields = {})
       : kind_(kind), file_(file), fields_(fields) {}

@@ -67,8 +67,8 @@ std::vector<uint8_t> Heterozygotes(const std::vector<uint8_t>& alleles, const Sa
 struct StudyReader::Impl {
   Impl(const std::string& path, StudyOptions given)
       : options(std::move(given)),
-        stream(path, RecordParser::Kind::kStudy, options.unphased != Unphased::kReject,
-               {options.phase_sets, options.likelihoods}) {
+        stream(VariantFile::Open(path, options.lines.genotypes), RecordParser::Kind::kStudy,
+               options.unphased != Unphased::kReject, {options.phase_sets, options.likelihoods}) {
     const std::unordered_set<std::string> excluded(options.excluded_samples.begin(), options.excluded_samples.end());
     const std::unordered_set<std::string> chosen(options.samples.begin(), options.samples.end());
     const std::vector<std::string>& all = stream.file().samples();
@@ -373,6 +373,8 @@ size_t StudyReader::num_with_likelihoods() const { return impl_->num_with_likeli
 size_t StudyReader::num_without_likelihoods() const { return impl_->num_without_likelihoods; }
 
 size_t StudyReader::num_blocks() const { return impl_->num_blocks; }
+
+void StudyReader::TellOfReads() const { impl_->stream.file().Tell(); }
 
 void StudyReader::SkipContig() { impl_->stream.SkipContig(); }
 

@@ -10,6 +10,7 @@
 
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/site_list.h"
+#include "genotypes/variant_io/line_source.h"
 #include "genotypes/variant_io/reading/likelihood_calls.h"
 #include "genotypes/variant_io/reading/marker_source.h"
 #include "haplospin/study_genotypes.h"
@@ -28,6 +29,7 @@ struct StudyOptions {
   std::vector<std::string> excluded_samples;             // a warning tells of those that the study does not have
   std::optional<MarkerList> excluded_markers;
   std::vector<std::string> filters;  // records to read: those with one of these in FILTER ("." is none); empty: all
+  LineOpener lines;                  // of a study that is not one file of genotypes; empty: the file is read
   std::vector<std::string> males;    // males beside those of a PLINK file; names that the study lacks are ignored
 };
 
@@ -42,7 +44,8 @@ struct StudyOptions {
 // with its likelihoods. Records without the field have their calls. GT may be absent.
 class StudyReader : public StudyMarkerSource {
  public:
-  // `path` "-" is standard input. Throws InputError if no sample is left.
+  // `path` "-" is standard input; it only stands in messages if the options open lines. Throws InputError if no sample
+  // is left.
   explicit StudyReader(const std::string& path, StudyOptions options = {});
   ~StudyReader() override;
   StudyReader(StudyReader&&) noexcept;
@@ -92,6 +95,9 @@ class StudyReader : public StudyMarkerSource {
   // Records that were read with likelihoods, and without them.
   size_t num_with_likelihoods() const;
   size_t num_without_likelihoods() const;
+
+  // Tells the user about the reads that the genotypes are from, if there are any (LineSource::Tell()).
+  void TellOfReads() const;
 
   // Records of a gVCF that were read and stand for several bases, of which the first is used.
   size_t num_blocks() const;

@@ -4,6 +4,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/threads.h"
 #include "genotypes/genomics/sites/contig_names.h"
@@ -12,9 +13,8 @@
 
 namespace haplospin {
 
-VariantStream::VariantStream(const std::string& path, RecordParser::Kind kind, bool accepts_unphased,
-                             StudyFields fields)
-    : file_(path), accepts_unphased_(accepts_unphased), parser_(kind, file_, fields), arena_(Threads()) {}
+VariantStream::VariantStream(VariantFile file, RecordParser::Kind kind, bool accepts_unphased, StudyFields fields)
+    : file_(std::move(file)), accepts_unphased_(accepts_unphased), parser_(kind, file_, fields), arena_(Threads()) {}
 
 bool VariantStream::ParseNext() {
   next_ = num_parsed_ = 0;
@@ -94,11 +94,10 @@ void VariantStream::Seek(const Region& region) {
   const auto indexed = file_.IndexedContigs();
   region_ = region;
   filter_ = {ContigMatch(region.contig, indexed ? *indexed : NamesOfContigs(file_.header_contigs())), region.begin};
-  if (indexed) {
-    contigs_.clear();
-    names_.clear();
-    position_ = 0;
-    num_parsed_ = next_ = 0;
+  if (file_.SeekLines(region)) {
+    Restart();
+  } else if (indexed) {
+    Restart();
     const std::optional<std::string> contig = FindContig(*indexed, region.contig);
     if (!contig || !file_.SeekByIndex(*contig, region.begin)) FailNoRecord();
   } else {
@@ -106,6 +105,14 @@ void VariantStream::Seek(const Region& region) {
   }
   is_checked_ = false;
   if (Peek() == nullptr) FailNoRecord();
+}
+
+// Forgets the records that were read before a move in the file.
+void VariantStream::Restart() {
+  contigs_.clear();
+  names_.clear();
+  position_ = 0;
+  num_parsed_ = next_ = 0;
 }
 
 void VariantStream::SkipContig() {

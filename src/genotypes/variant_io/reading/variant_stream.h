@@ -20,7 +20,9 @@ namespace haplospin {
 // record is damaged.
 class VariantStream {
  public:
-  VariantStream(const std::string& path, RecordParser::Kind kind, bool accepts_unphased, StudyFields fields = {});
+  VariantStream(const std::string& path, RecordParser::Kind kind, bool accepts_unphased, StudyFields fields = {})
+      : VariantStream(VariantFile(path), kind, accepts_unphased, fields) {}
+  VariantStream(VariantFile file, RecordParser::Kind kind, bool accepts_unphased, StudyFields fields = {});
 
   const VariantFile& file() const { return file_; }
   bool has_unphased() const { return has_unphased_; }  // some record so far was unphased
@@ -51,6 +53,7 @@ class VariantStream {
 
  private:
   bool ParseNext();
+  void Restart();
   void ParseFrom(size_t first);
   void Check(const ParsedRecord& record);
   void CheckOrder(const ParsedRecord& record);
