@@ -1,0 +1,183 @@
+#include "genotypes/variant_io/alignments/aligned_read.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+namespace haplospin {
+namespace {
+
+constexpr int kMaxIndelQuality = 40;
+constexpr uint8_t kNoQuality = 255;  // of a read without base qualities
+constexpr uint8_t kNoMapq = 255;
+constexpr uint16_t kIgnoredFlags = BAM_FUNMAP | BAM_FSECONDARY | BAM_FSUPPLEMENTARY | BAM_FQCFAIL | BAM_FDUP;
+
+// What BWA-MEM charges for a mismatch in place of a match, to open a gap, and for each of its bases.
+constexpr size_t kMismatchPenalty = 5, kGapOpenPenalty = 6, kGapExtensionPenalty = 1;
+
+bool IsAligned(int operation) { return bam_cigar_type(operation) == 3; }
+
+// Returns the soft-clipped bases at the end of a CIGAR that is gone through from there; beyond them there may be a hard
+// clip.
+template <typename Iterator>
+size_t ClippedBases(Iterator begin, Iterator end) {
+  while (begin != end && bam_cigar_op(*begin) == BAM_CHARD_CLIP) ++begin;
+  return begin != end && bam_cigar_op(*begin) == BAM_CSOFT_CLIP ? bam_cigar_oplen(*begin) : 0;
+}
+
+}  // namespace
+
+AlignedRead::AlignedRead(const bam1_t& read, const ReadFilter& filter)
+    : read_(read), filter_(filter), reference_(read.core.pos) {
+  const std::span<const uint32_t> cigar(bam_get_cigar(&read), read.core.n_cigar);
+  const auto bases = static_cast<size_t>(std::max(read.core.l_qseq, 0));
+  aligned_begin_ = std::min(bases, ClippedBases(cigar.begin(), cigar.end()));
+  aligned_end_ = bases - std::min(bases, ClippedBases(cigar.rbegin(), cigar.rend()));
+}
+
+bool AlignedRead::Passes() const {
+  if ((read_.core.flag & kIgnoredFlags) != 0 || read_.core.qual < filter_.min_mapq) return false;
+  // A read without bases tells nothing, and one with more or less than its alignment is damaged.
+  return read_.core.l_qseq > 0 && read_.core.n_cigar > 0 &&
+         bam_cigar2qlen(static_cast<int>(read_.core.n_cigar), bam_get_cigar(&read_)) == read_.core.l_qseq;
+}
+
+std::optional<Observation> AlignedRead::Show(const PileupSite& site) {
+  if (!MoveTo(site.position)) return std::nullopt;
+  const size_t base = query_ + static_cast<size_t>(site.position - reference_);
+  if (IsAtEnd(base)) return std::nullopt;
+  switch (site.kind) {
+    case SiteKind::kSnv:
+      return ShowBase(site, base);
+    case SiteKind::kSubstitution:
+      return ShowBases(site, base);
+    case SiteKind::kInsertion:
+    case SiteKind::kDeletion:
+      return ShowIndel(site, base);
+  }
+  return std::nullopt;
+}
+
+// Moves to the operation that has the position. Returns false if no base is aligned to it.
+bool AlignedRead::MoveTo(int64_t position) {
+  const uint32_t* cigar = bam_get_cigar(&read_);
+  for (; operation_ < read_.core.n_cigar; ++operation_) {
+    const uint32_t length = bam_cigar_oplen(cigar[operation_]);
+    const int type = bam_cigar_type(bam_cigar_op(cigar[operation_]));
+    const int64_t on_reference = (type & 2) != 0 ? length : 0;
+    if (position < reference_ + on_reference) return position >= reference_ && type == 3;
+    reference_ += on_reference;
+    if ((type & 1) != 0) query_ += length;
+  }
+  return false;
+}
+
+std::optional<Observation> AlignedRead::ShowBase(const PileupSite& site, size_t base) const {
+  const int quality = Quality(base);
+  if (quality < filter_.min_baseq) return std::nullopt;
+  const uint8_t code = Base(base);
+  const bool is_one_base = (code & (code - 1)) == 0;
+  const bool is_ref = code == BaseCode(site.ref[0]) || (is_one_base && (code & site.other_bases) != 0);
+  const ShownAllele allele = is_ref                          ? ShownAllele::kRef
+                             : code == BaseCode(site.alt[0]) ? ShownAllele::kAlt
+                                                             : ShownAllele::kNeither;
+  return Observation{allele, LimitQuality(quality)};
+}
+
+std::optional<Observation> AlignedRead::ShowBases(const PileupSite& site, size_t first) const {
+  const size_t length = site.ref.size();
+  const auto end = static_cast<size_t>(bam_cigar_oplen(bam_get_cigar(&read_)[operation_])) + query_;
+  if (first + length > end || IsAtEnd(first + length - 1)) return std::nullopt;
+  int quality = kMaxQuality;
+  bool is_ref = true, is_alt = true;
+  for (size_t i = 0; i < length; ++i) {
+    quality = std::min<int>(quality, Quality(first + i));
+    is_ref = is_ref && Base(first + i) == BaseCode(site.ref[i]);
+    is_alt = is_alt && Base(first + i) == BaseCode(site.alt[i]);
+  }
+  if (quality < filter_.min_baseq) return std::nullopt;
+  const ShownAllele allele = is_ref ? ShownAllele::kRef : is_alt ? ShownAllele::kAlt : ShownAllele::kNeither;
+  return Observation{allele, LimitQuality(quality)};
+}
+
+std::optional<Observation> AlignedRead::ShowIndel(const PileupSite& site, size_t anchor) const {
+  const bool is_insertion = site.kind == SiteKind::kInsertion;
+  const std::string_view changed = std::string_view(is_insertion ? site.alt : site.ref).substr(1);
+  const size_t first = anchor + 1;
+  const Gap gap = NextGap(anchor);
+  const bool is_alt = IsGapOf(site, gap, first);
+  const bool is_other = !is_alt && gap.length > 0 && gap.after <= changed.size();
+  if (is_other) return Observation{ShownAllele::kNeither, LimitQuality(kMaxIndelQuality)};
+
+  // The bases after the first one, if the read had the other allele: the changed bases before its own, or without them.
+  const bool is_longer = is_insertion != is_alt;
+  const size_t length = aligned_end_ - std::min(first, aligned_end_);
+  const size_t compared = is_longer ? length : length - std::min(length, changed.size());
+  int quality = 0;
+  size_t mismatches = 0;
+  for (size_t i = 0; i < compared; ++i) {
+    const uint8_t other = !is_longer           ? Base(first + i + changed.size())
+                          : i < changed.size() ? BaseCode(changed[i])
+                                               : Base(first + i - changed.size());
+    if (Base(first + i) == other) continue;
+    ++mismatches;
+    quality = std::min<int>(quality + Quality(first + i), kMaxIndelQuality);
+  }
+  const size_t gap_penalty = kGapOpenPenalty + changed.size() * kGapExtensionPenalty;
+  if (quality < filter_.min_baseq || (!is_alt && mismatches * kMismatchPenalty <= gap_penalty)) return std::nullopt;
+  return Observation{is_alt ? ShownAllele::kAlt : ShownAllele::kRef, LimitQuality(quality)};
+}
+
+AlignedRead::Gap AlignedRead::NextGap(size_t anchor) const {
+  const uint32_t* cigar = bam_get_cigar(&read_);
+  Gap gap{.after = query_ + bam_cigar_oplen(cigar[operation_]) - anchor - 1};
+  for (uint32_t i = operation_ + 1; i < read_.core.n_cigar; ++i) {
+    const int operation = bam_cigar_op(cigar[i]);
+    if (operation == BAM_CINS || operation == BAM_CDEL) {
+      gap.operation = operation;
+      gap.length = bam_cigar_oplen(cigar[i]);
+      return gap;
+    }
+    if (!IsAligned(operation) && operation != BAM_CPAD) break;
+    if (IsAligned(operation)) gap.after += bam_cigar_oplen(cigar[i]);
+  }
+  return gap;
+}
+
+// Returns whether the gap makes the same bases as that of the site, after which `first` is the first base.
+bool AlignedRead::IsGapOf(const PileupSite& site, const Gap& gap, size_t first) const {
+  const bool is_insertion = site.kind == SiteKind::kInsertion;
+  const std::string_view changed = std::string_view(is_insertion ? site.alt : site.ref).substr(1);
+  if (gap.operation != (is_insertion ? BAM_CINS : BAM_CDEL) || gap.length != changed.size()) return false;
+  if (is_insertion) {
+    for (size_t i = 0; i < changed.size(); ++i) {
+      if (Base(first + i) != BaseCode(changed[i])) return false;
+    }
+    for (size_t i = 0; i < gap.after; ++i) {
+      if (Base(first + i) != Base(first + i + changed.size())) return false;
+    }
+    return true;
+  }
+  for (size_t i = 0; i < gap.after; ++i) {
+    const uint8_t base = i < changed.size() ? BaseCode(changed[i]) : Base(first + i - changed.size());
+    if (Base(first + i) != base) return false;
+  }
+  return true;
+}
+
+uint8_t AlignedRead::Quality(size_t index) const {
+  const uint8_t quality = bam_get_qual(&read_)[index];
+  return quality == kNoQuality ? kUnknownQuality : std::min(quality, kMaxQuality);
+}
+
+bool AlignedRead::IsAtEnd(size_t index) const {
+  const auto margin = static_cast<size_t>(filter_.ignored_ends);
+  return index < aligned_begin_ + margin || index + margin >= aligned_end_;
+}
+
+uint8_t AlignedRead::LimitQuality(int quality) const {
+  const int limit = read_.core.qual == kNoMapq ? kMaxQuality : std::min<int>(read_.core.qual, kMaxQuality);
+  return static_cast<uint8_t>(std::clamp(quality, 1, std::max(limit, 1)));
+}
+
+}  // namespace haplospin

@@ -1,0 +1,70 @@
+// The alleles that one aligned read shows.
+#pragma once
+
+#include <htslib/sam.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "genotypes/variant_io/alignments/pileup_site.h"
+#include "genotypes/variant_io/alignments/read_filter.h"
+
+namespace haplospin {
+
+enum class ShownAllele : uint8_t { kRef, kAlt, kNeither };
+
+struct Observation {
+  ShownAllele allele = ShownAllele::kNeither;
+  uint8_t quality = 0;  // phred: that the allele was read wrongly, or the read is of another place
+};
+
+// Base qualities above this one are taken as this one. So is what two reads of one fragment say together.
+inline constexpr uint8_t kMaxQuality = 60;
+
+// The quality of reads that have none.
+inline constexpr uint8_t kUnknownQuality = 20;
+
+class AlignedRead {
+ public:
+  // `read` and `filter` must outlive it.
+  AlignedRead(const bam1_t& read, const ReadFilter& filter);
+
+  // Returns whether the read counts.
+  bool Passes() const;
+
+  // Returns the allele of a site, or nothing if the read does not tell. Sites are asked for in ascending order.
+  //
+  // An indel is what the alignment has after the first base, also where it has put the same indel further to the right
+  // in a repeat. The quality is that of the bases that would differ from the other allele. Without a gap, a read that
+  // so few bases tell apart that aligners prefer mismatches to a gap tells nothing.
+  std::optional<Observation> Show(const PileupSite& site);
+
+ private:
+  struct Gap {
+    int operation = BAM_CBACK;  // BAM_CINS or BAM_CDEL, or neither
+    size_t length = 0;
+    size_t after = 0;  // aligned bases between the first base of the site and the gap
+  };
+
+  bool MoveTo(int64_t position);
+  std::optional<Observation> ShowBase(const PileupSite& site, size_t base) const;
+  std::optional<Observation> ShowBases(const PileupSite& site, size_t first) const;
+  std::optional<Observation> ShowIndel(const PileupSite& site, size_t anchor) const;
+  Gap NextGap(size_t anchor) const;
+  bool IsGapOf(const PileupSite& site, const Gap& gap, size_t first) const;
+  uint8_t Base(size_t index) const { return static_cast<uint8_t>(bam_seqi(bam_get_seq(&read_), index)); }
+  uint8_t Quality(size_t index) const;
+  bool IsAtEnd(size_t index) const;
+  uint8_t LimitQuality(int quality) const;
+
+  const bam1_t& read_;
+  const ReadFilter& filter_;
+  size_t aligned_begin_ = 0, aligned_end_ = 0;  // bases that are aligned, without what is clipped
+  // The operation of the CIGAR that was reached, and the position (0-based) and the base that it begins at.
+  uint32_t operation_ = 0;
+  int64_t reference_ = 0;
+  size_t query_ = 0;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,224 @@
+#include "genotypes/variant_io/alignments/alignment_file.h"
+
+#include <fmt/format.h>
+#include <htslib/cram.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+
+#include "core/log.h"
+#include "genotypes/variant_io/index_file.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+constexpr std::chrono::seconds kSameTime{1};  // programs that write both at once may finish the index first
+constexpr int kNeededFields =
+    SAM_QNAME | SAM_FLAG | SAM_RNAME | SAM_POS | SAM_MAPQ | SAM_CIGAR | SAM_RNEXT | SAM_PNEXT | SAM_SEQ | SAM_QUAL;
+
+HtsHandle OpenHts(const std::string& path) {
+  errno = 0;
+  return HtsHandle(hts_open(path.c_str(), "r"));
+}
+
+std::string Tag(sam_hdr_t* header, const char* type, int index, const char* key) {
+  KString value;
+  const bool is_found = sam_hdr_find_tag_pos(header, type, index, key, &value.text) == 0;
+  return is_found && value.text.s != nullptr ? std::string(value.text.s, value.text.l) : "";
+}
+
+}  // namespace
+
+bool IsAlignmentFile(const std::string& path) {
+  SilenceHtslib();
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const HtsHandle file = OpenHts(path);
+  if (!file) return false;
+  const htsExactFormat format = file->format.format;
+  return format == bam || format == cram || format == sam;
+}
+
+AlignmentFile::AlignmentFile(std::string path, const std::string& fasta)
+    : path_(std::move(path)), fasta_(fasta), read_(bam_init1()) {
+  SilenceHtslib();
+  Open();
+  ReadHeader();
+}
+
+void AlignmentFile::Open() {
+  file_ = OpenHts(path_);
+  if (!file_) throw InputError(OpenFailure(path_) + "; expected BAM, CRAM or SAM");
+  const htsExactFormat format = file_->format.format;
+  if (format != bam && format != cram && format != sam) {
+    throw InputError(path_ + ": not a BAM, CRAM or SAM file; give the aligned reads of a person");
+  }
+  if (format == cram) {
+    hts_set_opt(file_.get(), CRAM_OPT_REQUIRED_FIELDS, kNeededFields);
+    hts_set_opt(file_.get(), CRAM_OPT_DECODE_MD, 0);
+    if (!fasta_.empty() && hts_set_fai_filename(file_.get(), (fasta_ + ".fai").c_str()) != 0) {
+      throw InputError(
+          fmt::format("{}: cannot be used as the reference of {}; index it (samtools faidx)", fasta_, path_));
+    }
+  }
+  header_.reset(sam_hdr_read(file_.get()));
+  if (!header_) throw InputError(path_ + ": cannot read its header: damaged or truncated; copy or create it again");
+  if (format == bam) header_end_ = bgzf_tell(file_->fp.bgzf);
+}
+
+void AlignmentFile::ReadHeader() {
+  for (int i = 0; i < sam_hdr_nref(header_.get()); ++i) {
+    contigs_.emplace_back(sam_hdr_tid2name(header_.get(), i), sam_hdr_tid2len(header_.get(), i));
+  }
+  if (contigs_.empty()) {
+    throw InputError(path_ + ": its header has no contigs (@SQ), so its reads are not aligned; align them first");
+  }
+  const std::string order = Tag(header_.get(), "HD", 0, "SO");
+  if (order == "queryname" || order == "unsorted") {
+    throw InputError(fmt::format("{}: its reads are not sorted by position (SO:{}); sort and index it (samtools sort)",
+                                 path_, order));
+  }
+  const int num_groups = std::max(sam_hdr_count_lines(header_.get(), "RG"), 0);
+  for (int i = 0; i < num_groups; ++i) {
+    const std::string sample = Tag(header_.get(), "RG", i, "SM");
+    if (!sample.empty() && std::ranges::find(samples_, sample) == samples_.end()) samples_.push_back(sample);
+  }
+}
+
+void AlignmentFile::Check() {
+  const bool has_end = file_->format.format == cram || file_->format.compression == bgzf;
+  if (has_end && hts_check_EOF(file_.get()) == 0) {
+    throw InputError(path_ + ": truncated: its closing block is missing; copy or create it again");
+  }
+  if (CanHaveIndex()) LoadIndex();
+  const int status = sam_read1(file_.get(), header_.get(), read_.get());
+  if (status < -1 && file_->format.format == cram) {
+    throw InputError(fasta_.empty()
+                         ? fmt::format("{}: its first read cannot be decoded: the reference is not found, or the file "
+                                       "is damaged; give the reference that it was made with (--fasta)",
+                                       path_)
+                         : fmt::format("{}: its first read cannot be decoded with {}: another reference, or the file "
+                                       "is damaged; give the reference that it was made with (--fasta)",
+                                       path_, fasta_));
+  }
+  CheckStatus(status);
+  if (status == -1) LogWarning("{}: has no reads; is it the right file?", path_);
+}
+
+// Returns whether HTSlib can find places in the file.
+bool AlignmentFile::CanHaveIndex() const { return file_->format.format != sam || file_->format.compression == bgzf; }
+
+std::optional<std::string> AlignmentFile::IndexPath() const {
+  const size_t dot = path_.rfind('.');
+  const std::string stem = dot == std::string::npos ? path_ : path_.substr(0, dot);
+  std::error_code error;
+  for (const char* extension : {".csi", ".bai", ".crai"}) {
+    for (const std::string& index : {path_ + extension, stem + extension}) {
+      if (std::filesystem::exists(index, error)) return index;
+    }
+  }
+  return std::nullopt;
+}
+
+void AlignmentFile::LoadIndex() {
+  if (index_) return;
+  const auto index = IndexPath();
+  if (!index) throw InputError(path_ + ": has no index (.bai, .csi or .crai); make one (samtools index)");
+  CheckIndex(*index);
+  index_.reset(sam_index_load3(file_.get(), path_.c_str(), index->c_str(), 0));
+  if (!index_) throw InputError(fmt::format("{}: damaged, or not an index of {}; index again", *index, path_));
+}
+
+void AlignmentFile::CheckIndex(const std::string& index) const {
+  std::error_code error;
+  const auto made = std::filesystem::last_write_time(index, error);
+  const bool is_older = made + kSameTime < std::filesystem::last_write_time(path_, error);
+  if (file_->format.format != bam) {
+    if (is_older) throw InputError(fmt::format("{}: older than {}; index it again (samtools index)", index, path_));
+    return;
+  }
+  // The index of a file that was copied is often older than the copy, so that its content decides, if it tells.
+  const std::optional<bool> is_of_file = BelongsToFile(index, path_, header_end_, AfterRecords::kMore);
+  if (!is_of_file.value_or(!is_older)) {
+    throw InputError(
+        fmt::format("{}: not the index of {}, which was changed later; index it again (samtools index)", index, path_));
+  }
+}
+
+int AlignmentFile::ContigIndex(const std::string& contig) const {
+  const auto found = std::ranges::find(contigs_, contig, &Contig::first);
+  if (found == contigs_.end()) throw InputError(fmt::format("{}: its header has no contig {}", path_, contig));
+  return static_cast<int>(found - contigs_.begin());
+}
+
+void AlignmentFile::ForEachRead(const std::string& contig, int64_t begin, int64_t end,
+                                const std::function<void(const bam1_t&)>& visit) {
+  last_contig_ = -1;
+  const int contig_index = ContigIndex(contig);
+  if (!CanHaveIndex()) return ForEachScanned(contig_index, begin, end, visit);
+  LoadIndex();
+  const HtsIteratorHandle iterator(sam_itr_queryi(index_.get(), contig_index, begin, end));
+  if (!iterator) throw InputError(fmt::format("{}: its index cannot be used; index it again (samtools index)", path_));
+  for (;;) {
+    const int status = sam_itr_next(file_.get(), iterator.get(), read_.get());
+    CheckStatus(status);
+    if (status < 0) return;
+    CheckOrder(*read_);
+    visit(*read_);
+  }
+}
+
+void AlignmentFile::ForEachScanned(int contig, int64_t begin, int64_t end,
+                                   const std::function<void(const bam1_t&)>& visit) {
+  Open();
+  for (;;) {
+    const int status = sam_read1(file_.get(), header_.get(), read_.get());
+    CheckStatus(status);
+    if (status < 0) return;
+    const bam1_core_t& core = read_->core;
+    if (core.tid < 0) return;  // the reads without a place are the last ones
+    CheckOrder(*read_);
+    if (core.tid > contig || (core.tid == contig && core.pos >= end)) return;
+    if (core.tid == contig && bam_endpos(read_.get()) > begin) visit(*read_);
+  }
+}
+
+bool AlignmentFile::HasReads(const std::string& contig) {
+  bool has_reads = false;
+  const int contig_index = ContigIndex(contig);
+  if (!CanHaveIndex()) {
+    ForEachRead(contig, 0, HTS_POS_MAX, [&](const bam1_t&) { has_reads = true; });
+    return has_reads;
+  }
+  LoadIndex();
+  const HtsIteratorHandle iterator(sam_itr_queryi(index_.get(), contig_index, 0, HTS_POS_MAX));
+  const int status = iterator ? sam_itr_next(file_.get(), iterator.get(), read_.get()) : -1;
+  CheckStatus(status);
+  return status >= 0;
+}
+
+void AlignmentFile::CheckStatus(int status) const {
+  if (status >= -1) return;
+  const bool has_place = last_contig_ >= 0 && static_cast<size_t>(last_contig_) < contigs_.size();
+  const std::string place =
+      has_place ? fmt::format("{}:{}", contigs_[static_cast<size_t>(last_contig_)].first, last_position_ + 1) : "";
+  throw InputError(fmt::format("{}: truncated or damaged{}; copy or create it again", path_,
+                               place.empty() ? "" : " after the read at " + place));
+}
+
+void AlignmentFile::CheckOrder(const bam1_t& read) {
+  const bam1_core_t& core = read.core;
+  if (core.tid < last_contig_ || (core.tid == last_contig_ && core.pos < last_position_)) {
+    throw InputError(
+        fmt::format("{}: its reads are not sorted by position: one at {}:{} comes after position {}; sort "
+                    "and index it (samtools sort)",
+                    path_, contigs_[static_cast<size_t>(core.tid)].first, core.pos + 1, last_position_ + 1));
+  }
+  last_contig_ = core.tid;
+  last_position_ = core.pos;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,76 @@
+// One BAM, CRAM or SAM file, read region by region.
+#pragma once
+
+#include <htslib/sam.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genotypes/variant_io/hts_handles.h"
+
+namespace haplospin {
+
+using SamHeaderHandle = std::unique_ptr<sam_hdr_t, Deleter<sam_hdr_destroy>>;
+using SamRecordHandle = std::unique_ptr<bam1_t, Deleter<bam_destroy1>>;
+
+// Returns whether the file is BAM, CRAM or SAM by its first bytes; false if it cannot be read.
+bool IsAlignmentFile(const std::string& path);
+
+class AlignmentFile {
+ public:
+  using Contig = std::pair<std::string, int64_t>;  // name and length in bp
+
+  // Opens the file and reads its header. CRAM is decoded with the reference `fasta` or, where it is empty, as HTSlib
+  // finds it: from REF_PATH or the path in the header. Throws InputError if the file is damaged, or says that it is not
+  // sorted by position.
+  AlignmentFile(std::string path, const std::string& fasta);
+
+  const std::string& path() const { return path_; }
+  const std::vector<Contig>& contigs() const { return contigs_; }
+
+  // The names (SM) of its read groups, each once.
+  const std::vector<std::string>& samples() const { return samples_; }
+
+  // Looks at what would fail later: the end of the file, its index, whether that belongs to it, and whether the first
+  // read can be decoded. Throws InputError.
+  void Check();
+
+  // Calls `visit` with each read that overlaps the region (0-based, without `end`), in the order of the file. A file
+  // that has no index, which only SAM that BGZF has not compressed may be, is read from its beginning. Throws
+  // InputError if it is damaged or not sorted, or `contig` is no name of its header.
+  void ForEachRead(const std::string& contig, int64_t begin, int64_t end,
+                   const std::function<void(const bam1_t&)>& visit);
+
+  // Returns whether a read is on the contig.
+  bool HasReads(const std::string& contig);
+
+ private:
+  void Open();
+  void ReadHeader();
+  void LoadIndex();
+  void CheckIndex(const std::string& index) const;
+  std::optional<std::string> IndexPath() const;
+  bool CanHaveIndex() const;
+  void ForEachScanned(int contig, int64_t begin, int64_t end, const std::function<void(const bam1_t&)>& visit);
+  void CheckStatus(int status) const;
+  void CheckOrder(const bam1_t& read);
+  int ContigIndex(const std::string& contig) const;
+
+  const std::string path_, fasta_;
+  HtsHandle file_;
+  SamHeaderHandle header_;
+  HtsIndexHandle index_;
+  SamRecordHandle read_;
+  std::vector<Contig> contigs_;
+  std::vector<std::string> samples_;
+  int64_t header_end_ = 0;  // BAM: a virtual offset of BGZF
+  int32_t last_contig_ = -1;
+  int64_t last_position_ = -1;
+};
+
+}  // namespace haplospin

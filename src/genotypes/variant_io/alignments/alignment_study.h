@@ -1,0 +1,51 @@
+// The people whose reads are in alignment files.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genotypes/variant_io/alignments/read_filter.h"
+
+namespace haplospin {
+
+// A file as it was given, perhaps with the name of its person.
+struct AlignmentTarget {
+  std::string path;
+  std::string name;  // empty: that of its read groups (@RG SM)
+};
+
+struct AlignedPerson {
+  std::string name;
+  std::vector<std::string> files;
+};
+
+struct AlignmentStudy {
+  std::vector<AlignedPerson> people;                     // in the order of their first files
+  std::vector<std::pair<std::string, int64_t>> contigs;  // of the first file: name and length, bp
+  std::string fasta;                                     // reference; empty for none
+  ReadFilter filter;
+
+  std::vector<std::string> Names() const;
+};
+
+using ContigLengths = std::vector<std::pair<std::string, int64_t>>;  // name and length in bp, 0 where it is unknown
+
+// Throws InputError if a contig has another length in the second list: `path` and `other_path` say whose they are.
+void CheckContigLengths(const std::string& path, const ContigLengths& contigs, const std::string& other_path,
+                        const ContigLengths& others);
+
+// Opens each file once, and checks what can be known before reads are needed (AlignmentFile::Check()). Files of one
+// read-group sample with the same name are of one person. Throws InputError if a file is of several people or of none
+// by name, two people have one name, a file is given twice, or contigs of two files, or of a file and the reference,
+// are of different lengths.
+AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, const std::string& fasta,
+                                  const ReadFilter& filter);
+
+// Reads a list: a path and optionally a name in each line, separated by tabs or blanks; lines that begin with "#" are
+// ignored. Relative paths are relative to the working folder. Throws InputError for a longer line or an empty list.
+std::vector<AlignmentTarget> ReadAlignmentList(const std::string& path);
+
+}  // namespace haplospin

@@ -1,0 +1,135 @@
+#include "genotypes/variant_io/alignments/sample_pileup.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+namespace haplospin {
+namespace {
+
+// How likely an allele is shown with this quality, by the number of ALTs of the genotype, if it is ALT: log10.
+using GenotypeTerms = std::array<double, 3>;
+
+// [quality]
+std::array<GenotypeTerms, kMaxQuality + 1> MakeTerms(double wrong_alleles) {
+  std::array<GenotypeTerms, kMaxQuality + 1> terms{};
+  const double max_error = wrong_alleles / (wrong_alleles + 1);  // that of a guess
+  for (size_t quality = 0; quality < terms.size(); ++quality) {
+    const double error = std::min(std::pow(10.0, -0.1 * static_cast<double>(quality)), max_error);
+    const double wrong = error / wrong_alleles, right = 1 - error;
+    terms[quality] = {std::log10(wrong), std::log10(0.5 * (wrong + right)), std::log10(right)};
+  }
+  return terms;
+}
+
+const GenotypeTerms& Terms(SiteKind kind, uint8_t quality) {
+  static const auto kBases = MakeTerms(3), kAlleles = MakeTerms(1);
+  return kind == SiteKind::kSnv || kind == SiteKind::kSubstitution ? kBases[quality] : kAlleles[quality];
+}
+
+GenotypeLikelihoods ToPhred(const GenotypeTerms& logarithms) {
+  GenotypeLikelihoods likelihoods;
+  const double best = *std::ranges::max_element(logarithms);
+  for (size_t g = 0; g < 3; ++g) {
+    likelihoods.phred[g] = static_cast<uint8_t>(std::min(std::round(10 * (best - logarithms[g])), 255.0));
+  }
+  return likelihoods;
+}
+
+// Returns whether a later read of the same fragment may overlap this one.
+bool MayMeetMate(const bam1_t& read) {
+  const bam1_core_t& core = read.core;
+  return (core.flag & BAM_FPAIRED) != 0 && (core.flag & BAM_FMUNMAP) == 0 && core.mtid == core.tid &&
+         core.mpos >= core.pos && core.mpos < bam_endpos(&read);
+}
+
+bool MayHaveMetMate(const bam1_t& read) {
+  const bam1_core_t& core = read.core;
+  return (core.flag & BAM_FPAIRED) != 0 && core.mtid == core.tid && core.mpos <= core.pos;
+}
+
+}  // namespace
+
+void ReadCounts::Add(const ReadCounts& other) {
+  sites_with_reads += other.sites_with_reads;
+  reads += other.reads;
+  neither += other.neither;
+}
+
+SamplePileup::SamplePileup(std::span<const PileupSite> sites, const ReadFilter& filter)
+    : sites_(sites), filter_(filter), depth_(sites.size()) {}
+
+void SamplePileup::Add(const bam1_t& read) {
+  AlignedRead aligned(read, filter_);
+  if (!aligned.Passes()) return;
+  const int64_t begin = read.core.pos, end = bam_endpos(&read);
+  while (next_site_ < sites_.size() && sites_[next_site_].position < begin) ++next_site_;
+  std::optional<Range> mate;
+  if (MayHaveMetMate(read)) {
+    const auto found = mates_.find(bam_get_qname(&read));
+    if (found != mates_.end()) {
+      mate = found->second;
+      mates_.erase(found);
+    }
+  }
+  const size_t first = seen_.size();
+  for (size_t i = next_site_; i < sites_.size() && sites_[i].position < end; ++i) {
+    const auto shown = aligned.Show(sites_[i]);
+    if (!shown) continue;
+    const uint8_t max_quality = std::min(read.core.qual, kMaxQuality);
+    const SeenAllele seen{static_cast<uint32_t>(i), *shown, max_quality};
+    if ((mate && AddToMate(seen, *mate)) || depth_[i] >= filter_.max_depth) continue;
+    ++depth_[i];
+    seen_.push_back(seen);
+  }
+  if (!mate && seen_.size() > first && MayMeetMate(read)) {
+    mates_.insert_or_assign(bam_get_qname(&read), Range{first, seen_.size()});
+  }
+}
+
+// Two reads of a fragment that agree are as likely to be wrong together as each of them; one that contradicts the other
+// takes as much from it. Returns false if the mate does not show the site.
+bool SamplePileup::AddToMate(const SeenAllele& seen, const Range& mate) {
+  for (size_t i = mate.begin; i < mate.end; ++i) {
+    if (seen_[i].site != seen.site) continue;
+    Observation& both = seen_[i].shown;
+    const int quality = both.quality, other = seen.shown.quality;
+    if (both.allele == seen.shown.allele) {
+      const int limit = std::max(seen_[i].max_quality, seen.max_quality);
+      both.quality = static_cast<uint8_t>(std::min(quality + other, limit));
+    } else {
+      if (other > quality) both.allele = seen.shown.allele;
+      both.quality = static_cast<uint8_t>(std::abs(quality - other));
+    }
+    return true;
+  }
+  return false;
+}
+
+void SamplePileup::EndFile() {
+  next_site_ = 0;
+  mates_.clear();
+}
+
+void SamplePileup::Fill(std::span<GenotypeLikelihoods> row) const {
+  std::vector<GenotypeTerms> sums(sites_.size());
+  for (const SeenAllele& seen : seen_) {
+    if (seen.shown.allele == ShownAllele::kNeither) continue;
+    const GenotypeTerms& terms = Terms(sites_[seen.site].kind, seen.shown.quality);
+    const bool is_alt = seen.shown.allele == ShownAllele::kAlt;
+    for (size_t g = 0; g < 3; ++g) sums[seen.site][g] += terms[is_alt ? g : 2 - g];
+  }
+  for (size_t i = 0; i < sites_.size(); ++i) row[sites_[i].marker] = ToPhred(sums[i]);
+}
+
+ReadCounts SamplePileup::Count() const {
+  ReadCounts counts{.reads = seen_.size()};
+  counts.sites_with_reads =
+      static_cast<size_t>(std::ranges::count_if(depth_, [](uint32_t depth) { return depth > 0; }));
+  for (const SeenAllele& seen : seen_) counts.neither += seen.shown.allele == ShownAllele::kNeither ? 1 : 0;
+  return counts;
+}
+
+}  // namespace haplospin

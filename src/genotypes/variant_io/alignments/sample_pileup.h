@@ -1,0 +1,67 @@
+// The likelihoods of one person's genotypes, from the reads at the sites of a piece of a contig.
+#pragma once
+
+#include <htslib/sam.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "genotypes/variant_io/alignments/aligned_read.h"
+#include "genotypes/variant_io/alignments/pileup_site.h"
+#include "genotypes/variant_io/alignments/read_filter.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+
+// What the reads of a person have at sites.
+struct ReadCounts {
+  size_t sites_with_reads = 0;
+  size_t reads = 0;    // sum over the sites; the two reads of a fragment count once
+  size_t neither = 0;  // of these, with another base than REF and the ALTs
+
+  void Add(const ReadCounts& other);
+};
+
+class SamplePileup {
+ public:
+  // `sites` and `filter` must outlive it.
+  SamplePileup(std::span<const PileupSite> sites, const ReadFilter& filter);
+
+  // Adds a read. Those of a file come in the order of their positions.
+  void Add(const bam1_t& read);
+
+  // Ends a file; another one of the same person may follow.
+  void EndFile();
+
+  // Writes the likelihoods of each site to [its marker] of `row`: those of independent reads, each from either
+  // haplotype with the same probability, and wrong with the probability that its quality tells; then it is each of the
+  // three other bases, or the other allele of an indel, with the same probability.
+  void Fill(std::span<GenotypeLikelihoods> row) const;
+
+  ReadCounts Count() const;
+
+ private:
+  struct SeenAllele {
+    uint32_t site = 0;
+    Observation shown;
+    uint8_t max_quality = 0;  // of a fragment: no more than is known of its place
+  };
+  struct Range {
+    size_t begin = 0, end = 0;
+  };
+
+  bool AddToMate(const SeenAllele& seen, const Range& mate);
+
+  const std::span<const PileupSite> sites_;
+  const ReadFilter& filter_;
+  size_t next_site_ = 0;                          // the first site that is not before the reads to come
+  std::vector<SeenAllele> seen_;                  // in the order of the reads
+  std::vector<uint32_t> depth_;                   // [sites]
+  std::unordered_map<std::string, Range> mates_;  // the first reads of fragments whose second ones may overlap them
+};
+
+}  // namespace haplospin

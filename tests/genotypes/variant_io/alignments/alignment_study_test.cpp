@@ -1,0 +1,83 @@
+#include "genotypes/variant_io/alignments/alignment_study.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/temporary_folder.h"
+#include "genotypes/variant_io/alignment_files.h"
+#include "genotypes/variant_io/variant_files.h"
+
+namespace haplospin {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class AlignmentStudyTest : public testing::Test {
+ protected:
+  std::string Write(const std::string& name, SamText sam) const {
+    WriteAlignments(folder_ / name, sam.Add({.position = 5, .cigar = "4M", .bases = "ACGT", .contig = contig_}));
+    return folder_ / name;
+  }
+
+  std::string Error(const std::vector<AlignmentTarget>& targets, const std::string& fasta = "") const {
+    return ErrorOf([&] { OpenAlignmentStudy(targets, fasta, {}); });
+  }
+
+  TemporaryFolder folder_;
+  std::string contig_ = "20";
+};
+
+TEST_F(AlignmentStudyTest, FilesAreJoinedToPeople) {
+  const std::string a = Write("a.sam", SamText("A")), b = Write("b.sam", SamText("B")),
+                    a2 = Write("a2.sam", SamText("A")), none = Write("none.sam", SamText(""));
+  const AlignmentStudy study =
+      OpenAlignmentStudy(std::vector<AlignmentTarget>{{b, ""}, {a, ""}, {a2, ""}, {none, "N"}}, "", {});
+  EXPECT_THAT(study.Names(), ElementsAre("B", "A", "N"));
+  EXPECT_THAT(study.people[1].files, ElementsAre(a, a2));
+  EXPECT_EQ(study.contigs[0].second, 100000);
+  const AlignmentStudy named = OpenAlignmentStudy(std::vector<AlignmentTarget>{{a, "x"}, {a2, "y"}}, "", {});
+  EXPECT_THAT(named.Names(), ElementsAre("x", "y"));
+}
+
+TEST_F(AlignmentStudyTest, NamesThatAreNotClear) {
+  const std::string a = Write("a.sam", SamText("A")), b = Write("b.sam", SamText("B"));
+  const std::string none = Write("none.sam", SamText(""));
+  const std::string two = Write("two.sam", SamText("A").AddLine("@RG\tID:2\tSM:B"));
+  EXPECT_THAT(Error({{a, ""}, {b, "A"}}), AllOf(HasSubstr("b.sam: would be the second person with the name A")));
+  EXPECT_THAT(Error({{a, ""}, {a, ""}}), HasSubstr("a.sam: given twice"));
+  EXPECT_THAT(Error({{none, ""}}), HasSubstr("none.sam: its header has no name of a person"));
+  EXPECT_THAT(Error({{two, ""}}), HasSubstr("two.sam: has reads of 2 people (A, B)"));
+}
+
+TEST_F(AlignmentStudyTest, OtherBuildsAreRefused) {
+  const std::string a = Write("a.sam", SamText("A"));
+  contig_ = "chr20";
+  const std::string same = Write("b.sam", SamText("B", "chr20")), other = Write("c.sam", SamText("C", "chr20", 5000));
+  EXPECT_EQ(Error({{a, ""}, {same, ""}}), "");
+  EXPECT_THAT(Error({{a, ""}, {other, ""}}), HasSubstr("c.sam: contig chr20 has 5000 bp, but 100000 in"));
+  const std::string fasta = folder_ / "r.fa";
+  EXPECT_THAT(Error({{a, ""}}, fasta), HasSubstr("r.fa: no such file"));
+  WriteFile(fasta, ">20\nACGT\n");
+  EXPECT_THAT(Error({{a, ""}}, fasta), HasSubstr("r.fa: has no index"));
+  WriteFasta(fasta, "20", "ACGT");
+  EXPECT_THAT(Error({{a, ""}}, fasta), HasSubstr("but 4 in " + fasta));
+  WriteFasta(fasta, "chr20", std::string(100000, 'A'));
+  EXPECT_EQ(Error({{a, ""}}, fasta), "");
+}
+
+TEST_F(AlignmentStudyTest, Lists) {
+  WriteFile(folder_ / "list", "# files\na.bam\nb.bam B\n\nc.bam\tC\n");
+  const std::vector<AlignmentTarget> targets = ReadAlignmentList(folder_ / "list");
+  ASSERT_EQ(targets.size(), 3);
+  EXPECT_EQ(targets[0].path + targets[1].path + targets[2].path, "a.bamb.bamc.bam");
+  EXPECT_EQ(targets[0].name + targets[1].name + targets[2].name, "BC");
+  WriteFile(folder_ / "list", "a.bam A B\n");
+  EXPECT_THAT(ErrorOf([&] { ReadAlignmentList(folder_ / "list"); }), HasSubstr("line 1: expected a path"));
+  WriteFile(folder_ / "list", "\n");
+  EXPECT_THAT(ErrorOf([&] { ReadAlignmentList(folder_ / "list"); }), HasSubstr("empty; expected"));
+}
+
+}  // namespace
+}  // namespace haplospin

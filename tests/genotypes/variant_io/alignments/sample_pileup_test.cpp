@@ -1,0 +1,186 @@
+#include "genotypes/variant_io/alignments/sample_pileup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/temporary_folder.h"
+#include "genotypes/variant_io/alignment_files.h"
+#include "genotypes/variant_io/alignments/alignment_file.h"
+
+namespace haplospin {
+namespace {
+
+using testing::Each;
+using P = std::array<uint8_t, 3>;
+
+constexpr int kPaired = BAM_FPAIRED | BAM_FPROPER_PAIR;
+const P kUnknown{0, 0, 0};
+
+// Sites and reads of one person. Reads are on 20:100-, where the reference is ACGTACGTAC... from 101 on (A at 101).
+class SamplePileupTest : public testing::Test {
+ protected:
+  std::vector<P> Pile(const std::vector<Marker>& markers, const std::vector<SamRead>& reads) {
+    SamText sam;
+    for (const SamRead& read : reads) sam.Add(read);
+    const std::string path = folder_ / "reads.sam";
+    WriteAlignments(path, sam);
+    const std::vector<PileupSite> sites = PileupSites(markers, filter_.ignores_transitions);
+    SamplePileup pileup(sites, filter_);
+    AlignmentFile(path, "").ForEachRead("20", 0, 100000, [&](const bam1_t& read) { pileup.Add(read); });
+    counts_ = pileup.Count();
+    std::vector<GenotypeLikelihoods> row(markers.size());
+    pileup.Fill(row);
+    std::vector<P> phreds;
+    for (const GenotypeLikelihoods& genotype : row) phreds.push_back(genotype.phred);
+    return phreds;
+  }
+
+  P PileOne(const Marker& marker, const std::vector<SamRead>& reads) { return Pile({marker}, reads)[0]; }
+
+  static Marker Site(int64_t position, const std::string& ref, const std::string& alt) {
+    return {position, ".", ref, alt};
+  }
+
+  TemporaryFolder folder_;
+  ReadFilter filter_;
+  ReadCounts counts_;
+};
+
+TEST_F(SamplePileupTest, BasesGiveLikelihoods) {
+  // Quality 30: wrong in a thousandth, then one of three bases.
+  const int het = static_cast<int>(std::round(-10 * std::log10(0.5 * (0.999 + 0.001 / 3) / 0.999)));
+  EXPECT_EQ(het, 3);
+  const SamRead ref{.position = 101, .cigar = "8M", .bases = "ACGTACGT"};
+  const SamRead alt{.position = 101, .cigar = "8M", .bases = "ACTTACGT"};
+  EXPECT_EQ(PileOne(Site(103, "G", "T"), {ref}), (P{0, 3, 35}));
+  EXPECT_EQ(PileOne(Site(103, "g", "t"), {alt}), (P{35, 3, 0}));
+  EXPECT_EQ(PileOne(Site(103, "G", "T"), {alt, ref}), (P{29, 0, 29}));
+  EXPECT_EQ(PileOne(Site(103, "G", "C"), {alt}), kUnknown);  // another base tells nothing
+  EXPECT_EQ(counts_.neither, 1);
+  EXPECT_EQ(PileOne(Site(109, "A", "T"), {ref}), kUnknown);  // beyond the read
+  EXPECT_EQ(counts_.reads, 0);
+}
+
+// The haplotypes of a panel with the ALT of another marker have not this one.
+TEST_F(SamplePileupTest, AltOfAnotherMarkerIsNotThisOne) {
+  const auto phreds =
+      Pile({Site(103, "G", "C"), Site(103, "G", "T")}, {{.position = 101, .cigar = "8M", .bases = "ACTTACGT"}});
+  EXPECT_EQ(phreds[0], (P{0, 3, 35}));
+  EXPECT_EQ(phreds[1], (P{35, 3, 0}));
+}
+
+TEST_F(SamplePileupTest, ReadsThatDoNotCount) {
+  const Marker site = Site(103, "G", "T");
+  SamRead read{.position = 101, .cigar = "8M", .bases = "ACTTACGT"};
+  for (const int flag : {BAM_FSECONDARY, BAM_FSUPPLEMENTARY, BAM_FDUP, BAM_FQCFAIL, BAM_FUNMAP}) {
+    read.flag = flag;
+    EXPECT_EQ(PileOne(site, {read}), kUnknown) << flag;
+  }
+  read.flag = BAM_FREVERSE;
+  EXPECT_NE(PileOne(site, {read}), kUnknown);
+  read.mapq = 9;
+  EXPECT_EQ(PileOne(site, {read}), kUnknown);
+  read.mapq = 255;  // unknown
+  EXPECT_EQ(PileOne(site, {read}), (P{35, 3, 0}));
+  read.mapq = 20;  // the read may be of another place
+  EXPECT_EQ(PileOne(site, {read}), (P{25, 3, 0}));
+  read.qualities = "??*?????";  // 9
+  EXPECT_EQ(PileOne(site, {read}), kUnknown);
+  read.qualities = "*";  // none
+  EXPECT_EQ(PileOne(site, {read}), (P{25, 3, 0}));
+}
+
+TEST_F(SamplePileupTest, CigarsAreFollowed) {
+  const Marker site = Site(110, "C", "T");
+  EXPECT_EQ(PileOne(site, {{.position = 108, .cigar = "2H3S2M1I3M2S", .bases = "GGGTAATACGG"}}), (P{35, 3, 0}));
+  EXPECT_EQ(PileOne(site, {{.position = 101, .cigar = "5M4D4M", .bases = "ACGTATACG"}}), (P{35, 3, 0}));
+  EXPECT_EQ(PileOne(site, {{.position = 101, .cigar = "5M100N4M", .bases = "ACGTATACG"}}), kUnknown);
+  EXPECT_EQ(PileOne(site, {{.position = 101, .cigar = "8M4D4M", .bases = "ACGTACGTACGT"}}), kUnknown);  // deleted
+  EXPECT_EQ(PileOne(site, {{.position = 101, .cigar = "9M2S", .bases = "ACGTACGTATT"}}), kUnknown);     // clipped
+}
+
+TEST_F(SamplePileupTest, MatesCountOnce) {
+  const Marker site = Site(106, "C", "T");
+  const SamRead first{"f", kPaired | BAM_FREAD1, 101, 60, "8M", "ACGTATGT", "", 103};
+  SamRead second{"f", kPaired | BAM_FREAD2 | BAM_FREVERSE, 103, 60, "8M", "GTATGTAC", "", 101};
+  EXPECT_EQ(PileOne(site, {first, second}), (P{65, 3, 0}));
+  EXPECT_EQ(counts_.reads, 1);
+  second.bases = "GTACGTAC";  // contradicts the first as surely
+  EXPECT_EQ(PileOne(site, {first, second}), kUnknown);
+  second.qualities = "5555555555";  // 20
+  second.qualities.resize(8);
+  EXPECT_EQ(PileOne(site, {first, second}), (P{14, 3, 0}));
+  second.name = "g";
+  EXPECT_EQ(PileOne(site, {first, second}), (P{29, 0, 19}));
+  EXPECT_EQ(counts_.reads, 2);
+}
+
+TEST_F(SamplePileupTest, DepthIsLimited) {
+  filter_.max_depth = 3;
+  const SamRead ref{.position = 101, .cigar = "8M", .bases = "ACGTACGT"};
+  const SamRead alt{.position = 101, .cigar = "8M", .bases = "ACTTACGT"};
+  EXPECT_EQ(PileOne(Site(103, "G", "T"), {ref, ref, ref, alt, alt, alt}), (P{0, 9, 104}));
+  EXPECT_EQ(counts_.reads, 3);
+}
+
+TEST_F(SamplePileupTest, InsertionsAndDeletions) {
+  const Marker deletion = Site(104, "TA", "T"), insertion = Site(104, "T", "TGG");
+  const SamRead ref{.position = 101, .cigar = "16M", .bases = "ACGTACGTACGTACGT"};
+  const SamRead deleted{.position = 101, .cigar = "4M1D11M", .bases = "ACGTCGTACGTACGT"};
+  const SamRead inserted{.position = 101, .cigar = "4M2I10M", .bases = "ACGTGGACGTACGTAC"};
+  EXPECT_EQ(PileOne(deletion, {ref}), (P{0, 3, 40}));
+  EXPECT_EQ(PileOne(deletion, {deleted}), (P{40, 3, 0}));
+  EXPECT_EQ(PileOne(deletion, {inserted}), kUnknown);
+  EXPECT_EQ(PileOne(insertion, {ref}), (P{0, 3, 40}));
+  EXPECT_EQ(PileOne(insertion, {inserted}), (P{40, 3, 0}));
+  EXPECT_EQ(PileOne(insertion, {deleted}), kUnknown);
+  EXPECT_EQ(PileOne(Site(103, "GTA", "GT"), {deleted}), (P{40, 3, 0}));  // written with more bases
+}
+
+// Aligners prefer mismatches to a gap near the end of a read, and a repeat that goes on to its end hides an indel.
+TEST_F(SamplePileupTest, ReadsThatEndTooEarlyTellNothingOfIndels) {
+  EXPECT_EQ(PileOne(Site(104, "TA", "T"), {{.position = 101, .cigar = "5M", .bases = "ACGTA"}}), kUnknown);
+  const Marker repeat = Site(104, "TA", "T");
+  EXPECT_EQ(PileOne(repeat, {{.position = 101, .cigar = "12M", .bases = "ACGTAAAAAAAA"}}), kUnknown);
+  EXPECT_EQ(PileOne(repeat, {{.position = 101, .cigar = "16M", .bases = "ACGTAAAACGTACGTA"}}), (P{0, 3, 40}));
+  // The same deletion, further to the right in the repeat.
+  EXPECT_EQ(PileOne(repeat, {{.position = 101, .cigar = "6M1D9M", .bases = "ACGTAAACGTACGTA"}}), (P{40, 3, 0}));
+  EXPECT_EQ(PileOne(Site(104, "T", "TA"), {{.position = 101, .cigar = "6M1I9M", .bases = "ACGTAAACGTACGTAC"}}),
+            (P{40, 3, 0}));
+}
+
+TEST_F(SamplePileupTest, SubstitutionsOfSeveralBases) {
+  const Marker site = Site(103, "GT", "TC");
+  EXPECT_EQ(PileOne(site, {{.position = 101, .cigar = "8M", .bases = "ACGTACGT"}}), (P{0, 3, 35}));
+  EXPECT_EQ(PileOne(site, {{.position = 101, .cigar = "8M", .bases = "ACTCACGT"}}), (P{35, 3, 0}));
+  EXPECT_EQ(PileOne(site, {{.position = 101, .cigar = "8M", .bases = "ACTTACGT"}}), kUnknown);
+  EXPECT_EQ(PileOne(site, {{.position = 101, .cigar = "3M", .bases = "ACT"}}), kUnknown);
+}
+
+TEST_F(SamplePileupTest, AncientDna) {
+  const std::vector<Marker> markers{Site(101, "A", "T"), Site(103, "G", "T"), Site(106, "C", "T"), Site(108, "T", "G")};
+  const SamRead read{.position = 101, .cigar = "2H8M2S", .bases = "ACGTACGTGG"};
+  filter_.ignored_ends = 1;
+  auto phreds = Pile(markers, {read});
+  EXPECT_EQ(phreds[0], kUnknown);
+  EXPECT_EQ(phreds[1], (P{0, 3, 35}));
+  EXPECT_EQ(phreds[2], (P{0, 3, 35}));
+  EXPECT_EQ(phreds[3], kUnknown);
+  filter_.ignored_ends = 0;
+  filter_.ignores_transitions = true;
+  phreds = Pile(markers, {read});
+  EXPECT_EQ(phreds[0], (P{0, 3, 35}));
+  EXPECT_EQ(phreds[2], kUnknown);
+  EXPECT_EQ(phreds[3], (P{0, 3, 35}));
+}
+
+TEST_F(SamplePileupTest, SymbolicAllelesHaveNoReads) {
+  EXPECT_THAT(Pile({Site(103, "G", "<DEL>"), Site(103, "G", "*"), Site(103, "GTA", "CC"), Site(103, "G", ".")},
+                   {{.position = 101, .cigar = "8M", .bases = "ACGTACGT"}}),
+              Each(kUnknown));
+}
+
+}  // namespace
+}  // namespace haplospin
