@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
 #include "core/provenance.h"
+#include "genotypes/variant_io/alignments/alignment_file.h"
+#include "genotypes/variant_io/alignments/alignment_lines.h"
 #include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/reading/study_regions.h"
 #include "haplospin/errors.h"
@@ -38,8 +42,7 @@ void JobArguments::DeclareInput(CommandOptions& options, const std::string& with
               "phased reference panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, "
               ".m3vcf.gz, .hap) [" +
                   without_panel + "]");
-  options.Require("target,t", "FILE", &job_.study.path,
-                  "study, phased or not (VCF, BCF, BGEN or PLINK .bed; '-' is standard input)");
+  target_.Declare(options);
   options.Add("map,m", "FILE", &job_.panel.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("panel-samples", "FILE", &panel_samples_, "samples of the panel to use, a name per line [all]");
   options.Add("samples", "FILE", &samples_, "samples of the study to use, a name per line [all]");
@@ -49,6 +52,7 @@ void JobArguments::DeclareInput(CommandOptions& options, const std::string& with
                     "genotypes (PL, GL), or numbers of reads (AD), which give them");
   filter_.Declare(options);
   ploidy_.Declare(options);
+  target_.DeclareReads(options);
 }
 
 void JobArguments::DeclarePhasing(CommandOptions& options) {
@@ -97,7 +101,8 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
   job_.study.options.males = ploidy_.Males();
   job_.study.options.filters = filter_.Values();
   job_.study.options.likelihoods = ParseLikelihoodField(likelihoods_);
-  if (!likelihoods_.empty() && !job_.study.pedigree.empty()) {
+  target_.Finish(options, command, job_);
+  if (job_.study.options.likelihoods != LikelihoodField::kNone && !job_.study.pedigree.empty()) {
     throw InputError(command + ": --pedigree phases genotypes that are called; remove it, or --likelihoods");
   }
   if (!region_.empty()) job_.windows.region = ParseRegion(region_);
@@ -110,6 +115,77 @@ std::vector<std::string> JobArguments::HeaderLines(const Arguments& command_line
                                  fmt::format("##haplospin_command={}", CommandLineText(command_line))};
   if (!region_.empty()) lines.push_back(fmt::format("##{}={}", kRegionKey, region_));
   return lines;
+}
+
+void TargetArguments::Declare(CommandOptions& options) {
+  options.Add(
+      "target,t", "FILE", &targets_,
+      "study, phased or not (VCF, BCF, BGEN or PLINK .bed; '-' is standard input), or aligned reads of a person "
+      "(BAM, CRAM or SAM; may be given several times)");
+  options.Add("target-list", "FILE", &list_,
+              "aligned reads: a BAM, CRAM or SAM file per line, and optionally the person's name [that of @RG SM]");
+}
+
+void TargetArguments::DeclareReads(CommandOptions& options) {
+  options.Group("Reads (BAM, CRAM or SAM)");
+  options.Add("fasta", "FILE", &fasta_, "reference of CRAM, with its .fai; also checked against the sites");
+  options.Add("sites", "FILE", &sites_, "look at the sites of this VCF or BCF file [those of the panel]");
+  options.Add("min-mapq", "PHRED", &filter_.min_mapq, "least mapping quality of a read", {0, 254});
+  options.Add("min-baseq", "PHRED", &filter_.min_baseq, "least quality of a base", {0, 60});
+  options.Add("max-depth", "READS", &filter_.max_depth, "reads of a person at a site that count", {1, 1000000});
+  options.Add("ignore-ends", "BASES", &filter_.ignored_ends,
+              "bases at either end of a read that do not count, as for ancient DNA", {0, 1000});
+  options.AddFlag("ignore-transitions", &filter_.ignores_transitions,
+                  "do not look at reads where REF and ALT are A and G, or C and T, as for ancient DNA");
+}
+
+// Returns the alignment files, or none if the target is a file of genotypes.
+std::vector<AlignmentTarget> TargetArguments::Alignments(const std::string& command) const {
+  if (targets_.empty() && list_.empty()) {
+    throw InputError(fmt::format("{0}: --target is missing (see haplospin {0} --help)", command));
+  }
+  if (!targets_.empty() && !list_.empty()) {
+    throw InputError("--target and --target-list cannot be combined; put all files into the list");
+  }
+  if (!list_.empty()) return ReadAlignmentList(list_);
+  std::vector<AlignmentTarget> alignments;
+  for (const std::string& path : targets_) {
+    if (IsAlignmentFile(path)) alignments.push_back({path, ""});
+  }
+  if (alignments.size() == targets_.size() || targets_.size() == 1) return alignments;
+  throw InputError(fmt::format(
+      "--target is given {} times, which only BAM, CRAM and SAM files can be; join studies (haplospin merge, bcftools "
+      "merge)",
+      targets_.size()));
+}
+
+void TargetArguments::Finish(const CommandOptions& options, const std::string& command, ImputeJob& job) const {
+  const std::vector<AlignmentTarget> alignments = Alignments(command);
+  if (alignments.empty()) {
+    job.study.path = targets_[0];
+    for (const char* name :
+         {"fasta", "sites", "min-mapq", "min-baseq", "max-depth", "ignore-ends", "ignore-transitions"}) {
+      if (!options.IsGiven(name)) continue;
+      throw InputError(
+          fmt::format("--{} is for reads (BAM, CRAM or SAM), which {} has not; remove it", name, job.study.path));
+    }
+    return;
+  }
+  if (options.IsGiven("likelihoods")) {
+    throw InputError("--likelihoods is for genotypes of a caller; remove it: those of reads are always used");
+  }
+  if (sites_.empty() && job.panel.path.empty()) {
+    throw InputError("reads need the sites to look at; give a panel (--ref) or --sites");
+  }
+  job.study.path = !list_.empty()           ? list_
+                   : alignments.size() == 1 ? targets_[0]
+                                            : fmt::format("{} and {} more", targets_[0], targets_.size() - 1);
+  job.study.options.likelihoods = LikelihoodField::kPl;
+  auto study = std::make_shared<const AlignmentStudy>(OpenAlignmentStudy(alignments, fasta_, filter_));
+  const auto sites = [list = sites_, panel = job.panel.path] {
+    return list.empty() ? OpenPanelSites(panel) : OpenFileSites(list);
+  };
+  job.study.options.lines = OpenAlignmentLines(job.study.path, std::move(study), sites);
 }
 
 void FilterArgument::Declare(CommandOptions& options) {

@@ -11,6 +11,7 @@
 #include "cli/options/output.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/imputation/run/impute_job.h"
+#include "genotypes/variant_io/alignments/alignment_study.h"
 
 namespace haplospin {
 
@@ -52,6 +53,24 @@ void CheckPanelFileName(const std::string& path);
 // The header line ##KEY=REGION of an output says which --region it is of.
 inline constexpr char kRegionKey[] = "haplospin_region";
 
+// The study: a file of genotypes, or alignment files whose reads give likelihoods.
+class TargetArguments {
+ public:
+  void Declare(CommandOptions& options);
+  void DeclareReads(CommandOptions& options);
+
+  // Call it after parsing. Sets the path of the study and, for reads, how they are opened, at the sites of --sites or
+  // those of the panel. Throws InputError if options contradict each other or a file cannot be used.
+  void Finish(const CommandOptions& options, const std::string& command, ImputeJob& job) const;
+
+ private:
+  std::vector<AlignmentTarget> Alignments(const std::string& command) const;
+
+  std::vector<std::string> targets_;
+  std::string list_, fasta_, sites_;
+  ReadFilter filter_;
+};
+
 // The options that `haplospin impute` and `haplospin phase` have in common.
 class JobArguments {
  public:
@@ -76,6 +95,7 @@ class JobArguments {
 
  private:
   ImputeJob& job_;
+  TargetArguments target_;
   PloidyArguments ploidy_;
   FilterArgument filter_;
   IndexArguments index_;

@@ -1,0 +1,229 @@
+// Studies of reads: haplospin impute and phase of BAM, CRAM and SAM files.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/impute_files.h"
+#include "core/random.h"
+#include "genotypes/variant_io/alignment_files.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr size_t kPeople = 6, kFirstOfPanel = 2 * kPeople;
+constexpr int64_t kReadLength = 80;
+constexpr int64_t kLength = 1000000;  // of the contig, as VcfText declares
+
+// Some people with one read or none at most markers, and a panel of 45 more.
+class ReadsCommandTest : public ImputeFiles {
+ protected:
+  ReadsCommandTest()
+      : people_(SimulateMosaic(
+            {.haplotypes = kFirstOfPanel + 90, .markers = 180, .founders = 6, .rare_share = 0, .seed = 3})) {
+    RandomStream random(5);
+    for (int64_t i = 0; i < kLength; ++i) reference_ += "ACGT"[random.UniformInt(4)];
+    for (const Marker& marker : people_.markers) reference_.replace(marker.position - 1, marker.ref.size(), marker.ref);
+    WriteFasta(fasta_, "20", reference_);
+    for (size_t person = 0; person < kPeople; ++person) {
+      names_.push_back(fmt::format("P{}", person));
+      files_.push_back(WriteReads(names_.back() + ".bam", Reads(person)));
+    }
+    panel_ = Write("people.vcf", PanelOfPeople().text());
+  }
+
+  VcfText PanelOfPeople() const {
+    VcfText vcf(DiploidSamples("R", 45).names, {"20"});
+    for (size_t m = 0; m < people_.markers.size(); ++m) {
+      std::string genotypes;
+      for (size_t h = kFirstOfPanel; h < people_.alleles.size(); h += 2) {
+        genotypes +=
+            fmt::format("{}{}|{}", h == kFirstOfPanel ? "" : " ", people_.alleles[h][m], people_.alleles[h + 1][m]);
+      }
+      const Marker& marker = people_.markers[m];
+      vcf.Add("20", marker.position, marker.ref, marker.alt, genotypes);
+    }
+    return vcf;
+  }
+
+  // Reads of a person around the markers, 1.5 at each on average.
+  SamText Reads(size_t person, const std::string& contig = "20") const {
+    RandomStream random(20 + person);
+    std::vector<SamRead> reads;
+    for (size_t m = 0; m < people_.markers.size(); ++m) {
+      for (uint64_t depth = random.UniformInt(4); depth > 0; --depth) {
+        const std::vector<uint8_t>& haplotype = people_.alleles[2 * person + random.UniformInt(2)];
+        const int64_t first = people_.markers[m].position - static_cast<int64_t>(random.UniformInt(kReadLength));
+        SamRead read{.position = first, .cigar = fmt::format("{}M", kReadLength), .contig = contig};
+        read.bases = reference_.substr(static_cast<size_t>(first) - 1, kReadLength);
+        for (size_t k = 0; k < people_.markers.size(); ++k) {
+          const int64_t at = people_.markers[k].position - first;
+          if (at >= 0 && at < kReadLength && haplotype[k] == 1)
+            read.bases[static_cast<size_t>(at)] = people_.markers[k].alt[0];
+        }
+        reads.push_back(read);
+      }
+    }
+    std::ranges::stable_sort(reads, {}, &SamRead::position);
+    SamText sam(fmt::format("P{}", person), contig, kLength);
+    for (const SamRead& read : reads) sam.Add(read);
+    return sam;
+  }
+
+  std::string WriteReads(const std::string& name, const SamText& sam) const {
+    WriteAlignments(in_ / name, sam, fasta_);
+    if (!name.ends_with(".sam")) IndexAlignments(in_ / name);
+    return in_ / name;
+  }
+
+  std::string WriteList(const std::string& text) const {
+    WriteFile(in_ / "list.txt", text);
+    return in_ / "list.txt";
+  }
+
+  ProgramResult Run(const std::vector<std::string>& options, const std::string& command = "impute") const {
+    std::vector<std::string> all{command, "--ref", panel_, "--out", imputed_path_};
+    all.insert(all.end(), options.begin(), options.end());
+    return RunProgram(all);
+  }
+
+  // The records of a run that succeeds.
+  std::string Records(const std::vector<std::string>& options, const std::string& command = "impute") const {
+    const ProgramResult result = Run(options, command);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const std::string vcf = ReadFile(imputed_path_);
+    return vcf.substr(vcf.find("#CHROM"));
+  }
+
+  void ExpectError(const std::vector<std::string>& options, const std::string& part) const {
+    std::filesystem::remove(imputed_path_);
+    const ProgramResult result = Run(options);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr(part));
+    EXPECT_FALSE(std::filesystem::exists(imputed_path_));
+  }
+
+  std::vector<std::string> Targets() const {
+    std::vector<std::string> options;
+    for (const std::string& file : files_) options.insert(options.end(), {"--target", file});
+    return options;
+  }
+
+  double WrongShare(const std::string& records) const {
+    const VcfLines imputed(records);
+    size_t wrong = 0;
+    for (size_t m = 0; m < imputed.records.size(); ++m) {
+      for (size_t s = 0; s < kPeople; ++s) {
+        const std::string genotype = Field(imputed.records[m], s, "GT");
+        const int alts = people_.alleles[2 * s][m] + people_.alleles[2 * s + 1][m];
+        wrong += genotype[0] + genotype[2] - 2 * '0' != alts ? 1 : 0;
+      }
+    }
+    EXPECT_EQ(imputed.records.size(), people_.markers.size());
+    return static_cast<double>(wrong) / static_cast<double>(kPeople * people_.markers.size());
+  }
+
+  const Mosaic people_;
+  std::string reference_, panel_;
+  const std::string fasta_ = in_ / "reference.fa";
+  std::vector<std::string> names_, files_;
+};
+
+TEST_F(ReadsCommandTest, ReadsAreImputed) {
+  const std::string records = Records(Targets());
+  EXPECT_LT(WrongShare(records), 0.08);
+  EXPECT_THAT(records, HasSubstr("FORMAT\tP0\tP1\tP2\tP3\tP4\tP5\n"));
+  std::vector<std::string> options = Targets();
+  options.insert(options.end(), {"--threads", "1"});
+  EXPECT_EQ(Records(options), records);
+  EXPECT_LT(WrongShare(Records(Targets(), "phase")), 0.08);
+  const ProgramResult result = Run(Targets());
+  EXPECT_THAT(result.err, HasSubstr("P0.bam and 5 more: reads of 6 samples at 180 sites: mean depth 1."));
+}
+
+TEST_F(ReadsCommandTest, ListsAndFormsOfFilesDoNotMatter) {
+  const std::string records = Records(Targets());
+  const std::string cram = WriteReads("P0.cram", Reads(0)), sam = WriteReads("P1.sam", Reads(1));
+  const std::string chr = WriteReads("chr.bam", Reads(2, "chr20"));
+  const std::string list =
+      WriteList(fmt::format("{}\n{}\tP1\n{}\n{}\n{}\n{}\n", cram, sam, chr, files_[3], files_[4], files_[5]));
+  EXPECT_EQ(Records({"--target-list", list, "--fasta", fasta_}), records);
+}
+
+TEST_F(ReadsCommandTest, ARegionHasTheBytesOfTheContig) {
+  std::vector<std::string> options = Targets();
+  const int64_t begin = people_.markers[60].position, end = people_.markers[120].position;
+  const std::string all = Records(options);
+  options.insert(options.end(), {"--region", fmt::format("20:{}-{}", begin, end)});
+  const std::string part = Records(options);
+  const size_t first = part.find('\n') + 1;
+  EXPECT_EQ(VcfLines(part).records.size(), 61);
+  EXPECT_THAT(all, HasSubstr(part.substr(first)));
+}
+
+TEST_F(ReadsCommandTest, SitesWithoutAPanel) {
+  std::vector<std::string> options{"impute", "--sites", panel_, "--out", imputed_path_};
+  for (const std::string& target : Targets()) options.push_back(target);
+  const ProgramResult result = RunProgram(options);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(VcfLines(ReadFile(imputed_path_)).records.size(), people_.markers.size());
+  options.erase(options.begin() + 1, options.begin() + 3);
+  EXPECT_THAT(RunProgram(options).err, HasSubstr("reads need the sites to look at"));
+}
+
+TEST_F(ReadsCommandTest, PeopleWithoutReads) {
+  const std::string empty = WriteReads("empty.bam", SamText("E", "20", kLength));
+  std::vector<std::string> options = Targets();
+  options.insert(options.end(), {"--target", empty});
+  const ProgramResult result = Run(options);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("empty.bam: has no reads"));
+  EXPECT_THAT(result.err, HasSubstr("1 sample without any genotype (E)"));
+  ExpectError({"--target", empty}, "");
+}
+
+TEST_F(ReadsCommandTest, FewFilesAreOpenAtATime) {
+  std::string list;
+  for (int copy = 0; copy < 60; ++copy) {
+    const std::string path = in_ / fmt::format("{}.bam", copy);
+    std::filesystem::copy_file(files_[0], path);
+    std::filesystem::copy_file(files_[0] + ".bai", path + ".bai");
+    list += fmt::format("{} N{}\n", path, copy);
+  }
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit few{40, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  const std::string records = Records({"--target-list", WriteList(list), "--threads", "2", "--region", "20:1-100000"});
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_THAT(records, HasSubstr("\tN59\n"));
+}
+
+TEST_F(ReadsCommandTest, InvalidInput) {
+  ExpectError({}, "impute: --target is missing");
+  ExpectError({"--target", files_[0], "--target-list", WriteList(files_[1])}, "cannot be combined");
+  ExpectError({"--target", files_[0], "--target", panel_}, "--target is given 2 times");
+  ExpectError({"--target", study_path_, "--min-mapq", "20"}, "--min-mapq is for reads");
+  ExpectError({"--target", files_[0], "--likelihoods", "PL"}, "--likelihoods is for genotypes of a caller");
+  ExpectError({"--target", files_[0], "--model", weights_path_}, "--model is for genotypes that are called");
+  ExpectError({"--target", files_[0], "--min-mapq", "-1"}, "--min-mapq");
+  ExpectError({"--target-list", WriteList(files_[0] + "\n" + files_[1] + " P0\n")}, "second person with the name P0");
+  std::filesystem::remove(files_[0] + ".bai");
+  ExpectError({"--target", files_[0]}, "P0.bam: has no index");
+  const std::string bytes = ReadFile(files_[1]);
+  WriteFile(files_[1], bytes.substr(0, bytes.size() / 2));
+  ExpectError({"--target", files_[1]}, "P1.bam: truncated");
+  const std::string other = in_ / "other.fa";
+  WriteFasta(other, "20", std::string(kLength, 'A'));
+  ExpectError({"--target", files_[2], "--fasta", other}, "other.fa: REF of ");
+  ExpectError({"--target", WriteReads("21.bam", SamText("A", "21", 1000))}, "");
+}
+
+}  // namespace
+}  // namespace haplospin
