@@ -15,6 +15,7 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
+#include "genotypes/assessment/checking/call_certainty.h"
 #include "genotypes/assessment/checking/checked_sites.h"
 #include "genotypes/assessment/checking/study_check.h"
 #include "genotypes/assessment/checking/study_fix.h"
@@ -30,7 +31,9 @@ namespace {
 constexpr int kDoNotImputeExitCode = 3;  // documented in docs/check.md, for pipelines
 
 std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOptions& study) {
-  if (study.panel.empty() || !std::filesystem::is_regular_file(study.study)) return std::nullopt;
+  const bool is_compared =
+      !study.panel.empty() && std::filesystem::is_regular_file(study.study) && !check.HasFewReads();
+  if (!is_compared) return std::nullopt;
   const auto fit = MeasurePanelFit({.panel = study.panel,
                                     .study = study.study,
                                     .contig = study.contig,
@@ -106,6 +109,8 @@ int CheckCommand(const Arguments& arguments) {
   OptionalOutput json_file(json), html_file(html), sites_file(sites);
   MultiqcFile multiqc_file(multiqc, "check");
   StudyCheck check = CheckStudy(study);
+  study.regions = check.regions;
+  check.certainty = MeasureCallCertainty(study);
   const bool is_refused = ConcludeCheck(check, min_ratio).verdict == CheckVerdict::kDoNotImpute;
   if (!is_refused) check.panel_fit = MeasureFit(check, study);
   const CheckConclusion conclusion = ConcludeCheck(check, min_ratio);

@@ -104,12 +104,19 @@ Json FindingsJson(const StudyCheck& check) {
 }
 
 std::string PloidyText(const SampleCheck& sample) {
-  return sample.is_haploid ? sample.is_diploid ? "1 and 2" : "1" : "2";
+  return sample.is_haploid ? sample.is_diploid ? "1 and 2" : "1" : sample.is_diploid ? "2" : "0";
 }
 
 Json PanelJson(const StudyCheck& check) {
   if (!check.HasPanel()) return {};
   return {{"path", check.panel_path}, {"samples", check.panel_samples}, {"build", TextOrNull(check.panel_build)}};
+}
+
+Json CertaintyJson(const StudyCheck& check) {
+  if (!check.certainty) return {};
+  return {{"field", FieldName(check.certainty->field)},
+          {"genotypes", check.certainty->genotypes},
+          {"uncertain", check.certainty->uncertain}};
 }
 
 Json SamplesJson(const StudyCheck& check) {
@@ -138,6 +145,7 @@ std::string CheckJson(const StudyCheck& check, const CheckConclusion& conclusion
       {"sites", SitesJson(check)},
       {"frequencies", FrequenciesJson(check.frequencies)},
       {"panel_fit", PanelFitJson(check)},
+      {"likelihoods", CertaintyJson(check)},
       {"arrays", ArraysJson(check)},
       {"array",
        check.identified_array < 0 ? Json() : Json(check.arrays[static_cast<size_t>(check.identified_array)].path)},

@@ -134,9 +134,9 @@ std::vector<SampleCheck> SamplesMostMissing(const StudyCheck& check, size_t limi
 }
 
 CheckRows SampleRows(const StudyCheck& check) {
-  size_t haploid = 0, diploid = 0, mixed = 0, missing = 0, alleles = 0;
+  size_t haploid = 0, diploid = 0, mixed = 0, absent = 0, missing = 0, alleles = 0;
   for (const SampleCheck& sample : check.samples) {
-    ++(sample.is_haploid ? sample.is_diploid ? mixed : haploid : diploid);
+    ++(sample.is_haploid ? sample.is_diploid ? mixed : haploid : sample.is_diploid ? diploid : absent);
     missing += sample.missing;
     alleles += sample.alleles;
   }
@@ -144,8 +144,9 @@ CheckRows SampleRows(const StudyCheck& check) {
   for (const SampleCheck& sample : SamplesMostMissing(check, kSamplesShown)) {
     worst += fmt::format("{}{} {:.2f} %", worst.empty() ? "; most: " : ", ", sample.name, 100 * sample.MissingShare());
   }
-  CheckRows rows{{"ploidy", fmt::format("{} diploid, {} haploid, {} of both", GroupDigits(diploid),
-                                        GroupDigits(haploid), GroupDigits(mixed))},
+  const std::string without = absent == 0 ? "" : fmt::format(", {} without the contig", GroupDigits(absent));
+  CheckRows rows{{"ploidy", fmt::format("{} diploid, {} haploid, {} of both{}", GroupDigits(diploid),
+                                        GroupDigits(haploid), GroupDigits(mixed), without)},
                  {"phase", check.is_unphased ? "unphased" : "phased"},
                  {"missing alleles", GroupDigits(missing) + PercentText(missing, alleles) + worst}};
   if (check.HasPanel()) {
@@ -305,6 +306,50 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
   }
 }
 
+void AddMissing(const StudyCheck& check, std::vector<CheckFinding>& findings) {
+  const auto samples = std::ranges::count_if(check.samples, [](const SampleCheck& sample) {
+    return sample.MissingShare() > kMuchMissing && sample.missing < sample.alleles;
+  });
+  if (samples > 0) {
+    findings.push_back({fmt::format("{} more than 5 % missing genotypes",
+                                    samples == 1 ? "1 sample has" : fmt::format("{} samples have", samples)),
+                        fmt::format("consider removing them ({})", WithBcftools(check.study_path, "view -s ^NAME"))});
+  }
+  if (const SiteQuality& quality = check.quality; quality.often_missing > 0) {
+    findings.push_back(
+        {fmt::format("{} more than 10 % missing genotypes", Sites(quality.often_missing)),
+         check.HasPanel()
+             ? fmt::format("consider removing them ({})", WithBcftools(check.study_path, "view -e 'F_MISSING>0.1'"))
+             : "without a panel, 'haplospin impute' imputes what is missing from the other samples"});
+  }
+}
+
+void AddFewReads(const StudyCheck& check, std::vector<CheckFinding>& findings) {
+  const std::string field = FieldName(check.certainty->field);
+  findings.push_back(
+      {fmt::format("{:.0f} % of the genotypes are uncertain by their {}: they were called from few reads",
+                   100 * check.certainty->UncertainShare(), field),
+       fmt::format(
+           "'haplospin impute --likelihoods {}' uses what the reads tell; missing genotypes, allele frequencies "
+           "and haplotypes are not judged here",
+           field)});
+}
+
+void AddFrequencyFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
+  const FrequencyComparison& frequencies = check.frequencies;
+  if (frequencies.num_outliers > 0 && check.HasFrequencies()) {
+    const FrequencyOutlier& first = frequencies.outliers.front();
+    findings.push_back({fmt::format("{} a different allele frequency than the panel; first: {}, {:.3f} and {:.3f}",
+                                    Sites(frequencies.num_outliers), first.site, first.study, first.panel),
+                        "check their genotype clusters, or remove them"});
+  }
+  if (frequencies.sites >= 20 && frequencies.correlation < kMinCorrelation && check.HasFrequencies()) {
+    findings.push_back(
+        {fmt::format("the correlation of allele frequencies with the panel is only {:.3f}", frequencies.correlation),
+         "use a panel of the study's ancestry, and check that alleles were not coded A/B"});
+  }
+}
+
 void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   if (check.is_unphased) {
     findings.push_back({"genotypes are not phased", "haplospin impute phases them, also those of the corrected copy"});
@@ -325,22 +370,8 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
         {fmt::format("{} of the records of a gVCF are blocks of several bases", GroupDigits(check.num_blocks)),
          "only their first base is used; write a record for each (bcftools convert --gvcf2vcf -f REF.fa)"});
   }
-  const auto samples = std::ranges::count_if(check.samples, [](const SampleCheck& sample) {
-    return sample.MissingShare() > kMuchMissing && sample.missing < sample.alleles;
-  });
-  if (samples > 0) {
-    findings.push_back({fmt::format("{} more than 5 % missing genotypes",
-                                    samples == 1 ? "1 sample has" : fmt::format("{} samples have", samples)),
-                        fmt::format("consider removing them ({})", WithBcftools(check.study_path, "view -s ^NAME"))});
-  }
+  check.HasFewReads() ? AddFewReads(check, findings) : AddMissing(check, findings);
   const SiteQuality& quality = check.quality;
-  if (quality.often_missing > 0) {
-    findings.push_back(
-        {fmt::format("{} more than 10 % missing genotypes", Sites(quality.often_missing)),
-         check.HasPanel()
-             ? fmt::format("consider removing them ({})", WithBcftools(check.study_path, "view -e 'F_MISSING>0.1'"))
-             : "without a panel, 'haplospin impute' imputes what is missing from the other samples"});
-  }
   if (quality.heterozygous > 0) {
     findings.push_back(
         {fmt::format("{} more heterozygotes than Hardy-Weinberg equilibrium allows (p < 1e-6); first: {}",
@@ -360,18 +391,7 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
         {"the panel seems to be from another population: the study's haplotypes have " + check.panel_fit->text,
          "use a panel that matches the study's ancestry; many genotyping and phasing errors look the same"});
   }
-  const FrequencyComparison& frequencies = check.frequencies;
-  if (frequencies.num_outliers > 0 && check.HasFrequencies()) {
-    const FrequencyOutlier& first = frequencies.outliers.front();
-    findings.push_back({fmt::format("{} a different allele frequency than the panel; first: {}, {:.3f} and {:.3f}",
-                                    Sites(frequencies.num_outliers), first.site, first.study, first.panel),
-                        "check their genotype clusters, or remove them"});
-  }
-  if (frequencies.sites >= 20 && frequencies.correlation < kMinCorrelation && check.HasFrequencies()) {
-    findings.push_back(
-        {fmt::format("the correlation of allele frequencies with the panel is only {:.3f}", frequencies.correlation),
-         "use a panel of the study's ancestry, and check that alleles were not coded A/B"});
-  }
+  if (!check.HasFewReads()) AddFrequencyFindings(check, findings);
 }
 
 }  // namespace

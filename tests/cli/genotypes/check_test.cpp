@@ -250,6 +250,35 @@ TEST_F(CheckCommandTest, ThePanelFitsItself) {
               HasSubstr("Nothing to fix\n\nVerdict: ready to impute\n"));
 }
 
+// The calls of single reads are those of another population, but their likelihoods say how little they tell.
+TEST_F(CheckCommandTest, CallsOfFewReadsAreNotJudged) {
+  const auto study = [&](const std::string& homozygote) {
+    const std::string text = Contents("panel.vcf");
+    std::string changed = text.substr(0, text.find("#CHROM")) +
+                          "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"likelihoods\">\n" +
+                          text.substr(text.find("#CHROM"));
+    for (const auto& [from, to] : {std::pair{"\tGT\t", std::string("\tGT:PL\t")},
+                                   {"0|0", "0/0:" + homozygote},
+                                   {"0|1", "0/0:" + homozygote},
+                                   {"1|0", "./.:0,0,0"},
+                                   {"1|1", "1/1:400,60,0"}}) {
+      for (size_t at = changed.find("#CHROM"); (at = changed.find(from, at)) != std::string::npos; at += to.size()) {
+        changed.replace(at, std::string_view(from).size(), to);
+      }
+    }
+    const std::string path = folder_ / "reads.vcf";
+    std::ofstream(path) << changed;
+    return path;
+  };
+  const std::string few = Check({"--ref", "panel.vcf", "--target", study("0,3,40")}).out;
+  EXPECT_THAT(few, HasSubstr("% of the genotypes are uncertain by their PL: they were called from few reads"));
+  EXPECT_THAT(few, HasSubstr("'haplospin impute --likelihoods PL' uses what the reads tell"));
+  for (const char* judged : {"another population", "allele frequency than", "% missing genotypes"}) {
+    EXPECT_THAT(few, Not(HasSubstr(judged)));
+  }
+  EXPECT_THAT(Check({"--ref", "panel.vcf", "--target", study("0,60,400")}).out, Not(HasSubstr("few reads")));
+}
+
 TEST_F(CheckCommandTest, StudyFromStandardInput) {
   const ProgramResult result = RunProgram({"check", "--ref", "panel.vcf", "--target", "-"}, Contents(study_));
   EXPECT_EQ(result.exit_code, 0) << result.err;

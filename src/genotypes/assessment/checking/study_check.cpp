@@ -212,10 +212,21 @@ class Checker {
     }
   }
 
-  void NotePloidy(const SampleTable& samples) {
+  // Calls visit(check, s) with each sample of a part of a contig, which may lack some.
+  template <typename Visit>
+  void ForEachSample(const SampleTable& samples, const Visit& visit) {
+    auto next = check_.samples.begin();
     for (size_t s = 0; s < samples.num_samples(); ++s) {
-      (samples.ploidy(s) == 1 ? check_.samples[s].is_haploid : check_.samples[s].is_diploid) = true;
+      next =
+          std::find_if(next, check_.samples.end(), [&](const auto& check) { return check.name == samples.names[s]; });
+      visit(*next++, s);
     }
+  }
+
+  void NotePloidy(const SampleTable& samples) {
+    ForEachSample(samples, [&](SampleCheck& sample, size_t s) {
+      (samples.ploidy(s) == 1 ? sample.is_haploid : sample.is_diploid) = true;
+    });
   }
 
   // From marker `first` on.
@@ -246,12 +257,12 @@ class Checker {
   }
 
   void NoteMissing(const SampleTable& samples, size_t sites) {
-    for (size_t s = 0; s < samples.num_samples(); ++s) {
+    ForEachSample(samples, [&](SampleCheck& sample, size_t s) {
       for (uint32_t h = samples.first_haplotype[s]; h < samples.first_haplotype[s + 1]; ++h) {
-        check_.samples[s].alleles += sites;
-        check_.samples[s].missing += missing_[h];
+        sample.alleles += sites;
+        sample.missing += missing_[h];
       }
-    }
+    });
   }
 
   const StudyCheckOptions& options_;

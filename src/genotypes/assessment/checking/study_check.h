@@ -12,6 +12,7 @@
 #include "genotypes/genomics/sites/genotype_signs.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
+#include "genotypes/variant_io/reading/likelihood_calls.h"
 
 namespace haplospin {
 
@@ -89,6 +90,17 @@ struct PanelFit {
   std::string text;  // "1.0 times the switches and 1.1 times the mismatches of the panel's"
 };
 
+// How many genotypes are uncertain by the likelihoods of their reads: another genotype is at least a twentieth as
+// likely.
+struct CallCertainty {
+  static constexpr double kMaxUncertain = 0.1;  // share where there are enough reads to call genotypes
+
+  LikelihoodField field = LikelihoodField::kNone;
+  size_t genotypes = 0, uncertain = 0;
+
+  double UncertainShare() const { return static_cast<double>(uncertain) / static_cast<double>(genotypes); }
+};
+
 struct StudyCheck {
   std::string panel_path, study_path;  // panel_path is empty without a panel, as are all results about a panel
   std::string contig;                  // the only contig of the study that was read; empty: all
@@ -118,7 +130,8 @@ struct StudyCheck {
   SiteQuality quality;
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;
-  std::optional<PanelFit> panel_fit;  // empty: not measured, or too few sites
+  std::optional<PanelFit> panel_fit;       // empty: not measured, or too few sites
+  std::optional<CallCertainty> certainty;  // empty: the study has no likelihoods
   std::vector<ArrayFit> arrays;
   int identified_array = -1;       // index into arrays; -1: none fits
   std::vector<SiteFit> site_fits;  // [sites] in the order of the file
@@ -145,6 +158,10 @@ struct StudyCheck {
 
   // True if so few sites are at panel positions that study and panel probably have different genome builds.
   bool PositionsDisagree() const;
+
+  // Returns whether the genotypes are of few reads. Their errors look like another population, other frequencies and
+  // missing genotypes, so that these are not judged.
+  bool HasFewReads() const { return certainty && certainty->UncertainShare() > CallCertainty::kMaxUncertain; }
 
   bool IsOfAnotherPopulation() const { return panel_fit && panel_fit->is_of_another_population; }
 };
