@@ -168,8 +168,10 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
   }
   CheckLoops(path, ancestry);
   if (pedigree.absent.size() < ancestry.size()) return pedigree;
-  throw InputError(path +
-                   ": none of its people is a sample of the study; the second column must have the names of samples");
+  throw InputError(
+      path +
+      ": none of its people is a sample of the study; the column of individuals (the second of a .fam, the first "
+      "of individual, sire and dam) must have the names of samples");
 }
 
 }  // namespace haplospin

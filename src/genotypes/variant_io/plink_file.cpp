@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string_view>
 #include <unordered_set>
@@ -11,6 +12,7 @@
 #include "core/counted.h"
 #include "core/log.h"
 #include "core/parse_number.h"
+#include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/fam_file.h"
 #include "haplospin/errors.h"
 
@@ -18,7 +20,8 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kNumBimColumns = 6;  // chromosome, ID, cM, bp, A1, A2
-constexpr size_t kPositionColumn = 3;
+constexpr size_t kMapColumn = 2, kPositionColumn = 3;
+constexpr double kBasesPerCentimorgan = 1e6;
 constexpr std::string_view kMagic("\x6c\x1b\x01", 3);  // the third byte: variant after variant
 constexpr std::string_view kEnding = ".bed";
 constexpr std::string_view kUnknown = "0";  // allele
@@ -37,6 +40,22 @@ std::vector<std::string> FamSampleNames(const FamFile& fam) {
 
 }  // namespace
 
+namespace {
+
+// Returns whether the .bim has positions on a map alone.
+bool HasMapPositions(const std::string& bim_path) {
+  RowReader bim(bim_path);
+  bool has_map = false;
+  for (auto row = bim.NextRow(); !row.empty(); row = bim.NextRow()) {
+    if (row.size() != kNumBimColumns) continue;
+    if (row[kPositionColumn] != "0") return false;
+    has_map = has_map || ParseNumber<double>(row[kMapColumn]).value_or(0) > 0;
+  }
+  return has_map;
+}
+
+}  // namespace
+
 bool PlinkFile::IsBed(const std::string& path) {
   const std::unique_ptr<std::FILE, FileCloser> file(path.ends_with(kEnding) ? std::fopen(path.c_str(), "rb") : nullptr);
   char bytes[kMagic.size()];
@@ -51,6 +70,7 @@ PlinkFile::PlinkFile(const std::string& path) : path_(path), bed_(std::fopen(pat
   samples_ = FamSampleNames(fam);
   is_male_ = std::move(fam.is_male);
   bim_ = std::make_unique<RowReader>(stem + ".bim");
+  has_map_positions_ = HasMapPositions(stem + ".bim");
   bytes_.resize((samples_.size() + 3) / 4);
   if (std::fseek(bed_.get(), static_cast<long>(kMagic.size()), SEEK_SET) != 0) FailSize();
 }
@@ -85,6 +105,15 @@ std::vector<std::string_view> PlinkFile::NextVariant() {
   }
 }
 
+int64_t PlinkFile::Position(const std::vector<std::string_view>& row) const {
+  if (!has_map_positions_) return bim_->PositionOrFail(row[kPositionColumn]);
+  const double position = ParseNumber<double>(row[kMapColumn]).value_or(NAN) * kBasesPerCentimorgan;
+  if (!(position >= 0 && position <= static_cast<double>(kMaxPosition))) {
+    bim_->Fail(fmt::format("the position \"{}\" is not in cM; expected a number from 0", row[kMapColumn]));
+  }
+  return std::llround(position);
+}
+
 bool PlinkFile::ReadLine(std::string& text) {
   const auto row = NextVariant();
   if (row.empty()) return false;
@@ -92,8 +121,7 @@ bool PlinkFile::ReadLine(std::string& text) {
   const bool is_exchanged = a2 == kUnknown && a1 != kUnknown;
   const std::string_view ref = is_exchanged ? a1 : a2 == kUnknown ? "N" : a2;
   const std::string_view alt = is_exchanged || a1 == kUnknown ? "." : a1;
-  fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT", row[0],
-                 bim_->PositionOrFail(row[kPositionColumn]), row[1], ref, alt);
+  fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT", row[0], Position(row), row[1], ref, alt);
   AppendGenotypes(is_exchanged, text);
   text += '\n';
   return true;

@@ -79,8 +79,10 @@ std::string HtslibVersion() { return hts_version(); }
 VariantFile::VariantFile(const std::string& path, SitesOnly sites_only) : path_(path) {
   SilenceHtslib();
   if (PlinkFile::IsBed(path)) {
-    lines_ = std::make_unique<PlinkFile>(path);
+    auto plink = std::make_unique<PlinkFile>(path);
     is_plink_ = true;
+    has_map_positions_ = plink->has_map_positions();
+    lines_ = std::move(plink);
   } else if (BgenReader::IsBgen(path)) {
     lines_ = std::make_unique<BgenReader>(path);
   } else {

@@ -65,6 +65,9 @@ class VariantFile {
   // [samples] where the file has sexes (PLINK), else empty.
   const std::vector<bool>& is_male() const { return is_male_; }
   bool is_plink() const { return is_plink_; }
+
+  // Returns whether positions are those of a linkage map, 1 Mb for 1 cM.
+  bool has_map_positions() const { return has_map_positions_; }
   const std::vector<Contig>& header_contigs() const { return contigs_; }
 
   // Returns the value of the header's first line "##KEY=value", or "" where it has none.
@@ -126,6 +129,7 @@ class VariantFile {
   HtsHandle bcf_;
   std::unique_ptr<LineSource> lines_;  // of PLINK and BGEN
   bool is_plink_ = false;
+  bool has_map_positions_ = false;
   BcfHeaderHandle bcf_header_;
   std::vector<std::string> samples_;
   std::vector<bool> is_male_;

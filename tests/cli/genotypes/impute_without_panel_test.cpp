@@ -138,6 +138,48 @@ TEST_F(WithoutPanelTest, ImputesMarkersThatThePanelLacks) {
   EXPECT_THAT(VcfLines(ReadFile(imputed_path_)).records[0], testing::Contains(".|.:."));
 }
 
+// Markers at position 0 are written, and change nothing: neither those on the same contig nor a contig of their own.
+TEST_F(WithoutPanelTest, UnmappedMarkersAreWrittenAsTheyAre) {
+  const std::string study = Study();
+  const auto with = [&](const std::string& contig) {
+    std::string records = study.substr(study.find('\n', study.find("#CHROM")) + 1), unmapped;
+    for (int i = 0; i < 3; ++i) {
+      std::string line = records.substr(0, records.find('\n') + 1);
+      records.erase(0, line.size());
+      const size_t id = line.find('\t', line.find('\t') + 1);
+      unmapped += contig + "\t0" + line.substr(id);
+    }
+    return std::pair{study.substr(0, study.find('\n', study.find("#CHROM")) + 1), std::pair{unmapped, records}};
+  };
+  for (const std::string contig : {"20", "0"}) {
+    const auto [header, parts] = with(contig);
+    ASSERT_EQ(Run(Write("mapped.vcf", header + parts.second)).exit_code, 0);
+    const auto expected = VcfLines(ReadFile(imputed_path_)).records;
+    const ProgramResult result = Run(Write("unmapped.vcf", header + parts.first + parts.second));
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("3 markers at position 0, as unmapped: written as they are"));
+    const auto records = VcfLines(ReadFile(imputed_path_)).records;
+    const VcfLines given(header + parts.first);
+    ASSERT_EQ(records.size(), expected.size() + 3);
+    for (size_t r = 0; r < records.size(); ++r) {
+      if (r >= 3) {
+        EXPECT_EQ(records[r], expected[r - 3]);
+        continue;
+      }
+      EXPECT_EQ(records[r][kPos], "0");
+      for (size_t s = 0; s < 60; ++s) {
+        const std::string genotype = Field(records[r], s, "GT"), before = Field(given.records[r], s, "GT");
+        EXPECT_EQ(genotype[0], before[0]);
+        EXPECT_EQ(genotype[2], before[2]);
+      }
+    }
+  }
+  const auto [header, parts] = with("0");
+  const ProgramResult none = Run(Write("none.vcf", header + parts.first));
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("all markers are at position 0"));
+}
+
 TEST_F(WithoutPanelTest, WarnsOfPeopleAndMarkersWithoutAnyGenotype) {
   const std::string study = Write("empty.vcf", Study(60, 7, people_.markers[40].position));
   const ProgramResult result = Run(study);

@@ -78,6 +78,26 @@ TEST_F(PlinkFileTest, FilesThatDoNotFitAreNamed) {
 }
 
 // PLINK gives a variant a negative position to leave it out.
+// A linkage map: 1 cM is 1 Mb, unless some variant has a position in bp.
+TEST_F(PlinkFileTest, PositionsMayBeInCentimorgans) {
+  const auto positions = [&](const std::string& bim) {
+    WriteFile(folder_ / "s.bim", bim);
+    std::vector<std::string> found;
+    const std::string lines = Lines();
+    for (size_t at = 0; at < lines.size(); at = lines.find('\n', at) + 1) {
+      const size_t begin = lines.find('\t', at) + 1;
+      found.push_back(lines.substr(begin, lines.find('\t', begin) - begin));
+    }
+    return found;
+  };
+  EXPECT_THAT(positions("1 a 0 0 C A\n1 b 0.5 0 C A\n1 c 0.5 0 C A\n1 d 12.0000015 0 C A\n"),
+              ElementsAre("0", "500000", "500000", "12000002"));
+  EXPECT_THAT(positions("1 a 0 0 C A\n1 b 0.5 0 C A\n1 c 0.5 7 C A\n1 d 12 9 C A\n"), ElementsAre("0", "0", "7", "9"));
+  EXPECT_THAT(positions("1 a 0 0 C A\n1 b 0 0 C A\n1 c 0 0 C A\n1 d 0 0 C A\n"), ElementsAre("0", "0", "0", "0"));
+  EXPECT_THAT(ErrorOf([&] { positions("1 a 1 0 C A\n1 b x 0 C A\n1 c 3 0 C A\n1 d 4 0 C A\n"); }),
+              HasSubstr("s.bim: line 2: the position \"x\" is not in cM"));
+}
+
 TEST_F(PlinkFileTest, VariantsOfNegativePositionAreLeftOut) {
   const std::string whole = Lines();
   std::string bim = ReadFile(folder_ / "s.bim");

@@ -11,8 +11,12 @@
 namespace haplospin {
 namespace {
 
+// Nothing is next to a marker at position 0.
+bool IsMapped(const ContigMarker& marker) { return marker.marker.position > 0; }
+
 bool IsToImpute(const ContigMarker& marker) {
-  return marker.panel_marker == kNotInPanel && marker.marker.HasAlt() && marker.genotypes.HasMissing();
+  return marker.panel_marker == kNotInPanel && IsMapped(marker) && marker.marker.HasAlt() &&
+         marker.genotypes.HasMissing();
 }
 
 // The study's markers without those that repeat another one, as a panel without haplotypes.
@@ -25,7 +29,7 @@ StudySites SitesUntil(const ContigBuffer& buffer, int64_t end) {
   const std::deque<ContigMarker>& markers = buffer.markers();
   StudySites sites{MutablePanel(buffer.study_contig(), {}), std::vector<uint32_t>(markers.size(), kRepeatsEarlier)};
   for (size_t s = 0; s < markers.size() && markers[s].marker.position <= end; ++s) {
-    if (markers[s].panel_marker != kNotInPanel && !markers[s].IsTyped()) continue;
+    if (!IsMapped(markers[s]) || (markers[s].panel_marker != kNotInPanel && !markers[s].IsTyped())) continue;
     sites.marker[s] = static_cast<uint32_t>(sites.panel.num_markers());
     sites.panel.Append(markers[s].marker, nullptr);
   }

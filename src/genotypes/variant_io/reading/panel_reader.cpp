@@ -184,7 +184,7 @@ class PanelSubsetReader : public PanelReader {
   std::optional<SampleSubset> subset_;
 };
 
-// The markers of a study as a panel without haplotypes.
+// The markers of a study as a panel without haplotypes. Those at position 0 are unmapped: nothing is next to them.
 class StudySitesReader : public PanelReader {
  public:
   StudySitesReader(const std::string& path, const StudyOptions& options) : reader_(path, options) {}
@@ -206,8 +206,11 @@ class StudySitesReader : public PanelReader {
   }
 
   bool ReadUntil(int64_t position, MutablePanel& panel) override {
-    return ForEachMarker(
-        reader_, study_, [&](size_t m) { panel.Append(std::move(study_.markers[m].marker), nullptr); }, position);
+    const auto append = [&](size_t m) {
+      Marker& marker = study_.markers[m].marker;
+      if (marker.position > 0) panel.Append(std::move(marker), nullptr);
+    };
+    return ForEachMarker(reader_, study_, append, position);
   }
 
  private:
