@@ -63,11 +63,14 @@ class PhaseComparer {
       const ContigMatch is_same(*contig, NamesOfContigs(truth_.header_contigs()));
       while (truth_.NextContig() && !is_same(*truth_.NextContig())) truth_.SkipContig();
       if (!truth_.NextContig()) break;
-      const int64_t part = PartBegin(file_), true_part = PartBegin(truth_);
-      if (part == true_part) {
-        ComparePart();
+      const ContigPart part = NextPart(file_), true_part = NextPart(truth_);
+      if (part.begin != true_part.begin) {
+        SkipPart(part.begin < true_part.begin ? file_ : truth_);
+      } else if (part.females_lack_it) {  // nobody has a phase
+        SkipPart(file_);
+        SkipPart(truth_);
       } else {
-        SkipPart(part < true_part ? file_ : truth_);
+        ComparePart();
       }
     }
     result_.block_n50 = N50(std::move(lengths_));
@@ -76,9 +79,9 @@ class PhaseComparer {
   }
 
  private:
-  // The first position of the part that the next record is in.
-  int64_t PartBegin(StudyReader& reader) const {
-    return regions_.PartAt(*reader.NextContig(), *reader.NextPosition()).begin;
+  // The part that the next record is in.
+  ContigPart NextPart(StudyReader& reader) const {
+    return regions_.PartAt(*reader.NextContig(), *reader.NextPosition());
   }
 
   void ComparePart() {

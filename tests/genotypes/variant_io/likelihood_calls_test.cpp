@@ -99,6 +99,20 @@ TEST_F(LikelihoodsTest, AHaploidSampleIsNotHeterozygous) {
   EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(2, 2, 2, 0));
 }
 
+// Without calls, the number of likelihoods is all that tells of a man on X. Of a diploid sample it would be damage.
+TEST_F(LikelihoodsTest, AsManyAsAllelesAreOfAHaploidSample) {
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
+    VcfText vcf;
+    vcf.Add("X", 10, "A", "C", ". 0,3,40 0,30", "PL").Add("X", 20, "A", "C", "7,0 9,0,9 .", "PL");
+    const StudyGenotypes study = Read(vcf, LikelihoodField::kPl, form);
+    EXPECT_THAT(study.samples.first_haplotype, ElementsAre(0, 1, 3, 4));
+    EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(2, 2, 2, 2));
+    EXPECT_THAT(Phreds(study.markers[1].genotypes.likelihoods), ElementsAre(P{7, 255, 0}, P{9, 0, 9}, P{0, 255, 0}));
+    vcf.Add("X", 30, "A", "C", "0,9 0,9,9 0,9", "PL").Add("X", 40, "A", "C", "0,9 0,9 0,9", "PL");
+    EXPECT_THAT(Error(vcf, LikelihoodField::kPl, form), "");
+  }
+}
+
 TEST_F(LikelihoodsTest, WhatIsNoLikelihood) {
   const auto expect = [&](const std::string& values, LikelihoodField field, const std::string& part) {
     VcfText vcf;

@@ -244,12 +244,24 @@ TEST_F(VariantReaderErrorsTest, Unphased) {
               HasSubstr("sample B has the unphased genotype 1/."));
 }
 
+// A genotype that comes after the first markers would be lost.
+TEST_F(VariantReaderErrorsTest, LateGenotypesOnY) {
+  VcfText vcf({"S1", "S2", "S3"}, {"Y"});
+  for (int64_t position = 1; position <= 60'000; ++position) vcf.Add("Y", position, "A", "C", "0 . 1");
+  EXPECT_EQ(StudyError(vcf), "");
+  EXPECT_THAT(StudyError(vcf.Add("Y", 60'001, "A", "C", "0 1 1")),
+              AllOf(StartsWith("Y:60001: sample S2 has a genotype here, but none at the first markers of the contig"),
+                    HasSubstr("--sex")));
+}
+
 TEST_F(VariantReaderErrorsTest, MissingInPanel) {
   EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C", "0|0 0|1 .|.")),
               AllOf(StartsWith("20:300: sample C has the missing genotype .|."),
                     HasSubstr("panel must not have missing genotypes")));
+  EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C", "0|0 ./. .|.")),
+              StartsWith("20:300: sample B has the missing genotype ./.;"));
   EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C", "0|0 .|1 1|1")),
-              StartsWith("20:300: sample B has the missing"));
+              StartsWith("20:300: sample B has the missing genotype .|1;"));
   EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C,G", "0|0 . 1|2")),
               StartsWith("20:300: sample B has the missing"));
   EXPECT_EQ(StudyError(Good().Add("20", 300, "A", "C", "0|0 .|1 .|.")), "");

@@ -20,6 +20,7 @@ std::string DeclaredBuild(std::span<const std::pair<std::string, int64_t>> conti
 struct ContigPart {
   int64_t begin = 0, end = INT64_MAX;  // bp, both included
   bool males_are_haploid = false;      // true on X outside the pseudo-autosomal regions, and on Y
+  bool females_lack_it = false;        // true on Y outside the pseudo-autosomal regions
 
   bool IsWhole() const { return begin == 0 && end == INT64_MAX; }
 };

@@ -87,6 +87,8 @@ class TransmissionPhaser {
   // Returns whether the order of the sample's haplotypes is that of transmission.
   bool Orders(size_t sample) const { return is_ordered_[sample]; }
 
+  size_t num_samples() const { return is_ordered_.size(); }
+
   // Phases marker `s` of the study; markers must come in ascending order. Genotypes that break Mendel's laws become
   // missing. Notes in `sets` the order of the sets that the genotypes are in.
   void Phase(StudyGenotypes& study, size_t s, RecentPhaseSets& sets);

@@ -12,6 +12,15 @@
 
 namespace haplospin {
 
+namespace {
+
+// Families know the samples by their numbers in the study, of which chrY lacks the women.
+bool HasAllSamples(const StudyGenotypes& study, const TransmissionPhaser* families) {
+  return families != nullptr && families->num_samples() == study.samples.num_samples();
+}
+
+}  // namespace
+
 ContigBuffer::ContigBuffer(PanelMarkerSource& panel_source, StudyMarkerSource& study_source,
                            TransmissionPhaser* families)
     : panel_source_(panel_source),
@@ -19,7 +28,7 @@ ContigBuffer::ContigBuffer(PanelMarkerSource& panel_source, StudyMarkerSource& s
       panel_(panel_source.StartContig()),
       piece_(study_source.StartContig()),
       untyped_(MissingRow(piece_.samples)),
-      phase_(piece_.samples.num_samples(), families) {
+      phase_(piece_.samples.num_samples(), HasAllSamples(piece_, families) ? families : nullptr) {
   overlap_.panel.first = overlap_.panel.last = panel_source.NextPosition().value();
 }
 

@@ -155,12 +155,14 @@ void FileRun::RunPart() {
 
 StudyReading FileRun::Reading() const {
   return {.male_heterozygotes = study_.num_male_heterozygotes(),
+          .absent_samples = study_.num_absent_samples(),
           .failed = study_.num_failed(),
           .filtered = study_.num_filtered(),
           .first_failed = study_.first_failed(),
           .with_likelihoods = study_.num_with_likelihoods(),
           .without_likelihoods = study_.num_without_likelihoods(),
           .has_unphased = study_.has_unphased(),
+          .has_map_positions = study_.has_map_positions(),
           .blocks = study_.num_blocks(),
           .excluded_markers = study_.num_excluded_markers(),
           .unknown_exclusions = study_.ExcludedMarkersNotFound(),

@@ -149,7 +149,20 @@ void WarnOfFewTyped(const ImputeJob& job, const RunPlan& plan, const RunReport& 
              has_panel ? "imputed from that site alone" : "missing genotypes there are imputed by allele frequency");
 }
 
+void WarnOfUnmapped(const ImputeJob& job, const MarkerCounts& markers) {
+  if (markers.not_in_panel == 0) return;
+  LogWarning("{}: {} at position 0, as unmapped: written as {}, neither imputed nor used to impute others",
+             job.study.path, Counted(markers.not_in_panel, "marker"), markers.not_in_panel == 1 ? "it is" : "they are");
+}
+
 void WarnOfReading(const ImputeJob& job, const RunPlan& plan, const StudyReading& reading) {
+  if (reading.has_map_positions) {
+    LogInfo("{}: no position in bp; those of the .bim in cM are used, 1 Mb for 1 cM", job.study.path);
+  }
+  if (reading.absent_samples > 0) {
+    LogInfo("{}: {} without genotypes on chrY, as females: written as missing there, and not counted", job.study.path,
+            Counted(reading.absent_samples, "sample"));
+  }
   if (reading.male_heterozygotes > 0) {
     LogWarning(
         "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
@@ -304,6 +317,7 @@ void CheckContig(const ImputeJob& job, const RunPlan& plan, const ContigReport& 
                                  job.study.path, Counted(num_filtered, "record"), contig));
   }
   if (report.alignment.matched == 0) {
+    if (plan.reference == Reference::kStudy) return;  // an unmapped contig
     throw InputError(
         NoSharedSiteMessage(report.alignment, {job.study.path, {contig}}, {job.panel.path, panel_contigs}));
   }
@@ -325,6 +339,9 @@ void CheckRun(const ImputeJob& job, const RunPlan& plan, const RunReport& report
         fmt::format("{}: no markers in {}; give another region", job.panel.path, RegionName(*job.windows.region)));
   }
   if (report.alignment.matched == 0) {
+    if (plan.reference == Reference::kStudy) {
+      throw InputError(job.study.path + ": all markers are at position 0, as unmapped ones; give their positions");
+    }
     throw InputError(
         NoSharedSiteMessage(report.alignment, {job.study.path, {last_contig}}, {job.panel.path, panel_contigs}));
   }
@@ -340,7 +357,7 @@ void WarnOfRun(const ImputeJob& job, const RunPlan& plan, const RunReport& repor
   WarnOfLowAccuracy(job, report);
   WarnOfFewSites(job, report);
   WarnOfDr2(job, report);
-  WarnOfIncomplete(job, report);
+  plan.reference == Reference::kStudy ? WarnOfUnmapped(job, report.markers) : WarnOfIncomplete(job, report);
   WarnOfFewTyped(job, plan, report);
   WarnOfReading(job, plan, report.reading);
   if (!report.absent.empty()) {

@@ -63,10 +63,12 @@ struct ContigReport {
 // What the reader of the study has counted.
 struct StudyReading {
   size_t male_heterozygotes = 0;  // read as missing
+  size_t absent_samples = 0;      // without genotypes on chrY
   size_t failed = 0, filtered = 0;
   std::string first_failed;                              // its FILTER
   size_t with_likelihoods = 0, without_likelihoods = 0;  // records
   bool has_unphased = false;
+  bool has_map_positions = false;
   size_t blocks = 0;  // records of a gVCF that stand for several bases
   size_t excluded_markers = 0;
   std::vector<std::string> unknown_exclusions;  // lines of --exclude-markers without a marker

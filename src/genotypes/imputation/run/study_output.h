@@ -16,7 +16,7 @@ class StudyOutput {
  public:
   virtual ~StudyOutput() = default;
 
-  // Tells the ploidy of the samples in the following records.
+  // Tells the samples of the following records, of which some may lack, and their ploidy.
   virtual void SetPloidy(const SampleTable& samples) = 0;
 
   // Takes records of a contig. They come in order, and are valid during the call.

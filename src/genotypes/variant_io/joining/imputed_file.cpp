@@ -145,8 +145,10 @@ ImputedRecord ImputedFile::ReadRecord() {
   const bool is_typed = !record.in_panel || record.is_typed;
   for (size_t s = 0; s < samples_.size(); ++s) {
     const int32_t* genotype = genotypes_ + s * width;
-    const size_t ploidy = Ploidy(s, width);
+    const bool is_known = !record.in_panel || Probability(s, 0, has_hds);
+    const size_t ploidy = Ploidy(s, width, is_known);
     record.first_haplotype.push_back(record.first_haplotype.back() + static_cast<uint32_t>(ploidy));
+    if (ploidy == 0) continue;
     for (size_t i = 0; i < ploidy; ++i) AppendHaplotype(s, i, has_hds, is_typed, genotype[i], record);
     record.unphased.push_back(ploidy == 2 && bcf_gt_is_phased(genotype[1]) == 0 ? 1 : 0);
     record.phase.push_back(FieldValue(pp_, s, 0).value_or(0));
@@ -161,7 +163,7 @@ TypedSite ImputedFile::ReadTyped() {
   lds_.Read(header(), record_, "LDS");
   for (size_t s = 0; s < samples_.size(); ++s) {
     const int32_t* genotype = genotypes_ + s * width;
-    const size_t ploidy = Ploidy(s, width);
+    const size_t ploidy = Ploidy(s, width, FieldValue(lds_, s, 0).has_value());
     site.first_haplotype.push_back(site.first_haplotype.back() + static_cast<uint32_t>(ploidy));
     for (size_t i = 0; i < ploidy; ++i) {
       const std::optional<float> left_out = FieldValue(lds_, s, i),
@@ -183,9 +185,11 @@ size_t ImputedFile::ReadGenotypes() {
   return width;
 }
 
-size_t ImputedFile::Ploidy(size_t sample, size_t width) const {
-  if (has_numbers_ && numbers_.of(sample)[0] == 1) return 1;
-  return width == 2 && genotypes_[sample * width + 1] != bcf_int32_vector_end ? 2 : 1;
+size_t ImputedFile::Ploidy(size_t sample, size_t width, bool is_known) const {
+  const bool is_doubled = has_numbers_ && numbers_.of(sample)[0] == 1;
+  const bool is_diploid = width == 2 && genotypes_[sample * width + 1] != bcf_int32_vector_end;
+  if (is_diploid && !is_doubled) return 2;
+  return is_known || CalledAllele(genotypes_[sample * width]) != kMissingAllele ? 1 : 0;
 }
 
 void ImputedFile::Fail(const std::string& what) const {
@@ -197,18 +201,32 @@ int64_t ImputedFile::InfoNumber(const char* key) const {
   return info == nullptr || info->len != 1 || info->type == BCF_BT_FLOAT || info->type == BCF_BT_CHAR ? 0 : info->v1.i;
 }
 
+std::optional<float> ImputedFile::Probability(size_t sample, size_t i, bool has_hds) const {
+  return has_hds ? FieldValue(hds_, sample, i) : FieldValue(i == 0 ? ap1_ : ap2_, sample, 0);
+}
+
 void ImputedFile::AppendHaplotype(size_t s, size_t i, bool has_hds, bool is_typed, int32_t genotype,
                                   ImputedRecord& record) const {
   if (!record.in_panel) {
     record.alleles.push_back(CalledAllele(genotype));
     return;
   }
-  const auto p = has_hds ? FieldValue(hds_, s, i) : FieldValue(i == 0 ? ap1_ : ap2_, s, 0);
+  const auto p = Probability(s, i, has_hds);
   if (!p || !(*p >= 0 && *p <= 1)) Fail(fmt::format("sample {} lacks a probability from 0 to 1", samples_[s]));
   record.dosages.push_back(*p);
   // What was missing at a typed marker has the probability that it was imputed with.
   record.alleles.push_back(is_typed && (*p == 0 || *p == 1) ? static_cast<uint8_t>(*p) : kMissingAllele);
   record.left_out.push_back(FieldValue(lds_, s, i).value_or(0));
+}
+
+SampleTable PresentSamples(const std::vector<std::string>& names, const std::vector<uint32_t>& first_haplotype) {
+  SampleTable present{{}, {0}};
+  for (size_t s = 0; s < names.size(); ++s) {
+    if (first_haplotype[s + 1] == first_haplotype[s]) continue;
+    present.names.push_back(names[s]);
+    present.first_haplotype.push_back(first_haplotype[s + 1]);
+  }
+  return present;
 }
 
 void WriteRecords(const std::string& contig, const SampleTable& samples, std::span<const ImputedRecord> records,

@@ -25,10 +25,13 @@ struct ImputedRecord {
   bool in_panel = true;
   bool is_typed = false;
   bool has_left_out = true, has_phase = true;
-  std::vector<uint32_t> first_haplotype{0};  // [samples + 1]
-  std::vector<float> dosages, left_out, phase;
-  std::vector<uint8_t> alleles, unphased;
-  std::optional<float> panel_r2;  // R2P
+  // [samples + 1]; samples without the contig, as women without chrY, have no haplotype.
+  std::vector<uint32_t> first_haplotype{0};
+  std::vector<float> dosages, left_out;  // [haplotypes]
+  std::vector<uint8_t> alleles;          // [haplotypes]
+  std::vector<float> phase;              // [samples with the contig]
+  std::vector<uint8_t> unphased;         // [samples with the contig]
+  std::optional<float> panel_r2;         // R2P
 
   DosageRecord View() const;
 
@@ -88,9 +91,12 @@ class ImputedFile {
   bcf_hdr_t* header() const { return piece_.header(); }
   // Reads GT and HN, and returns the values of GT for each sample.
   size_t ReadGenotypes();
-  size_t Ploidy(size_t sample, size_t width) const;
+  // Returns 0 for a sample without the contig: haploid, missing, and of no probability (`is_known` is false).
+  size_t Ploidy(size_t sample, size_t width, bool is_known) const;
   bool IsTyped() const { return Has("TYPED") || (marks_imputed_only_ && !Has("IMP")); }
   int64_t InfoNumber(const char* key) const;
+  // The ALT probability of haplotype `i` of a sample, 0 or 1.
+  std::optional<float> Probability(size_t sample, size_t i, bool has_hds) const;
   void AppendHaplotype(size_t s, size_t i, bool has_hds, bool is_typed, int32_t genotype, ImputedRecord& record) const;
 
   Piece piece_;
@@ -104,6 +110,9 @@ class ImputedFile {
   bool has_numbers_ = false;         // the record has HN
   bool marks_imputed_only_ = false;  // by INFO/IMP
 };
+
+// Returns the samples of `names` that have haplotypes, of which `first_haplotype` has an entry for each, and their end.
+SampleTable PresentSamples(const std::vector<std::string>& names, const std::vector<uint32_t>& first_haplotype);
 
 // Writes records of a contig, in all of which the samples have the ploidy of `samples`.
 void WriteRecords(const std::string& contig, const SampleTable& samples, std::span<const ImputedRecord> records,

@@ -71,7 +71,10 @@ class Batch {
 };
 
 bool HasHaploids(const ImputedRecord& record) {
-  return record.first_haplotype.back() < 2 * (record.first_haplotype.size() - 1);
+  for (size_t s = 1; s < record.first_haplotype.size(); ++s) {
+    if (record.first_haplotype[s] == record.first_haplotype[s - 1] + 1) return true;
+  }
+  return false;
 }
 
 class Merger {
@@ -170,12 +173,12 @@ class Merger {
 
   void Write() {
     if (records_.empty()) return;
-    const SampleTable samples{names_, records_[0].first_haplotype};
+    const SampleTable samples = PresentSamples(names_, records_[0].first_haplotype);
     if (!writer_) {
       OutputFields fields = CommonFields(batches_[0]->file(), options_.fields);
       fields.r2p = batches_[0]->file().Declares(BCF_HL_INFO, "R2P");
       fields.doubles_haploids = doubled_ != nullptr;
-      writer_.emplace(options_.out, options_.type, header_, samples, fields);
+      writer_.emplace(options_.out, options_.type, header_, SampleTable::Diploid(names_), fields);
     }
     WriteRecords(contig_, samples, records_, *writer_);
     num_records_ += records_.size();

@@ -330,8 +330,9 @@ class MetaImputer {
 
   void Write() {
     if (records_.empty()) return;
-    const SampleTable samples{panels_[0]->file().samples(), records_[0].first_haplotype};
-    if (!writer_) writer_.emplace(options_.out, options_.type, header_, samples, Fields());
+    const std::vector<std::string>& names = panels_[0]->file().samples();
+    const SampleTable samples = PresentSamples(names, records_[0].first_haplotype);
+    if (!writer_) writer_.emplace(options_.out, options_.type, header_, SampleTable::Diploid(names), Fields());
     WriteRecords(contig_, samples, records_, *writer_);
     num_records_ += records_.size();
     records_.clear();

@@ -108,9 +108,20 @@ const bcf_fmt_t* FindFormat(const bcf_hdr_t* header, bcf1_t& record, const char*
 
 namespace {
 
+// Forgets what was noted of the genotypes of an earlier record.
+void Reset(GenotypeCalls& calls, size_t num_samples) {
+  calls.alleles.resize(2 * num_samples);
+  calls.num_unphased = 0;
+  calls.unphased.clear();
+  calls.missing_separator.reset();
+}
+
 // Adds the genotype of `sample`, whose alleles were stored.
 void NotePhase(GenotypeCalls& calls, size_t sample, bool is_phased) {
   const int16_t first = calls.alleles[2 * sample], second = calls.alleles[2 * sample + 1];
+  if (!calls.missing_separator && (first == kMissingCall || second == kMissingCall)) {
+    calls.missing_separator = is_phased ? '|' : '/';
+  }
   if (is_phased || second == kAbsentCall || first == second) return;
   if (calls.num_unphased++ == 0) {
     calls.first_unphased = sample;
@@ -210,9 +221,7 @@ const char* Find(const char* begin, const char* end, char character) {
 
 void ParseCalls(std::string_view columns, size_t gt_field, const std::vector<std::string>& samples, size_t num_alleles,
                 GenotypeCalls& calls) {
-  calls.alleles.resize(2 * samples.size());
-  calls.num_unphased = 0;
-  calls.unphased.clear();
+  Reset(calls, samples.size());
   const char* at = columns.data();
   const char* end = at + columns.size();
   for (size_t sample = 0; sample < samples.size(); ++sample) {
@@ -262,9 +271,7 @@ void DecodeIntegerCalls(const bcf_fmt_t& gt, Integer end, const std::vector<std:
 
 void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, size_t num_alleles,
                  GenotypeCalls& calls) {
-  calls.alleles.resize(2 * samples.size());
-  calls.num_unphased = 0;
-  calls.unphased.clear();
+  Reset(calls, samples.size());
   switch (gt.type) {
     case BCF_BT_INT8:
       return DecodeIntegerCalls<int8_t>(gt, bcf_int8_vector_end, samples, num_alleles, calls);

@@ -23,6 +23,8 @@ struct GenotypeCalls {
   size_t first_unphased = 0;      // sample
   std::vector<uint8_t> unphased;  // [samples] 1 for such genotypes; empty where num_unphased is 0
 
+  std::optional<char> missing_separator;  // between the alleles of the first genotype with a missing one
+
   std::vector<uint32_t> phase_sets;  // [samples] as in GenotypeRow
 };
 

@@ -62,7 +62,8 @@ class LikelihoodDecoder {
         samples_(samples),
         num_alleles_(num_alleles),
         calls_(calls),
-        rows_(std::max<size_t>(num_alleles, 2) - 1, std::vector<GenotypeLikelihoods>(samples.size())) {}
+        decoded_{LikelihoodRows(std::max<size_t>(num_alleles, 2) - 1, std::vector<GenotypeLikelihoods>(samples.size())),
+                 {}} {}
 
   // A missing value is NaN.
   void Add(size_t sample, std::span<double> values) {
@@ -71,6 +72,7 @@ class LikelihoodDecoder {
                               ? values.size() == num_alleles_
                               : values.size() == num_alleles_ || values.size() == num_alleles_ * (num_alleles_ + 1) / 2;
     if (!has_size) Fail(sample, fmt::format("{} values", values.size()));
+    if (field_ != LikelihoodField::kAd && num_alleles_ > 1 && values.size() == num_alleles_) NoteHaploid(sample);
     if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) return;
     const bool is_log10 = field_ == LikelihoodField::kGl;
     if (is_log10) CheckLogarithms(sample, values);
@@ -81,12 +83,12 @@ class LikelihoodDecoder {
     const double best = std::ranges::min(values);
     if (!std::isfinite(best)) Fail(sample, "no genotype that is possible");
     const double reads = std::accumulate(values.begin(), values.end(), 0.0);
-    for (size_t a = 0; a < rows_.size(); ++a) {
+    for (size_t a = 0; a < decoded_.rows.size(); ++a) {
       if (field_ == LikelihoodField::kAd) {
         const double with_alt = a + 1 < num_alleles_ ? values[a + 1] : 0;
-        rows_[a][sample] = Quantized(ReadPhreds(with_alt, reads - with_alt));
+        decoded_.rows[a][sample] = Quantized(ReadPhreds(with_alt, reads - with_alt));
       } else if (num_alleles_ > 1) {
-        rows_[a][sample] = Quantized(CopyPhreds(values, a + 1, num_alleles_));
+        decoded_.rows[a][sample] = Quantized(CopyPhreds(values, a + 1, num_alleles_));
       }
     }
   }
@@ -100,18 +102,23 @@ class LikelihoodDecoder {
                                                                   : "numbers of reads, from 0"));
   }
 
-  LikelihoodRows Take() { return std::move(rows_); }
+  DecodedLikelihoods Take() { return std::move(decoded_); }
 
  private:
+  void NoteHaploid(size_t sample) {
+    decoded_.is_haploid.resize(samples_.size());
+    decoded_.is_haploid[sample] = true;
+  }
+
   // Takes the genotype that was called, where one was.
   void AddCall(size_t sample) {
     if (calls_ == nullptr) return;
     const int16_t first = calls_->alleles[2 * sample], second = calls_->alleles[2 * sample + 1];
     if (first < 0 || second == kMissingCall) return;
-    for (size_t a = 0; a < rows_.size(); ++a) {
+    for (size_t a = 0; a < decoded_.rows.size(); ++a) {
       const auto alt = static_cast<int16_t>(a + 1);
       const int16_t other = second == kAbsentCall ? first : second;
-      GenotypeLikelihoods& row = rows_[a][sample];
+      GenotypeLikelihoods& row = decoded_.rows[a][sample];
       row.phred.fill(UINT8_MAX);
       row.phred[(first == alt ? 1 : 0) + (other == alt ? 1 : 0)] = 0;
     }
@@ -130,12 +137,12 @@ class LikelihoodDecoder {
   const std::vector<std::string>& samples_;
   const size_t num_alleles_;
   const GenotypeCalls* const calls_;
-  LikelihoodRows rows_;
+  DecodedLikelihoods decoded_;
 };
 
 template <typename Value, typename IsEnd, typename ToNumber>
-LikelihoodRows DecodeValues(const bcf_fmt_t& from, const IsEnd& is_end, const ToNumber& to_number, size_t samples,
-                            LikelihoodDecoder decoder) {
+DecodedLikelihoods DecodeValues(const bcf_fmt_t& from, const IsEnd& is_end, const ToNumber& to_number, size_t samples,
+                                LikelihoodDecoder decoder) {
   std::vector<Value> raw(static_cast<size_t>(from.n));
   std::vector<double> values;
   for (size_t s = 0; s < samples; ++s) {
@@ -148,8 +155,8 @@ LikelihoodRows DecodeValues(const bcf_fmt_t& from, const IsEnd& is_end, const To
 }
 
 template <typename Integer>
-LikelihoodRows DecodeIntegerValues(const bcf_fmt_t& from, Integer missing, Integer end, size_t samples,
-                                   LikelihoodDecoder decoder) {
+DecodedLikelihoods DecodeIntegerValues(const bcf_fmt_t& from, Integer missing, Integer end, size_t samples,
+                                       LikelihoodDecoder decoder) {
   return DecodeValues<Integer>(
       from, [=](Integer v) { return v == end; },
       [=](Integer v) { return v == missing ? std::nan("") : static_cast<double>(v); }, samples, std::move(decoder));
@@ -161,9 +168,9 @@ const char* FieldName(LikelihoodField field) {
   return field == LikelihoodField::kPl ? "PL" : field == LikelihoodField::kGl ? "GL" : "AD";
 }
 
-LikelihoodRows ParseLikelihoods(std::string_view columns, size_t field_index, LikelihoodField field,
-                                const std::vector<std::string>& samples, size_t num_alleles,
-                                const GenotypeCalls* calls) {
+DecodedLikelihoods ParseLikelihoods(std::string_view columns, size_t field_index, LikelihoodField field,
+                                    const std::vector<std::string>& samples, size_t num_alleles,
+                                    const GenotypeCalls* calls) {
   const auto num_columns = static_cast<size_t>(std::ranges::count(columns, '\t')) + 1;
   if (num_columns != samples.size()) {
     throw InputError(fmt::format("{} of {} samples, but the header has {}; the line is truncated or damaged",
@@ -187,9 +194,9 @@ LikelihoodRows ParseLikelihoods(std::string_view columns, size_t field_index, Li
   return decoder.Take();
 }
 
-LikelihoodRows DecodeLikelihoods(const bcf_fmt_t& values, LikelihoodField field,
-                                 const std::vector<std::string>& samples, size_t num_alleles,
-                                 const GenotypeCalls* calls) {
+DecodedLikelihoods DecodeLikelihoods(const bcf_fmt_t& values, LikelihoodField field,
+                                     const std::vector<std::string>& samples, size_t num_alleles,
+                                     const GenotypeCalls* calls) {
   LikelihoodDecoder decoder(field, samples, num_alleles, calls);
   const size_t n = samples.size();
   switch (values.type) {

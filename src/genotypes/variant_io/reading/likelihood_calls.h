@@ -29,14 +29,19 @@ inline constexpr uint8_t kCertainPhred = 40;
 // known.
 using LikelihoodRows = std::vector<std::vector<GenotypeLikelihoods>>;
 
+struct DecodedLikelihoods {
+  LikelihoodRows rows;
+  std::vector<bool> is_haploid;  // [samples] as many likelihoods as alleles; empty where no sample is
+};
+
 // Decode a field. `field_index` is its place in FORMAT; `calls` may be null. Throw InputError (its message names the
 // sample but neither file nor record) for values that are no likelihoods, or not as many as there are genotypes or
 // alleles.
-LikelihoodRows ParseLikelihoods(std::string_view columns, size_t field_index, LikelihoodField field,
-                                const std::vector<std::string>& samples, size_t num_alleles,
-                                const GenotypeCalls* calls = nullptr);
-LikelihoodRows DecodeLikelihoods(const bcf_fmt_t& values, LikelihoodField field,
-                                 const std::vector<std::string>& samples, size_t num_alleles,
-                                 const GenotypeCalls* calls = nullptr);
+DecodedLikelihoods ParseLikelihoods(std::string_view columns, size_t field_index, LikelihoodField field,
+                                    const std::vector<std::string>& samples, size_t num_alleles,
+                                    const GenotypeCalls* calls = nullptr);
+DecodedLikelihoods DecodeLikelihoods(const bcf_fmt_t& values, LikelihoodField field,
+                                     const std::vector<std::string>& samples, size_t num_alleles,
+                                     const GenotypeCalls* calls = nullptr);
 
 }  // namespace haplospin

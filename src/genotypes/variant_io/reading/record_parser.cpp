@@ -94,6 +94,11 @@ void RemoveUnspecified(ParsedRecord& record) {
   }
 }
 
+void TakeLikelihoods(DecodedLikelihoods likelihoods, ParsedRecord& record) {
+  record.likelihoods = std::move(likelihoods.rows);
+  record.is_haploid = std::move(likelihoods.is_haploid);
+}
+
 std::string FilterText(const bcf_hdr_t* header, const bcf1_t& raw) {
   std::string filter;
   for (int i = 0; i < raw.d.n_flt; ++i) {
@@ -212,8 +217,9 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   if (fields_.likelihoods != LikelihoodField::kNone) {
     const auto field = IndexIn(format, FieldName(fields_.likelihoods), ':');
     if (field) {
-      record.likelihoods = ParseLikelihoods(columns.rest(), *field, fields_.likelihoods, samples(),
-                                            record.alts.size() + 1, gt_field ? &record.calls : nullptr);
+      TakeLikelihoods(ParseLikelihoods(columns.rest(), *field, fields_.likelihoods, samples(), record.alts.size() + 1,
+                                       gt_field ? &record.calls : nullptr),
+                      record);
     }
   }
   if (!gt_field && record.likelihoods.empty()) FailNoGenotypes();
@@ -260,8 +266,9 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
   if (fields_.likelihoods != LikelihoodField::kNone) {
     const bcf_fmt_t* field = FindFormat(header, raw, FieldName(fields_.likelihoods));
     if (field != nullptr) {
-      record.likelihoods = DecodeLikelihoods(*field, fields_.likelihoods, samples(), record.alts.size() + 1,
-                                             gt == nullptr ? nullptr : &record.calls);
+      TakeLikelihoods(DecodeLikelihoods(*field, fields_.likelihoods, samples(), record.alts.size() + 1,
+                                        gt == nullptr ? nullptr : &record.calls),
+                      record);
     }
   }
   if (gt == nullptr && record.likelihoods.empty()) FailNoGenotypes();
@@ -294,10 +301,10 @@ void RecordParser::PackCalls(ParsedRecord& record) const {
   const std::vector<int16_t>& alleles = record.calls.alleles;
   if (std::ranges::count(alleles, kMissingCall) != 0) {
     const auto sample = static_cast<size_t>(std::ranges::find(alleles, kMissingCall) - alleles.begin()) / 2;
-    throw InputError(
-        fmt::format("sample {} has the missing genotype {}; a panel must not have missing genotypes: impute it, or "
-                    "remove such records (bcftools view -g ^miss)",
-                    samples()[sample], GenotypeText(record.calls, sample, '|')));
+    throw InputError(fmt::format(
+        "sample {} has the missing genotype {}; a panel must not have missing genotypes: impute it, or "
+        "remove such records (bcftools view -g ^miss)",
+        samples()[sample], GenotypeText(record.calls, sample, record.calls.missing_separator.value_or('|'))));
   }
   const auto num_absent = static_cast<size_t>(std::ranges::count(alleles, kAbsentCall));
   if (num_absent != 0) {

@@ -33,8 +33,9 @@ struct ParsedRecord {
 
   // Panel: one row of bits per ALT, over the haplotypes of this record.
   std::vector<uint64_t> bits;
-  std::vector<bool> is_haploid;  // [samples], or empty where all are diploid
-  bool is_block = false;         // study: several bases of a gVCF where the samples have REF or nothing is known
+  // [samples], or empty. Panel: all others are diploid. Study: those who have as many likelihoods as alleles.
+  std::vector<bool> is_haploid;
+  bool is_block = false;  // study: several bases of a gVCF where the samples have REF or nothing is known
   // Study, and dosages with GT.
   bool has_genotypes = false;
   GenotypeCalls calls;

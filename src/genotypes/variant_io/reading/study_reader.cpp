@@ -30,6 +30,19 @@ bool IsHalfMissing(const GenotypeCalls& calls, size_t sample) {
   return second != kAbsentCall && (first < 0) != (second < 0);
 }
 
+// The number of alleles that the call tells or, without one, the likelihoods: one of each allele is of a haploid
+// sample.
+std::optional<int> FindPloidy(const ParsedRecord& record, size_t column) {
+  const auto called = CalledPloidy(record.calls, column);
+  if (called || record.is_haploid.empty() || !record.is_haploid[column]) return called;
+  return 1;
+}
+
+bool HasGenotype(const ParsedRecord& record, size_t column) {
+  return record.likelihoods.empty() ? CalledPloidy(record.calls, column).has_value()
+                                    : !record.likelihoods[0][column].IsFlat();
+}
+
 // Returns the likelihoods of a sample that cannot be heterozygous.
 GenotypeLikelihoods HaploidLikelihoods(const GenotypeLikelihoods& genotype) {
   const auto [none, one, two] = genotype.phred;
@@ -83,6 +96,7 @@ struct StudyReader::Impl {
     CheckChosen();
     if (names.empty()) throw InputError(path + ": all of its samples are excluded; keep some");
     FindMales();
+    had_part.resize(names.size());
     without_genotypes.resize(names.size());
     std::iota(without_genotypes.begin(), without_genotypes.end(), size_t{0});
     if (num_found < excluded.size()) {
@@ -112,10 +126,7 @@ struct StudyReader::Impl {
 
   void NoteGenotypes(const ParsedRecord& record) {
     ++(record.likelihoods.empty() ? num_without_likelihoods : num_with_likelihoods);
-    std::erase_if(without_genotypes, [&](size_t s) {
-      return record.likelihoods.empty() ? CalledPloidy(record.calls, columns[s]).has_value()
-                                        : !record.likelihoods[0][columns[s]].IsFlat();
-    });
+    std::erase_if(without_genotypes, [&](size_t s) { return HasGenotype(record, columns[s]); });
   }
 
   void FindMales() {
@@ -126,14 +137,35 @@ struct StudyReader::Impl {
     }
   }
 
-  // Returns whether the sample has one allele in this part of the contig, whatever the file has.
-  bool IsHaploidMale(size_t sample) const { return part.males_are_haploid && is_male[sample]; }
+  // Finds the samples of a part, and returns them with their ploidy. Women have no Y: a sample without genotypes there
+  // is no sample of the part, unless it is a male, or no sample has any.
+  SampleTable StartPart(const std::string& contig) {
+    part_columns.clear();
+    part_is_male.clear();
+    const std::vector<int> ploidies = FindPloidies(contig);
+    const bool has_absent = part.females_lack_it && std::ranges::max(ploidies) > 0;
+    SampleTable samples{{}, {0}};
+    for (size_t s = 0; s < columns.size(); ++s) {
+      if (has_absent && ploidies[s] == 0) continue;
+      const int ploidy = ploidies[s] == 0 ? 2 : ploidies[s];
+      samples.names.push_back(names[s]);
+      samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(ploidy));
+      part_columns.push_back(columns[s]);
+      part_is_male.push_back(is_male[s]);
+      had_part[s] = true;
+    }
+    num_absent = std::max(num_absent, columns.size() - part_columns.size());
+    return samples;
+  }
 
-  // Finds the ploidy of each sample that is read.
+  // Returns whether a sample of the part has one allele, whatever the file has.
+  bool IsHaploidMale(size_t sample) const { return part.males_are_haploid && part_is_male[sample]; }
+
+  // Finds the ploidy of each sample that is read; 0 where it has no genotype.
   std::vector<int> FindPloidies(const std::string& contig) const {
     std::vector<int> ploidies(columns.size(), 0);
-    std::vector<bool> has_half(columns.size());
-    for (size_t s = 0; s < ploidies.size(); ++s) ploidies[s] = IsHaploidMale(s) ? 1 : 0;
+    std::vector<bool> has_half(columns.size()), has_likelihoods(columns.size());
+    for (size_t s = 0; s < ploidies.size(); ++s) ploidies[s] = part.males_are_haploid && is_male[s] ? 1 : 0;
     auto num_unknown = static_cast<size_t>(std::ranges::count(ploidies, 0));
     stream.ForEachParsed([&](const ParsedRecord& record) {
       if (num_unknown == 0 || record.contig != contig || record.position > part.end || !record.error.empty() ||
@@ -146,23 +178,40 @@ struct StudyReader::Impl {
           has_half[s] = true;
           continue;
         }
-        ploidies[s] = CalledPloidy(record.calls, columns[s]).value_or(0);
+        ploidies[s] = FindPloidy(record, columns[s]).value_or(0);
+        has_likelihoods[s] = has_likelihoods[s] || HasGenotype(record, columns[s]);
         if (ploidies[s] != 0) --num_unknown;
       }
     });
     // Where males are haploid, a sample whose genotypes are all half missing is one.
     for (size_t s = 0; s < ploidies.size(); ++s) {
-      if (ploidies[s] == 0) ploidies[s] = has_half[s] ? 1 : 2;
+      if (ploidies[s] == 0) ploidies[s] = has_half[s] ? 1 : has_likelihoods[s] ? 2 : 0;
     }
     return ploidies;
   }
 
   void CheckPloidy(const ParsedRecord& record, const SampleTable& samples) const {
     for (size_t s = 0; s < samples.num_samples(); ++s) {
-      const auto ploidy = CalledPloidy(record.calls, columns[s]);
-      if (samples.ploidy(s) == 1 && IsHalfMissing(record.calls, columns[s])) continue;
+      if (samples.ploidy(s) == 1 && IsHalfMissing(record.calls, part_columns[s])) continue;
+      const auto ploidy = FindPloidy(record, part_columns[s]);
       if (ploidy && *ploidy != samples.ploidy(s) && !IsHaploidMale(s)) {
         stream.Fail(record, PloidyChange(samples.names[s], *ploidy, first_position));
+      }
+    }
+    if (part_columns.size() < columns.size()) CheckAbsent(record);
+  }
+
+  // A genotype that comes late would be lost.
+  void CheckAbsent(const ParsedRecord& record) const {
+    size_t next = 0;
+    for (size_t s = 0; s < columns.size(); ++s) {
+      if (next < part_columns.size() && part_columns[next] == columns[s]) {
+        ++next;
+      } else if (HasGenotype(record, columns[s])) {
+        stream.Fail(record, fmt::format("sample {} has a genotype here, but none at the first markers of the contig, "
+                                        "as a female; if it is a male, tell with --sex, otherwise set its genotypes "
+                                        "on the contig missing",
+                                        names[s]));
       }
     }
   }
@@ -172,7 +221,7 @@ struct StudyReader::Impl {
     std::vector<uint8_t> alleles;
     alleles.reserve(samples.num_haplotypes());
     for (size_t s = 0; s < samples.num_samples(); ++s) {
-      const int16_t* calls = &record.calls.alleles[2 * columns[s]];
+      const int16_t* calls = &record.calls.alleles[2 * part_columns[s]];
       for (int copy = 0; copy < samples.ploidy(s); ++copy) {
         const bool is_other = samples.ploidy(s) == 1 && calls[0] == kMissingCall;  // ./0 of a male
         const int16_t call = calls[is_other ? 1 : copy];
@@ -186,21 +235,21 @@ struct StudyReader::Impl {
   // Returns the likelihoods of the samples that are not excluded, for the ALT of index `alt`.
   std::vector<GenotypeLikelihoods> Likelihoods(const ParsedRecord& record, size_t alt,
                                                const SampleTable& samples) const {
-    std::vector<GenotypeLikelihoods> row(columns.size());
+    std::vector<GenotypeLikelihoods> row(part_columns.size());
     for (size_t s = 0; s < row.size(); ++s) {
-      row[s] = record.likelihoods[alt][columns[s]];
+      row[s] = record.likelihoods[alt][part_columns[s]];
       if (samples.ploidy(s) == 1) row[s] = HaploidLikelihoods(row[s]);
     }
     return row;
   }
 
   bool IsMaleHeterozygote(const ParsedRecord& record, size_t sample) const {
-    const int16_t* calls = &record.calls.alleles[2 * columns[sample]];
+    const int16_t* calls = &record.calls.alleles[2 * part_columns[sample]];
     return IsHaploidMale(sample) && calls[0] >= 0 && calls[1] >= 0 && calls[0] != calls[1];
   }
 
   void CountMaleHeterozygotes(const ParsedRecord& record) {
-    for (size_t s = 0; s < columns.size(); ++s) num_male_heterozygotes += IsMaleHeterozygote(record, s) ? 1 : 0;
+    for (size_t s = 0; s < part_columns.size(); ++s) num_male_heterozygotes += IsMaleHeterozygote(record, s) ? 1 : 0;
   }
 
   // Returns the genotypes of the samples that are not excluded, for the ALT of index `alt`.
@@ -223,9 +272,9 @@ struct StudyReader::Impl {
     if (options.unphased == Unphased::kReadAll) return Heterozygotes(alleles, samples);
     if (record.calls.unphased.empty()) return {};
     std::vector<uint8_t> unphased;
-    unphased.reserve(columns.size());
-    for (size_t s = 0; s < columns.size(); ++s) {
-      unphased.push_back(IsHaploidMale(s) ? uint8_t{0} : record.calls.unphased[columns[s]]);
+    unphased.reserve(part_columns.size());
+    for (size_t s = 0; s < part_columns.size(); ++s) {
+      unphased.push_back(IsHaploidMale(s) ? uint8_t{0} : record.calls.unphased[part_columns[s]]);
     }
     return unphased;
   }
@@ -235,9 +284,9 @@ struct StudyReader::Impl {
                                   const SampleTable& samples) const {
     if (record.calls.phase_sets.empty()) return {};
     const std::vector<uint8_t> is_heterozygous = Heterozygotes(alleles, samples);
-    std::vector<uint32_t> sets(columns.size());
+    std::vector<uint32_t> sets(part_columns.size());
     for (size_t s = 0; s < sets.size(); ++s) {
-      if (is_heterozygous[s] != 0) sets[s] = record.calls.phase_sets[columns[s]];
+      if (is_heterozygous[s] != 0) sets[s] = record.calls.phase_sets[part_columns[s]];
     }
     return sets;
   }
@@ -251,11 +300,15 @@ struct StudyReader::Impl {
   std::vector<size_t> columns;  // columns of the samples that are read
   std::vector<std::string> names;
   std::vector<bool> is_male;              // [samples that are read]
+  std::vector<bool> had_part;             // [samples that are read] a part of a contig with the sample was begun
   std::vector<size_t> without_genotypes;  // samples that are read, and have had no genotype so far
   PloidyRegions regions;
-  ContigPart part;  // the part that was started
+  ContigPart part;                   // the part that was started
+  std::vector<size_t> part_columns;  // columns of its samples
+  std::vector<bool> part_is_male;    // [samples of the part]
   int64_t first_position = 0;
   size_t num_male_heterozygotes = 0;
+  size_t num_absent = 0;    // samples
   size_t num_excluded = 0;  // markers
   size_t num_blocks = 0;
   size_t num_with_likelihoods = 0, num_without_likelihoods = 0;  // records
@@ -302,11 +355,9 @@ StudyGenotypes StudyReader::StartContig() {
     throw InputError(impl_->stream.file().path() + ": no records; give a file with typed genotypes");
   impl_->first_position = record->position;
   impl_->part = impl_->regions.PartAt(record->contig, record->position);
-  SampleTable samples{sample_names(), {0}};
-  for (const int ploidy : impl_->FindPloidies(record->contig)) {
-    samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(ploidy));
-  }
-  return {.contig = record->contig, .samples = std::move(samples), .ref_is_unknown = impl_->stream.file().is_plink()};
+  return {.contig = record->contig,
+          .samples = impl_->StartPart(record->contig),
+          .ref_is_unknown = impl_->stream.file().is_plink()};
 }
 
 bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
@@ -339,16 +390,21 @@ bool StudyReader::has_unphased() const { return impl_->stream.has_unphased(); }
 
 bool StudyReader::has_males() const { return std::ranges::find(impl_->is_male, true) != impl_->is_male.end(); }
 
+bool StudyReader::has_map_positions() const { return impl_->stream.file().has_map_positions(); }
+
 void StudyReader::WarnOfAbsentMales() const {
   const std::unordered_set<std::string> males(impl_->options.males.begin(), impl_->options.males.end());
   const auto is_male = [&](const std::string& sample) { return males.contains(sample); };
   if (males.empty() || std::ranges::any_of(impl_->stream.file().samples(), is_male)) return;
   LogWarning(
-      "{}: none of its samples is a male of --sex; the second column of that file must have the names of samples",
+      "{}: none of its samples is a male of --sex; the column of individuals in that file must have the names of "
+      "samples",
       impl_->stream.file().path());
 }
 
 size_t StudyReader::num_male_heterozygotes() const { return impl_->num_male_heterozygotes; }
+
+size_t StudyReader::num_absent_samples() const { return impl_->num_absent; }
 
 size_t StudyReader::num_excluded_markers() const { return impl_->num_excluded; }
 
@@ -364,7 +420,9 @@ size_t StudyReader::num_filtered() const { return impl_->num_filtered; }
 
 std::vector<std::string> StudyReader::SamplesWithoutGenotypes() const {
   std::vector<std::string> names;
-  for (const size_t s : impl_->without_genotypes) names.push_back(impl_->names[s]);
+  for (const size_t s : impl_->without_genotypes) {
+    if (impl_->had_part[s]) names.push_back(impl_->names[s]);
+  }
   return names;
 }
 

@@ -36,7 +36,8 @@ struct StudyOptions {
 // Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may
 // mix. Unphased heterozygotes are an InputError unless they are accepted; unphased homozygotes are fine. A record
 // without ALT, or with <NON_REF> or <*> alone, becomes a marker with the ALT ".". A sample's ploidy is that of its
-// first genotype with an allele among the next megabyte of records, or 2. Males are haploid on X, except its
+// first genotype with an allele among the next megabyte of records, or 2. On Y, samples other than males without any
+// genotype there are left out of the samples of the contig. Males are haploid on X, except its
 // pseudo-autosomal regions, and on Y, also where their genotypes are written as two alleles; two different alleles are
 // both read as missing.
 //
@@ -68,13 +69,17 @@ class StudyReader : public StudyMarkerSource {
   // are in the order of the file.
   bool has_unphased() const;
 
-  bool has_males() const;  // among its samples
+  bool has_males() const;          // among its samples
+  bool has_map_positions() const;  // those of a .bim in cM, 1 Mb for 1 cM
 
   // Warns if males are given and none of them is in the file.
   void WarnOfAbsentMales() const;
 
   // Heterozygous genotypes that were read as missing because the sample is haploid.
   size_t num_male_heterozygotes() const;
+
+  // Samples without genotypes on chrY, which the parts of that contig do not have.
+  size_t num_absent_samples() const;
 
   // Markers that were left out because they are among the excluded ones.
   size_t num_excluded_markers() const;

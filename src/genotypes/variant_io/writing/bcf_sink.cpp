@@ -28,6 +28,8 @@ float End() { return Special(bcf_float_vector_end); }
 
 float Decimal(uint32_t ten_thousandths) { return static_cast<float>(ten_thousandths / double{kProbabilityOne}); }
 
+float DecimalIfKnown(uint16_t probability) { return probability == kNoProbability ? Missing() : Decimal(probability); }
+
 float RoundedTo(double value, double steps) { return static_cast<float>(std::round(value * steps) / steps); }
 
 // Holds the arrays of one thread's record while HTSlib packs them.
@@ -63,7 +65,7 @@ class BcfEncoder {
     if (!record.in_panel) return;
     if (fields_.gp) EncodePosteriors(genotypes, out);
     EncodeHaplotypes(genotypes, out);
-    if (fields_.lds && !record.left_out.empty()) EncodeLeftOut(record, out);
+    if (fields_.lds && !record.left_out.empty()) EncodeLeftOut(record, genotypes, out);
     if (fields_.pp && !record.phase.empty()) EncodePhase(record, out);
   }
 
@@ -134,7 +136,9 @@ class BcfEncoder {
     floats_.clear();
     for (size_t s = 0; s < samples_.num_samples(); ++s) {
       const uint16_t* probability = &genotypes.probability[samples_.first_haplotype[s]];
-      if (samples_.ploidy(s) == 2) {
+      if (probability[0] == kNoProbability) {
+        floats_.insert(floats_.end(), {Missing(), End(), End()});
+      } else if (samples_.ploidy(s) == 2) {
         const auto posteriors = genotypes.IsDoubled(s) ? DoubledHaplotype(probability[0])
                                                        : CombineHaplotypes(probability[0], probability[1]);
         for (const uint32_t p : posteriors.p) floats_.push_back(Decimal(p));
@@ -150,7 +154,7 @@ class BcfEncoder {
   void EncodeHaplotypes(const OutputGenotypes& genotypes, bcf1_t* out) {
     const auto haplotype = [&](size_t s, size_t copy, float absent) {
       const size_t h = samples_.first_haplotype[s] + copy;
-      return h < samples_.first_haplotype[s + 1] ? Decimal(genotypes.probability[h]) : absent;
+      return h < samples_.first_haplotype[s + 1] ? DecimalIfKnown(genotypes.probability[h]) : absent;
     };
     if (fields_.hds) {
       floats_.clear();
@@ -167,11 +171,12 @@ class BcfEncoder {
     }
   }
 
-  void EncodeLeftOut(const DosageRecord& record, bcf1_t* out) {
+  void EncodeLeftOut(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
     floats_.clear();
     for (size_t s = 0; s < samples_.num_samples(); ++s) {
       for (size_t h = samples_.first_haplotype[s]; h < samples_.first_haplotype[s + 1]; ++h) {
-        floats_.push_back(Decimal(QuantizeProbability(record.left_out[h], kProbabilityOne)));
+        const bool is_known = genotypes.probability[h] != kNoProbability;
+        floats_.push_back(is_known ? Decimal(QuantizeProbability(record.left_out[h], kProbabilityOne)) : Missing());
       }
       if (samples_.ploidy(s) == 1) floats_.push_back(End());
     }

@@ -29,12 +29,12 @@ struct DosageWriter::Impl {
        const OutputFields& fields)
       : output(path),
         type(ResolveOutputType(path, requested)),
-        samples(table),
-        written(fields.doubles_haploids ? SampleTable::Diploid(table.names) : table),
+        names(table.names),
+        layout(table, names, fields.doubles_haploids),
         doubles_haploids(fields.doubles_haploids),
         num_blocks(kBlocksPerThread * static_cast<size_t>(Threads())),
         records_per_block(
-            std::max<size_t>(kBytesPerBlock / (kBytesPerRecord + kBytesPerHaplotype * samples.num_haplotypes()), 1)),
+            std::max<size_t>(kBytesPerBlock / (kBytesPerRecord + kBytesPerHaplotype * table.num_haplotypes()), 1)),
         arena(Threads()) {
     SilenceHtslib();
     if (!fields.sites_path.empty()) {
@@ -47,10 +47,10 @@ struct DosageWriter::Impl {
       contigs.push_back(name);
       last_position = std::max(last_position, length);
     }
-    const SinkSettings settings{output, type, header, samples, written, fields, num_blocks, counts};
+    const SinkSettings settings{output, type, header, layout, fields, num_blocks, counts};
     if (type == OutputType::kBgen) {
       sample_file.emplace(path.substr(0, path.rfind('.')) + ".sample");
-      CheckOxfordNames(path, samples.names);
+      CheckOxfordNames(path, names);
     }
     HS_ASSERT(type != OutputType::kBgen || !fields.sites_only);
     sink = type == OutputType::kBgen ? MakeBgenSink(settings)
@@ -63,7 +63,7 @@ struct DosageWriter::Impl {
     for (const DosageRecord& record : records) {
       HS_ASSERT(contig != last_contig || record.marker->position >= last_written);
       HS_ASSERT((record.in_panel ? record.dosages : std::span<const float>()).size() ==
-                (record.in_panel ? samples.num_haplotypes() : 0));
+                (record.in_panel ? layout.records().num_haplotypes() : 0));
       last_contig = contig;
       last_written = record.marker->position;
       last_position = std::max(last_position, last_written);
@@ -72,8 +72,8 @@ struct DosageWriter::Impl {
 
   OutputFile output;
   OutputType type;
-  SampleTable samples;
-  SampleTable written;
+  const std::vector<std::string> names;
+  SampleLayout layout;
   bool doubles_haploids;
   std::optional<OutputFile> sample_file;  // beside BGEN
   std::unique_ptr<DosageWriter> sites;    // the same records without genotypes, or null
@@ -96,9 +96,7 @@ DosageWriter::DosageWriter(const std::string& path, OutputType type, const Varia
 DosageWriter::~DosageWriter() = default;
 
 void DosageWriter::SetPloidy(const SampleTable& samples) {
-  HS_ASSERT(samples.names == impl_->samples.names);
-  impl_->samples = samples;
-  if (!impl_->doubles_haploids) impl_->written = samples;
+  impl_->layout = SampleLayout(samples, impl_->names, impl_->doubles_haploids);
   if (impl_->sites) impl_->sites->SetPloidy(samples);
 }
 
@@ -128,7 +126,7 @@ MeanDr2 DosageWriter::mean_dr2() const { return impl_->counts.mean_dr2(); }
 void DosageWriter::Finish(IndexType index) {
   HS_ASSERT(index == IndexType::kNone || CanBeIndexed(impl_->output.path(), impl_->type));
   impl_->sink->Close();
-  if (impl_->sample_file) impl_->sample_file->Write(OxfordSamplesText(impl_->samples.names));
+  if (impl_->sample_file) impl_->sample_file->Write(OxfordSamplesText(impl_->names));
   CommitVariants(impl_->output, impl_->type, index, impl_->last_position);
   if (impl_->sample_file) impl_->sample_file->Commit();
   if (impl_->sites) {

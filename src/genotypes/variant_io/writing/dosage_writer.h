@@ -82,7 +82,8 @@ class DosageWriter {
                const OutputFields& fields);
   ~DosageWriter();
 
-  // Ploidy may differ between contigs; this is that of the following records. The names must be the same.
+  // Ploidy may differ between contigs; this is that of the following records. Samples that they lack are written as
+  // haploid and missing.
   void SetPloidy(const SampleTable& samples);
 
   // Records of one contig of the header, sorted by position. INFO is computed here: AF (mean ALT probability), DR2 and,

@@ -7,6 +7,7 @@
 
 #include "core/output_file.h"
 #include "genotypes/variant_io/writing/hts_output.h"
+#include "genotypes/variant_io/writing/sample_layout.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 
@@ -47,6 +48,7 @@ struct GenotypeWriter::Impl {
   Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& samples)
       : output(path),
         type(ResolveGenotypeType(path, requested)),
+        names(samples.names),
         line(header.Text(kFields, samples.names)),
         bcf_header(IsBcf(type) ? ParseHeader(line) : nullptr),
         bcf_record(bcf_init()),
@@ -67,6 +69,7 @@ struct GenotypeWriter::Impl {
 
   OutputFile output;
   OutputType type;
+  const std::vector<std::string> names;
   std::string line;
   BcfHeaderHandle bcf_header;  // null for text
   BcfRecordHandle bcf_record;
@@ -84,7 +87,13 @@ void GenotypeWriter::Write(const std::string& contig, const Marker& marker, cons
                            std::span<const uint8_t> alleles, std::span<const uint8_t> unphased) {
   HS_ASSERT(alleles.size() == samples.num_haplotypes());
   impl_->line.clear();
-  AppendLine(contig, marker, samples, alleles, unphased, impl_->line);
+  if (samples.num_samples() == impl_->names.size()) {
+    AppendLine(contig, marker, samples, alleles, unphased, impl_->line);
+  } else {
+    const SampleLayout layout(samples, impl_->names, /*doubles_haploids=*/false);
+    AppendLine(contig, marker, layout.written(), layout.Haplotypes<uint8_t>(alleles, kMissingAllele),
+               layout.Samples<uint8_t>(unphased, 0), impl_->line);
+  }
   impl_->last_position = std::max(impl_->last_position, marker.position);
   impl_->WriteLine();
 }

@@ -20,8 +20,9 @@ class GenotypeWriter {
   ~GenotypeWriter();
 
   // A marker with FORMAT GT, and INFO AC and AN. Markers come sorted, their contigs are in the header. `alleles` has
-  // those of the haplotypes of `samples`: 0, 1 or kMissingAllele. The samples are those of the constructor; their
-  // ploidy may be another. unphased[s] is 1 where a sample's alleles may be in either order; empty: all are phased.
+  // those of the haplotypes of `samples`: 0, 1 or kMissingAllele. The samples are those of the constructor, of which
+  // some may lack and are written as haploid and missing; their ploidy may be another. unphased[s] is 1 where a
+  // sample's alleles may be in either order; empty: all are phased.
   void Write(const std::string& contig, const Marker& marker, const SampleTable& samples,
              std::span<const uint8_t> alleles, std::span<const uint8_t> unphased = {});
 

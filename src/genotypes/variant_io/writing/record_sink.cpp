@@ -44,27 +44,18 @@ bool RecordSink::IsWritten(const DosageRecord& record, const OutputGenotypes& ge
   return std::round(genotypes.dr2.value_or(0) * kUnitsOfDr2) / kUnitsOfDr2 >= fields_.min_r2;
 }
 
-DosageRecord OutputGenotypes::DoubleHaploids(const DosageRecord& record, const SampleTable& samples) {
-  const auto twice = [&](auto& values) {
-    auto old = std::move(values);
-    values.clear();
-    for (size_t s = 0; s < samples.num_samples(); ++s) {
-      const size_t first = samples.first_haplotype[s];
-      values.push_back(old[first]);
-      values.push_back(old[samples.first_haplotype[s + 1] - 1]);
-    }
-  };
-  twice(probability);
-  twice(allele);
-  is_doubled_.resize(samples.num_samples());
-  for (size_t s = 0; s < samples.num_samples(); ++s) is_doubled_[s] = samples.ploidy(s) == 1;
-  DosageRecord doubled = record;
-  if (!record.left_out.empty()) {
-    doubled_left_out_.assign(record.left_out.begin(), record.left_out.end());
-    twice(doubled_left_out_);
-    doubled.left_out = doubled_left_out_;
-  }
-  return doubled;
+DosageRecord OutputGenotypes::Arrange(const DosageRecord& record, const SampleLayout& layout) {
+  probability = layout.Haplotypes<uint16_t>(probability, kNoProbability);
+  allele = layout.Haplotypes<uint8_t>(allele, kMissingAllele);
+  left_out_ = layout.Haplotypes<float>(record.left_out, 0);
+  phase_ = layout.Samples<float>(record.phase, 0);
+  unphased_ = layout.Samples<uint8_t>(record.unphased, 0);
+  is_doubled_ = layout.is_doubled();
+  DosageRecord arranged = record;
+  arranged.left_out = left_out_;
+  arranged.phase = phase_;
+  arranged.unphased = unphased_;
+  return arranged;
 }
 
 void OutputGenotypes::Assign(const DosageRecord& record) {

@@ -14,6 +14,7 @@
 #include "core/output_file.h"
 #include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
+#include "genotypes/variant_io/writing/sample_layout.h"
 
 namespace haplospin {
 
@@ -32,8 +33,8 @@ struct OutputGenotypes {
   // Overwrites all values with those of a record.
   void Assign(const DosageRecord& record);
 
-  // Gives haploid samples their haplotype twice, after Assign(). Returns the record with them; valid until the next.
-  DosageRecord DoubleHaploids(const DosageRecord& record, const SampleTable& samples);
+  // Gives each sample of the file its values, after Assign(). Returns the record with them; valid until the next.
+  DosageRecord Arrange(const DosageRecord& record, const SampleLayout& layout);
 
   // Whether the two haplotypes of a sample are one, doubled.
   bool IsDoubled(size_t sample) const { return !is_doubled_.empty() && is_doubled_[sample]; }
@@ -42,7 +43,8 @@ struct OutputGenotypes {
  private:
   std::vector<float> exact_;
   std::vector<bool> is_doubled_;  // [samples], or empty
-  std::vector<float> doubled_left_out_;
+  std::vector<float> left_out_, phase_;
+  std::vector<uint8_t> unphased_;
 };
 
 // P(no ALT), P(one ALT), P(two ALT) of two haplotypes, in units of 1 / kProbabilityOne; they sum to kProbabilityOne.
@@ -86,8 +88,7 @@ struct SinkSettings {
   OutputFile& output;
   OutputType type;  // resolved
   const VariantHeader& header;
-  const SampleTable& samples;  // of the records; ploidy may change between blocks
-  const SampleTable& written;  // the same, or diploid where haploid samples are doubled
+  const SampleLayout& layout;  // samples and ploidy may change between blocks
   OutputFields fields;
   size_t num_blocks;
   RecordCounts& counts;
@@ -107,11 +108,11 @@ class RecordSink {
  protected:
   explicit RecordSink(const SinkSettings& settings)
       : output_(settings.output),
-        samples_(settings.written),
+        samples_(settings.layout.written()),
         fields_(settings.fields),
         type_(settings.type),
         counts_(settings.counts),
-        source_samples_(settings.samples) {}
+        layout_(settings.layout) {}
 
   // Counts all records, and calls append(record) for those that are to be written; `genotypes` has their values then.
   template <typename Append>
@@ -120,7 +121,7 @@ class RecordSink {
       genotypes.Assign(record);
       const bool is_written = IsWritten(record, genotypes);
       counts_.Add(record, genotypes, is_written);
-      if (is_written) append(fields_.doubles_haploids ? genotypes.DoubleHaploids(record, source_samples_) : record);
+      if (is_written) append(layout_.IsSame() ? record : genotypes.Arrange(record, layout_));
     }
   }
 
@@ -133,7 +134,7 @@ class RecordSink {
   bool IsWritten(const DosageRecord& record, const OutputGenotypes& genotypes) const;
 
   RecordCounts& counts_;
-  const SampleTable& source_samples_;
+  const SampleLayout& layout_;
 };
 
 std::unique_ptr<RecordSink> MakeVcfSink(const SinkSettings& settings);

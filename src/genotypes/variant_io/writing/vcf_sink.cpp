@@ -71,7 +71,9 @@ class SampleColumns {
     out = AppendAllele(allele[1], Append(separator, out));
     if (!has_dosage_) return out;
     out = Append(':', out);
-    if (probability[0] == kNoProbability || probability[1] == kNoProbability) return Append('.', out);
+    if (probability[0] == kNoProbability || probability[1] == kNoProbability) {
+      return AppendMissing(left_out != nullptr, phase != nullptr, out);
+    }
     const uint32_t both[2] = {probability[0], probability[1]};
     out = texts_.Append(both[0] + both[1], out);
     if (fields_.gp) {
@@ -93,7 +95,7 @@ class SampleColumns {
     out = AppendAllele(allele, Append('\t', out));
     if (!has_dosage_) return out;
     out = Append(':', out);
-    if (probability == kNoProbability) return Append('.', out);
+    if (probability == kNoProbability) return AppendMissing(left_out != nullptr, false, out);
     out = texts_.Append(probability, out);
     if (fields_.gp) {
       const uint32_t both[2] = {kProbabilityOne - probability, probability};
@@ -109,6 +111,15 @@ class SampleColumns {
   }
 
  private:
+  // Writes "." for DS and each of the numbers after it.
+  char* AppendMissing(bool has_left_out, bool has_phase, char* out) const {
+    const int numbers = (fields_.gp ? 1 : 0) + (fields_.hds ? 1 : 0) + (fields_.ap ? 2 : 0) + (has_left_out ? 1 : 0) +
+                        (has_phase ? 1 : 0);
+    out = Append('.', out);
+    for (int i = 0; i < numbers; ++i) out = Append('.', Append(':', out));
+    return out;
+  }
+
   static char* AppendAllele(uint8_t allele, char* out) { return Append("01."[allele], out); }
 
   char* AppendList(const uint32_t* numbers, size_t count, char* out) const {

@@ -1,0 +1,125 @@
+// Chromosome Y: men have one haplotype and women none, who are written as missing and change nothing of the men.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "cli/impute_files.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr size_t kWoman = 1;  // S0 and S2 are men
+
+// The haploid genotypes of all people; `absent` says whose are written as ".".
+template <typename IsAbsent>
+std::string Haploid(const VcfText& vcf, const IsAbsent& is_absent) {
+  std::string text = vcf.text();
+  const VcfLines lines(text);
+  text.resize(text.find('\n', text.find("#CHROM")) + 1);
+  for (const auto& record : lines.records) {
+    for (size_t c = 0; c < record.size(); ++c) {
+      const bool is_sample = c >= kFirstSample;
+      const bool is_missing = is_sample && is_absent(c - kFirstSample, std::stoll(record[kPos]));
+      text += (c == 0 ? "" : "\t") + (is_missing ? "." : is_sample ? record[c].substr(0, 1) : record[c]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+class YChromosomeTest : public ImputeFiles {
+ protected:
+  // Options to impute the study, in which the woman has the genotypes of `position` and after alone.
+  std::vector<std::string> Files(int64_t first_of_woman = INT64_MAX) const {
+    const auto is_absent = [&](size_t sample, int64_t position) {
+      return sample == kWoman && position < first_of_woman;
+    };
+    return {"--ref",
+            Write("p.vcf", Haploid(PanelVcf("Y"), [](size_t, int64_t) { return false; })),
+            "--target",
+            Write("s.vcf", Haploid(StudyVcf("Y"), is_absent)),
+            "--format",
+            "GP,HDS,AP",
+            "--empirical-dosages"};
+  }
+
+  static std::vector<std::string> With(std::vector<std::string> options, const std::vector<std::string>& further) {
+    options.insert(options.end(), further.begin(), further.end());
+    return options;
+  }
+
+  const std::string men_ = Write("men.txt", "S0\nS2\n");
+};
+
+TEST_F(YChromosomeTest, WomenAreMissingAndMenAsWithoutThem) {
+  for (const std::string dosage : {"haploid", "diploid"}) {
+    const auto options = With(Files(), {"--male-dosage", dosage});
+    const auto all = VcfLines(ImputedText(options)).records;
+    const auto men = VcfLines(ImputedText(With(options, {"--samples", men_}))).records;
+    ASSERT_EQ(all.size(), 120u);
+    ASSERT_EQ(men.size(), all.size());
+    for (size_t r = 0; r < all.size(); ++r) {
+      EXPECT_EQ(all[r][kInfo], men[r][kInfo]);
+      EXPECT_EQ(all[r][kFirstSample], men[r][kFirstSample]);
+      EXPECT_EQ(all[r][kFirstSample + 2], men[r][kFirstSample + 1]);
+      EXPECT_EQ(Field(all[r], kWoman, "GT"), dosage == "haploid" ? "." : ".|.");
+      EXPECT_EQ(Field(all[r], kWoman, "DS"), ".");
+    }
+  }
+}
+
+TEST_F(YChromosomeTest, BgenMarksWomenAsMissing) {
+  const std::vector<std::string> files = Files();
+  const ProgramResult result = Impute({files[0], files[1], files[2], files[3], "--out", out_ / "y.bgen"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const ProgramResult read = RunProgram({"phase", "--ref", files[1], "--target", out_ / "y.bgen", "--out", "-"});
+  ASSERT_EQ(read.exit_code, 0) << read.err;
+  for (const auto& record : VcfLines(read.out).records) EXPECT_EQ(Field(record, kWoman, "GT"), ".");
+}
+
+TEST_F(YChromosomeTest, BatchesOfMenAndWomenAreWhatOneRunGives) {
+  const VcfLines whole(ImputedText(Files()));
+  const auto batch = [&](const std::string& file, const std::string& names) {
+    const std::string path = out_ / file;
+    const ProgramResult result = Impute(With(Files(), {"--samples", Write("names.txt", names), "--out", path}));
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return path;
+  };
+  const ProgramResult result =
+      RunProgram({"merge", "--out", "-", batch("a.bcf", "S0\nS1\n"), batch("b.vcf.gz", "S2\n")});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const VcfLines merged(result.out);
+  ASSERT_EQ(merged.records.size(), whole.records.size());
+  for (size_t r = 0; r < whole.records.size(); ++r) {
+    for (const char* key : {"AF", "DR2"}) {
+      const double expected = InfoNumber(whole.records[r][kInfo], key);
+      if (std::isnan(expected)) continue;
+      EXPECT_NEAR(InfoNumber(merged.records[r][kInfo], key), expected, 2e-3) << key;
+    }
+    for (size_t s = 0; s < 3; ++s) {
+      for (const char* field : {"GT", "DS"}) {
+        EXPECT_EQ(Field(merged.records[r], s, field), Field(whole.records[r], s, field)) << r << field;
+      }
+    }
+  }
+}
+
+TEST_F(YChromosomeTest, PhaseAndCheckDoNotCountWomen) {
+  const std::vector<std::string> files = Files();
+  const ProgramResult phased =
+      RunProgram({"phase", "--ref", files[1], "--target", files[3], "--out", out_ / "phased.vcf"});
+  ASSERT_EQ(phased.exit_code, 0) << phased.err;
+  for (const auto& record : VcfLines(ReadFile(out_ / "phased.vcf")).records)
+    EXPECT_EQ(Field(record, kWoman, "GT"), ".");
+  const ProgramResult check = RunProgram({"check", "--ref", files[1], "--target", files[3]});
+  EXPECT_THAT(check.out, HasSubstr("0 diploid, 2 haploid, 0 of both, 1 without the contig"));
+  EXPECT_THAT(check.out, testing::Not(HasSubstr("missing genotypes")));
+}
+
+}  // namespace
+}  // namespace haplospin
