@@ -14,6 +14,9 @@
 namespace haplospin {
 namespace {
 
+// The largest difference between the frequency of an allele that is imputed, and the true one.
+constexpr double kMaxExchangedDifference = 0.2;
+
 SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sums) {
   return {.name = name,
           .genotypes = static_cast<size_t>(sums.alt.n),
@@ -43,7 +46,8 @@ class Evaluator {
   // Scores a marker of the file in the samples of the truth.
   void Add(const DosageRow& row) {
     if (!std::isnan(row.empirical_r2)) result_.empirical.push_back({row.contig, row.marker.position, row.empirical_r2});
-    const auto found = finder_.Find(row.contig, row.marker);
+    auto found = finder_.Find(row.contig, row.marker);
+    if (!found) found = FindExchangedIndel(row);
     if (!found || !truth_.scored(found->site)) return;
     const size_t site = found->site;
     if (seen_[site]) {
@@ -99,6 +103,27 @@ class Evaluator {
   }
 
  private:
+  // Returns an indel of the truth whose alleles the file has exchanged. The letters are also those of two variants, an
+  // insertion and a deletion, but the frequencies of these two ALTs do not sum to 1.
+  std::optional<TruthSet::Found> FindExchangedIndel(const DosageRow& row) {
+    const auto site = truth_.FindOppositeIndel(row.contig, row.marker);
+    if (!site) return std::nullopt;
+    truth_.CopyGenotypes(*site, genotypes_);
+    const auto ploidy = truth_.ploidy(*site);
+    DosageSums sums;
+    for (size_t s = 0; s < samples_.size(); ++s) {
+      if (genotypes_[s] == kMissingGenotype || std::isnan(row.dosages[s])) continue;
+      const double copies = row.ploidy[s] == 0 ? ploidy[s] : row.ploidy[s];
+      sums.Add(row.dosages[s] / copies, static_cast<double>(genotypes_[s]) / ploidy[s]);
+    }
+    if (sums.n == 0) return std::nullopt;
+    const double mean = sums.x / sums.n, truth = sums.y / sums.n, correlation = sums.Correlation();
+    const bool has_frequencies = std::abs(1 - mean - truth) <= kMaxExchangedDifference;
+    const bool is_exchanged =
+        std::isnan(correlation) ? has_frequencies && std::abs(truth - 0.5) > 0.25 : has_frequencies && correlation < 0;
+    return is_exchanged ? std::optional(TruthSet::Found{*site, true}) : std::nullopt;
+  }
+
   float MeanDosage(size_t site, int ploidy) const { return static_cast<float>(truth_.alt_frequency(site) * ploidy); }
 
   static int8_t BestGuess(float dosage, int ploidy) {

@@ -168,6 +168,17 @@ std::optional<TruthSet::Found> TruthSet::Find(const std::string& contig, const M
   return found && is_certain ? std::optional(Found{*found, false}) : std::nullopt;
 }
 
+std::optional<size_t> TruthSet::FindOppositeIndel(const std::string& contig, const Marker& marker) const {
+  if (!TrimVariant(marker).IsIndel()) return std::nullopt;
+  Marker opposite = marker;
+  std::swap(opposite.ref, opposite.alt);
+  std::optional<size_t> found;
+  ForEachAt(contig, TrimVariant(marker).position, [&](size_t site) {
+    if (!found && SameVariant(sites_[site].marker, opposite)) found = site;
+  });
+  return found;
+}
+
 std::vector<size_t> TruthSet::SitesWith(const std::string& contig, const Marker& monomorphic) const {
   std::vector<size_t> sites;
   ForEachAt(contig, monomorphic.position, [&](size_t site) {

@@ -565,5 +565,19 @@ TEST_F(EvaluationTest, ExchangedAllelesAreTheSameVariant) {
   EXPECT_EQ(evaluation.missing_genotypes, expected.missing_genotypes);
 }
 
+// The letters of an indel do not tell whether it is an insertion with its alleles exchanged, or a deletion.
+TEST_F(EvaluationTest, ExchangedIndelsAreToldByTheirFrequencies) {
+  const std::vector<std::string> samples{"A", "B", "C", "D"};
+  const std::string path =
+      Write("imputed.vcf", samples, {"20 10 . A ATG . . . DS 0.1 1.1 0 1.9", "20 20 . A C . . . DS 1 1 0 2"});
+  const auto missing = [&](const std::string& genotypes) {
+    const TruthSet truth(DosageReader(
+        Write("truth.vcf", samples, {"20 10 . ATG A . . . GT " + genotypes, "20 20 . A C . . . GT 0/1 0/1 0/0 1/1"})));
+    return All(EvaluateAll(truth, path)).missing_sites;
+  };
+  EXPECT_EQ(missing("1/1 0/1 1/1 0/0"), 0u);
+  EXPECT_EQ(missing("0/0 0/1 1/1 0/0"), 1u);  // the deletion beside the insertion
+}
+
 }  // namespace
 }  // namespace haplospin
