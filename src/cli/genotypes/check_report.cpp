@@ -245,12 +245,13 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
   const bool builds_differ =
       !check.study_build.empty() && !check.panel_build.empty() && check.study_build != check.panel_build;
   if (builds_differ || check.PositionsDisagree()) {
-    findings.push_back(
-        {builds_differ ? fmt::format("the study's contig lengths are those of {}, the panel's those of {}",
-                                     check.study_build, check.panel_build)
-                       : fmt::format("only {} of {} positions are in the panel: probably another genome build",
-                                     GroupDigits(check.SamePosition()), GroupDigits(check.WithinPanel())),
-         "lift the study over to the panel's build (CrossMap vcf, bcftools +liftover, Picard LiftoverVcf)"});
+    findings.push_back({builds_differ
+                            ? fmt::format("the study's contig lengths are those of {}, the panel's those of {}",
+                                          check.study_build, check.panel_build)
+                            : fmt::format("only {} of {} positions are in the panel: probably another genome build",
+                                          GroupDigits(check.SamePosition()), GroupDigits(check.WithinPanel())),
+                        "lift the study over to the panel's build (as VCF, with CrossMap vcf, bcftools +liftover, "
+                        "Picard LiftoverVcf)"});
   }
 }
 
@@ -298,7 +299,7 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
         {fmt::format("{} not in the panel, which has the same inserted or deleted bases close by; first: {}",
                      check.perhaps_shifted == 1 ? "1 indel is" : GroupDigits(check.perhaps_shifted) + " indels are",
                      check.first_shifted),
-         "if the study is not left-aligned, use bcftools norm -f REF.fa"});
+         fmt::format("if the study is not left-aligned, use {}", WithBcftools(check.study_path, "norm -f REF.fa"))});
   }
   if (check.SamePosition() > 0 && check.Count(SiteFit::kSame) == 0 && check.Misfits() == 0) {
     findings.push_back(

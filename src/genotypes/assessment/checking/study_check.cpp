@@ -15,6 +15,7 @@
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/site_list.h"
 #include "genotypes/genomics/sites/variant.h"
+#include "genotypes/variant_io/conversion_advice.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/pieces.h"
 #include "genotypes/variant_io/reading/study_reader.h"
@@ -206,9 +207,9 @@ class Checker {
     for (const ContigCheck& other : check_.contigs) {
       if (&other == contig_ || other.panel_name != contig_->panel_name) continue;
       throw InputError(
-          fmt::format("{}: contigs {} and {} are both contig {} of {}; give them one name (bcftools "
-                      "annotate --rename-chrs) and sort the file",
-                      options_.study, other.name, contig_->name, contig_->panel_name, options_.panel));
+          fmt::format("{}: contigs {} and {} are both contig {} of {}; give them one name ({}) and sort the file",
+                      options_.study, other.name, contig_->name, contig_->panel_name, options_.panel,
+                      WithBcftools(options_.study, "annotate --rename-chrs")));
     }
   }
 

@@ -127,8 +127,8 @@ std::string Examples(const AlignmentCounts& counts) { return fmt::format("{}", f
 
 std::string Guess(const AlignmentCounts& counts, const AlignedFile& study, const AlignedFile& panel) {
   if (!SharesContig(study, panel)) {
-    return "no contig is in both: give the panel of the study's contigs, or rename them (bcftools annotate "
-           "--rename-chrs)";
+    return "no contig is in both: give the panel of the study's contigs, or rename them (in VCF: bcftools "
+           "annotate --rename-chrs)";
   }
   if (counts.study_markers == 0) return "the study has no site in the region: check the region";
   if (counts.panel_markers == 0) return "the panel has no site in the region: check the region";
@@ -175,7 +175,7 @@ std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& s
   if (counts.perhaps_shifted > 0) {
     add(
         fmt::format("{} not in the panel, which has the same inserted or deleted bases close by (first: {}); "
-                    "if they are not left-aligned, use bcftools norm -f REF.fa",
+                    "if they are not left-aligned, use bcftools norm -f REF.fa (on VCF)",
                     counts.perhaps_shifted == 1 ? "1 indel is" : fmt::format("{} indels are", counts.perhaps_shifted),
                     counts.first_shifted));
   }

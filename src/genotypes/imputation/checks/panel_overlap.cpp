@@ -36,8 +36,8 @@ std::string Reason(const AlignmentCounts& counts, const OverlapFiles& files) {
         counts.swapped, counts.strand_flipped, builds);
   }
   return fmt::format(
-      "positions do not agree, probably because of different genome builds ({}): lift the study over (CrossMap "
-      "vcf, bcftools +liftover, Picard LiftoverVcf)",
+      "positions do not agree, probably because of different genome builds ({}): lift the study over (as VCF, "
+      "with CrossMap vcf, bcftools +liftover, Picard LiftoverVcf)",
       builds);
 }
 
