@@ -43,7 +43,7 @@ TEST(WindowLengths, ADensityIsThatOfTheContigsRecords) {
   VcfText text(samples.names, {});
   for (const char* contig : {"1", "2", "4"}) AddMosaic(mosaic, samples, 0, AllMarkers(mosaic), contig, text);
   WriteVariants(folder / "study.vcf", text, FileForm::kVcf);
-  DensityReader reader(folder / "study.vcf", LikelihoodField::kNone);
+  DensityReader reader(folder / "study.vcf", StudyOptions());
   const GeneticMap map = GeneticMap::Uniform().Scaled(3);
   for (const char* contig : {"2", "2", "4"}) {
     const SiteDensity density = reader.Measure(contig, map);
@@ -54,7 +54,7 @@ TEST(WindowLengths, ADensityIsThatOfTheContigsRecords) {
 }
 
 TEST(WindowLengths, APipeHasNoDensity) {
-  EXPECT_EQ(DensityReader("-", LikelihoodField::kNone).Measure("1", GeneticMap::Uniform()).sites, 0u);
+  EXPECT_EQ(DensityReader("-", StudyOptions()).Measure("1", GeneticMap::Uniform()).sites, 0u);
 }
 
 }  // namespace
