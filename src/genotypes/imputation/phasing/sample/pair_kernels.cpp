@@ -1,6 +1,7 @@
 #include "genotypes/imputation/phasing/sample/pair_kernels.h"
 
 #include <algorithm>
+#include <bit>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "genotypes/imputation/phasing/sample/pair_kernels.cpp"
@@ -112,6 +113,57 @@ std::array<float, 2> CopiedAlt(const uint8_t* alt, const float* inverse_prior, s
   return {probability(0), probability(1)};
 }
 
+std::array<float, 2> WeighStates(const uint64_t* bits, const float* inverse_prior, size_t n,
+                                 const float* const behind[2], const float* const ahead[2],
+                                 const std::array<std::array<float, 2>, 2>& emission, float* const weight[2]) {
+  const D d;
+  const auto zero0 = hn::Set(d, emission[0][0]), zero1 = hn::Set(d, emission[1][0]);
+  const auto one0 = hn::Set(d, emission[0][1]), one1 = hn::Set(d, emission[1][1]);
+  auto sum0 = hn::Zero(d), sum1 = sum0;
+  size_t i = ForEachMasked(bits, n, [&](size_t at, auto one, bool) {
+    const auto inverse = hn::LoadU(d, inverse_prior + at);
+    const auto w0 = hn::Mul(hn::Mul(hn::LoadU(d, behind[0] + at), hn::LoadU(d, ahead[0] + at)),
+                            hn::Mul(inverse, hn::IfThenElse(one, one0, zero0)));
+    const auto w1 = hn::Mul(hn::Mul(hn::LoadU(d, behind[1] + at), hn::LoadU(d, ahead[1] + at)),
+                            hn::Mul(inverse, hn::IfThenElse(one, one1, zero1)));
+    hn::StoreU(w0, d, weight[0] + at);
+    hn::StoreU(w1, d, weight[1] + at);
+    sum0 = hn::Add(sum0, w0);
+    sum1 = hn::Add(sum1, w1);
+  });
+  std::array<float, 2> sums{hn::GetLane(hn::SumOfLanes(d, sum0)), hn::GetLane(hn::SumOfLanes(d, sum1))};
+  for (; i < n; ++i) {
+    const size_t allele = bits[i / 64] >> (i % 64) & 1;
+    for (size_t c = 0; c < 2; ++c) {
+      weight[c][i] = behind[c][i] * ahead[c][i] * inverse_prior[i] * emission[c][allele];
+      sums[c] += weight[c][i];
+    }
+  }
+  return sums;
+}
+
+std::array<float, 2> SumOnes(const uint64_t* bits, size_t n, const float* const weight[2]) {
+  constexpr int kFewOnes = 6;  // are added one by one
+  const D d;
+  auto sum0 = hn::Zero(d), sum1 = sum0;
+  std::array<float, 2> sums{};
+  for (size_t word = 0; word * 64 < n; ++word) {
+    uint64_t ones = bits[word];
+    const size_t first = 64 * word;
+    if (std::popcount(ones) > kFewOnes) {
+      ForEachMasked(&ones, 64, [&](size_t at, auto one, bool) {
+        sum0 = hn::Add(sum0, hn::IfThenElseZero(one, hn::LoadU(d, weight[0] + first + at)));
+        sum1 = hn::Add(sum1, hn::IfThenElseZero(one, hn::LoadU(d, weight[1] + first + at)));
+      });
+      continue;
+    }
+    for (; ones != 0; ones &= ones - 1) {
+      for (size_t c = 0; c < 2; ++c) sums[c] += weight[c][first + static_cast<size_t>(std::countr_zero(ones))];
+    }
+  }
+  return {sums[0] + hn::GetLane(hn::SumOfLanes(d, sum0)), sums[1] + hn::GetLane(hn::SumOfLanes(d, sum1))};
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace haplospin
 HWY_AFTER_NAMESPACE();
@@ -122,6 +174,8 @@ namespace haplospin {
 HWY_EXPORT(RunPairStep);
 HWY_EXPORT(SumContinuations);
 HWY_EXPORT(CopiedAlt);
+HWY_EXPORT(WeighStates);
+HWY_EXPORT(SumOnes);
 
 std::array<float, 2> RunPairStep(const PairStep& step, const uint64_t* bits, const float* prior, size_t n,
                                  const float* const in[2], float* const out[2]) {
@@ -136,6 +190,16 @@ Continuations SumContinuations(const uint64_t* bits, const float* inverse_prior,
 std::array<float, 2> CopiedAlt(const uint8_t* alt, const float* inverse_prior, size_t n, const float* const behind[2],
                                const float* const ahead[2]) {
   return HWY_DYNAMIC_DISPATCH(CopiedAlt)(alt, inverse_prior, n, behind, ahead);
+}
+
+std::array<float, 2> WeighStates(const uint64_t* bits, const float* inverse_prior, size_t n,
+                                 const float* const behind[2], const float* const ahead[2],
+                                 const std::array<std::array<float, 2>, 2>& emission, float* const weight[2]) {
+  return HWY_DYNAMIC_DISPATCH(WeighStates)(bits, inverse_prior, n, behind, ahead, emission, weight);
+}
+
+std::array<float, 2> SumOnes(const uint64_t* bits, size_t n, const float* const weight[2]) {
+  return HWY_DYNAMIC_DISPATCH(SumOnes)(bits, n, weight);
 }
 
 }  // namespace haplospin

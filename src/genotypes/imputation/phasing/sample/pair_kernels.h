@@ -32,4 +32,14 @@ Continuations SumContinuations(const uint64_t* bits, const float* inverse_prior,
 std::array<float, 2> CopiedAlt(const uint8_t* alt, const float* inverse_prior, size_t n, const float* const behind[2],
                                const float* const ahead[2]);
 
+// weight[c] = behind[c] * ahead[c] / prior * (bit ? emission[c][1] : emission[c][0]) for haplotypes c = 0, 1 and each
+// of n states. Returns the sums of `weight`.
+std::array<float, 2> WeighStates(const uint64_t* bits, const float* inverse_prior, size_t n,
+                                 const float* const behind[2], const float* const ahead[2],
+                                 const std::array<std::array<float, 2>, 2>& emission, float* const weight[2]);
+
+// Returns the sums of weight[c] over the states whose bit is set. `weight` has whole words of states; bits beyond the
+// last state are 0.
+std::array<float, 2> SumOnes(const uint64_t* bits, size_t n, const float* const weight[2]);
+
 }  // namespace haplospin

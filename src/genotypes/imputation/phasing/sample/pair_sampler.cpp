@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -40,19 +41,24 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   matches_ = std::move(matches);
   inverse_prior_.resize(states.size());
   for (size_t s = 0; s < states.size(); ++s) inverse_prior_[s] = 1 / states.prior[s];
-  stored_.resize(2 * (sample.hets.size() + sample.missing.size()) * states.size());
-  for (Floats& state : state_) state.resize(states.size());
+  for (size_t c = 0; c < 2; ++c) {
+    state_[c].resize(states.size());
+    weight_[c].assign((states.size() + 63) / 64 * 64, 0);
+  }
   cis_probability_.assign(sample.hets.size(), 0);
   for (std::vector<float>& probability : alt_probability_) probability.assign(sample.missing.size(), 0);
   both_probability_.assign(sample.missing.size(), 0);
+  FindStops();
+  FindFilled();
+  stored_.resize(2 * (sample.hets.size() + sample.missing.size() - filled_.size()) * states.size());
   FindGiven();
   ReadAlts();
   next_change_ = 0;
   is_forward_ = true;
-  for (size_t j = 1; j < sample.alleles[0].size(); ++j) ApplyChanges(j);
+  ApplyChanges(sample.alleles[0].size() - 1);
   is_forward_ = false;
-  const auto pass_missing = [&](size_t k, bool swapped) {
-    IsInformative(k) ? PassFirst(k) : PassMissing(k, swapped);
+  const auto pass_missing = [&](const Stop& stop, bool swapped) {
+    IsInformative(stop.index) ? PassFirst(stop) : PassMissing(stop, swapped);
     return swapped;
   };
   Traverse(
@@ -60,11 +66,62 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   is_forward_ = true;
 }
 
+void PairSampler::FindStops() {
+  stops_.clear();
+  filled_.clear();
+  const std::vector<uint32_t>& missing = sample_->missing;
+  const std::vector<uint32_t>& hets = sample_->hets;
+  // Genotypes are filled at stops whose states are stored, so that there must be one.
+  const bool keeps_first = hets.empty() && std::ranges::all_of(sample_->is_filled, std::identity());
+  auto place = static_cast<uint32_t>(hets.size());
+  float switching = 0;
+  uint32_t het = 0, k = 0;
+  for (uint32_t j = 0; j < sample_->alleles[0].size(); ++j) {
+    if (j > 0) switching += (1 - switching) * states_->switch_factor * model_->switch_probability[j - 1];
+    Stop stop{.marker = j, .kind = Stop::Kind::kKnown, .index = 0, .place = 0, .switching = switching};
+    if (het < hets.size() && hets[het] == j) {
+      stop.kind = Stop::Kind::kHet;
+      stop.index = stop.place = het++;
+    } else if (k < missing.size() && missing[k] == j) {
+      stop.kind = Stop::Kind::kMissing;
+      stop.index = k++;
+      if (IsFilled(stop.index) && !(keeps_first && stop.index == 0)) {
+        filled_.push_back(stop.index);
+        continue;
+      }
+      stop.place = place++;
+    }
+    switching = 0;
+    stops_.push_back(stop);
+  }
+}
+
+// Finds the filled genotypes that are nearer to each stop with stored states than to others, by the probability of a
+// switch.
+void PairSampler::FindFilled() {
+  if (filled_.empty()) return;
+  std::vector<float> distance(sample_->alleles[0].size());  // [typed]
+  for (size_t j = 1; j < distance.size(); ++j) distance[j] = distance[j - 1] + model_->switch_probability[j - 1];
+  Stop* last = nullptr;
+  uint32_t next = 0;
+  for (Stop& stop : stops_) {
+    stop.first_filled = stop.end_filled = next;
+    if (stop.kind == Stop::Kind::kKnown) continue;
+    if (last != nullptr) {
+      const float middle = 0.5f * (distance[last->marker] + distance[stop.marker]);
+      while (next < filled_.size() && distance[sample_->missing[filled_[next]]] < middle) ++next;
+      last->end_filled = stop.first_filled = next;
+    }
+    last = &stop;
+  }
+  last->end_filled = static_cast<uint32_t>(filled_.size());
+}
+
 void PairSampler::Sweep(Choice choice, RandomStream& random) {
   size_t previous = kNoHet;
-  const auto pass_missing = [&](size_t k, bool swapped) {
-    if (IsInformative(k)) return PassUncertain(k, previous, swapped, choice, random);
-    PassMissing(k, swapped);
+  const auto pass_missing = [&](const Stop& stop, bool swapped) {
+    if (IsInformative(stop.index)) return PassUncertain(stop, previous, swapped, choice, random);
+    PassMissing(stop, swapped);
     return swapped;
   };
   const auto pass_het = [&](size_t het, bool swapped) {
@@ -85,43 +142,35 @@ void PairSampler::Sweep(Choice choice, RandomStream& random) {
   is_forward_ = !is_forward_;
 }
 
-// Passes over the markers. At each heterozygote it calls visit(het, swapped) with the states just before its alleles in
+// Passes over the stops. At each heterozygote it calls visit(het, swapped) with the states just before its alleles in
 // state_. The call may change its alleles; it returns whether the haplotypes ahead are to be swapped, relative to the
-// sample as it was. After the states of a missing genotype were reached, it calls visit_missing(k, swapped), which
+// sample as it was. After the states of a missing genotype were reached, it calls visit_missing(stop, swapped), which
 // returns the same.
 template <typename Visit, typename VisitMissing>
 void PairSampler::Traverse(bool ignore_hets, Visit visit, VisitMissing visit_missing) {
-  const size_t m = sample_->alleles[0].size();
   const size_t n = states_->size();
-  const size_t num_hets = sample_->hets.size();
   for (Floats& state : state_) {
     for (size_t s = 0; s < n; ++s) state[s] = states_->prior[s] / static_cast<float>(n);
   }
   sums_ = {1, 1};  // approximate: the priors of composites need not add up to the number of states
   bool swapped = false;
-  size_t seen = 0, seen_missing = 0;
-  const size_t num_missing = sample_->missing.size();
-  for (size_t k = 0; k < m; ++k) {
-    const size_t j = is_forward_ ? k : m - 1 - k;
-    const float switching = k == 0 ? 0.0f : model_->switch_probability[is_forward_ ? j - 1 : j];
-    if (k > 0) ApplyChanges(is_forward_ ? j : j + 1);
+  for (size_t i = 0; i < stops_.size(); ++i) {
+    const Stop& stop = stops_[is_forward_ ? i : stops_.size() - 1 - i];
+    const size_t j = stop.marker;
+    const float switching = i == 0 ? 0.0f : is_forward_ ? stop.switching : stops_[stops_.size() - i].switching;
+    ApplyChanges(j);
     uint8_t& first = sample_->alleles[0][j];
     uint8_t& second = sample_->alleles[1][j];
     if (swapped) std::swap(first, second);
-    const size_t het = is_forward_ ? seen : num_hets - 1 - seen;
-    if (seen == num_hets || sample_->hets[het] != j) {
+    if (stop.kind != Stop::Kind::kHet) {
       Step(j, switching, AlleleEmission(first), AlleleEmission(second));
-      const size_t missing = is_forward_ ? seen_missing : num_missing - 1 - seen_missing;
-      if (seen_missing == num_missing || sample_->missing[missing] != j) continue;
-      swapped = visit_missing(missing, swapped);
-      ++seen_missing;
+      if (stop.kind == Stop::Kind::kMissing) swapped = visit_missing(stop, swapped);
       continue;
     }
     Step(j, switching, AlleleEmission(kMissingAllele), AlleleEmission(kMissingAllele));
-    const bool swap = visit(het, swapped);
-    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(het, c));
-    swapped = swap;
-    ++seen;
+    swapped = visit(stop.index, swapped);
+    Fill(stop, swapped, {AlleleEmission(first), AlleleEmission(second)});
+    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
     if (!ignore_hets) Step(j, 0, AlleleEmission(first), AlleleEmission(second));
   }
 }
@@ -164,7 +213,7 @@ void PairSampler::Step(size_t j, float switching, const Emission& first, const E
   sums_ = RunPairStep(step, states_->at(j), states_->prior.data(), states_->size(), in, out);
 }
 
-// Passes the left end of marker j: applies the changes of states there, or takes them back.
+// Applies the changes of states up to the left end of marker j, or takes back those beyond it.
 void PairSampler::ApplyChanges(size_t j) {
   std::vector<StateChange>& changes = states_->changes;
   const auto apply = [&](StateChange& change) {
@@ -175,17 +224,24 @@ void PairSampler::ApplyChanges(size_t j) {
     for (Floats& state : state_) state[change.state] *= states_->prior[change.state] / change.prior;
   };
   if (is_forward_) {
-    while (next_change_ < changes.size() && changes[next_change_].marker == j) apply(changes[next_change_++]);
+    while (next_change_ < changes.size() && changes[next_change_].marker <= j) apply(changes[next_change_++]);
   } else {
-    while (next_change_ > 0 && changes[next_change_ - 1].marker == j) apply(changes[--next_change_]);
+    while (next_change_ > 0 && changes[next_change_ - 1].marker > j) apply(changes[--next_change_]);
   }
 }
 
-// Reads the probabilities of ALT that the states have at the missing genotypes, or their alleles before any was
-// imputed. The rows of the reference do not fit into a cache together, so that one is read after the other.
+// Reads the probabilities of ALT that the states have at the missing genotypes where they are copied, or their alleles
+// before any was imputed. The rows of the reference do not fit into a cache together, so that one is read after the
+// other.
 void PairSampler::ReadAlts() {
-  const std::vector<uint32_t>& missing = sample_->missing;
-  if (missing.empty()) return;
+  std::vector<uint32_t> missing;  // [missing genotypes that are stops]
+  bool are_copied = false;
+  for (const Stop& stop : stops_) {
+    if (stop.kind != Stop::Kind::kMissing) continue;
+    missing.push_back(stop.marker);
+    are_copied = are_copied || !IsInformative(stop.index);
+  }
+  if (!are_copied) return;
   const size_t n = states_->size();
   const ImputedAlts& imputed = *states_->imputed;
   alt_.resize(missing.size() * n);
@@ -216,26 +272,28 @@ void PairSampler::ReadAlts() {
 // Passes a marker with a missing allele, whose states were reached. Backward sweeps store them, forward sweeps use what
 // was stored: the haplotypes copy the probabilities of the reference, as its allele may be missing as well. The allele
 // of one haplotype may be known: it is part of both states, which hardly changes the other's.
-void PairSampler::PassMissing(size_t k, bool swapped) {
-  const size_t place = sample_->hets.size() + k;
+void PairSampler::PassMissing(const Stop& stop, bool swapped) {
+  const size_t k = stop.index;
   if (!is_forward_) {
     if (swapped) std::swap(alt_probability_[0][k], alt_probability_[1][k]);
-    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(place, c));
+    Fill(stop, swapped, {});
+    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
     return;
   }
   const float* const behind[2] = {state_[0].data(), state_[1].data()};
-  const float* const ahead[2] = {Stored(place, swapped), Stored(place, !swapped)};
-  const std::array<float, 2> copied =
-      CopiedAlt(alt_.data() + k * states_->size(), inverse_prior_.data(), states_->size(), behind, ahead);
+  const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
+  const uint8_t* const alt = alt_.data() + (stop.place - sample_->hets.size()) * states_->size();
+  const std::array<float, 2> copied = CopiedAlt(alt, inverse_prior_.data(), states_->size(), behind, ahead);
   for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
   both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];
+  Fill(stop, swapped, {Emission{1, 1}, Emission{1, 1}});
 }
 
 // Passes a genotype with likelihoods before the first sweep. Without imputed alleles, the other haplotype has ALT as
 // often as the states.
-void PairSampler::PassFirst(size_t k) {
-  const size_t j = sample_->missing[k], n = states_->size();
-  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(sample_->hets.size() + k, c));
+void PairSampler::PassFirst(const Stop& stop) {
+  const size_t j = stop.marker, k = stop.index, n = states_->size();
+  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
   std::array<float, 2> alt{};
   if (sample_->imputed[0].empty()) {
     size_t ones = 0;
@@ -249,10 +307,9 @@ void PairSampler::PassFirst(size_t k) {
 
 // Passes a genotype with likelihoods: draws its alleles, and whether the haplotypes ahead are exchanged. What is known
 // of a haplotype is the likelihood given the allele of the other one. Returns whether the haplotypes ahead are swapped.
-bool PairSampler::PassUncertain(size_t k, size_t previous, bool swapped, Choice choice, RandomStream& random) {
-  const size_t j = sample_->missing[k], place = sample_->hets.size() + k;
-  const Continuations sums = Continue(j, place, swapped);
-  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(place, c));
+bool PairSampler::PassUncertain(const Stop& stop, size_t previous, bool swapped, Choice choice, RandomStream& random) {
+  const size_t j = stop.marker, k = stop.index;
+  const Continuations sums = Continue(j, stop.place, swapped);
   const auto given_factor = [&](bool ahead_is_swapped) {
     return previous == kNoHet ? 1 : GivenFactor(previous, /*flip=*/false, ahead_is_swapped);
   };
@@ -269,9 +326,58 @@ bool PairSampler::PassUncertain(size_t k, size_t previous, bool swapped, Choice 
   alt_probability_[0][k] = static_cast<float>((alleles[2] + alleles[3]) / total);
   alt_probability_[1][k] = static_cast<float>((alleles[1] + alleles[3]) / total);
   both_probability_[k] = static_cast<float>(alleles[3] / total);
-  Step(j, 0, LikelihoodEmission(k, 0, static_cast<float>(drawn % 2)),
-       LikelihoodEmission(k, 1, static_cast<float>(drawn / 2 % 2)));
-  return swapped != (drawn >= 4);
+  const bool swaps = swapped != (drawn >= 4);
+  const std::array<Emission, 2> emissions{LikelihoodEmission(k, 0, static_cast<float>(drawn % 2)),
+                                          LikelihoodEmission(k, 1, static_cast<float>(drawn / 2 % 2))};
+  Fill(stop, swaps, emissions);
+  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
+  Step(j, 0, emissions[0], emissions[1]);
+  return swaps;
+}
+
+// Finds the probabilities of the filled genotypes around a stop in a forward sweep, before its states are stored.
+void PairSampler::Fill(const Stop& stop, bool swapped, const std::array<Emission, 2>& emissions) {
+  if (stop.first_filled == stop.end_filled) return;
+  if (!is_forward_) {
+    for (size_t i = stop.first_filled; swapped && i < stop.end_filled; ++i) {
+      std::swap(alt_probability_[0][filled_[i]], alt_probability_[1][filled_[i]]);
+    }
+    return;
+  }
+  const float* const behind[2] = {state_[0].data(), state_[1].data()};
+  const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
+  float* const weight[2] = {weight_[0].data(), weight_[1].data()};
+  const size_t n = states_->size();
+  const std::array<float, 2> totals =
+      WeighStates(states_->at(stop.marker), inverse_prior_.data(), n, behind, ahead, emissions, weight);
+  for (size_t i = stop.first_filled; i < stop.end_filled; ++i) {
+    const size_t k = filled_[i];
+    std::array<float, 2> alt = SumOnes(states_->at(sample_->missing[k]), n, weight);
+    for (size_t c = 0; c < 2; ++c) alt[c] /= std::max(totals[c], 1e-30f);
+    SetFilled(k, alt);
+  }
+}
+
+// Sets the probabilities of a filled genotype from those of the alleles that its haplotypes copy.
+void PairSampler::SetFilled(size_t k, const std::array<float, 2>& copied) {
+  if (!IsInformative(k)) {
+    for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
+    both_probability_[k] = copied[0] * copied[1];
+    return;
+  }
+  const float mismatch = model_->mismatch_probability;
+  std::array<float, 4> weight;  // 2 * first allele + second allele
+  const auto probability = [&](size_t c, size_t allele) {
+    const float alt = (1 - mismatch) * copied[c] + mismatch * (1 - copied[c]);
+    return allele == 1 ? alt : 1 - alt;
+  };
+  for (size_t i = 0; i < weight.size(); ++i) {
+    weight[i] = probability(0, i / 2) * probability(1, i % 2) * PairLikelihood(k, i / 2, i % 2);
+  }
+  const float total = std::max(std::accumulate(weight.begin(), weight.end(), 0.0f), 1e-30f);
+  alt_probability_[0][k] = (weight[2] + weight[3]) / total;
+  alt_probability_[1][k] = (weight[1] + weight[3]) / total;
+  both_probability_[k] = weight[3] / total;
 }
 
 Continuations PairSampler::Continue(size_t j, size_t place, bool swapped) const {

@@ -37,6 +37,7 @@ struct PhasingStates {
   std::vector<float> prior;          // [states] probability that a switch leads to the state, times the states
   std::vector<StateChange> changes;  // ascending by marker; none at the first
   const ImputedAlts* imputed = nullptr;
+  float switch_factor = 1;  // of the switch probabilities of the model
 
   size_t size() const { return haplotype.size(); }
   const uint64_t* at(size_t j) const { return bits + j * words; }
@@ -49,6 +50,9 @@ struct PhasingStates {
 //
 // Where the study gives the phase of two heterozygotes, with others between them, a phase that contradicts it is
 // improbable, but not impossible: a stretch of heterozygotes can be turned only by way of such phases.
+//
+// Missing genotypes at which next to nothing is known (SampleGenotypes::is_filled) take no part in the recursions: the
+// probabilities of their alleles are those of the states at the nearest marker that does.
 //
 // A switch leads to state s with a probability in proportion to prior(s). The recursions compute f(s), the forward
 // probability, and prior(s) b(s), where b is the backward probability, so that the same step serves both directions.
@@ -85,6 +89,20 @@ class PairSampler {
     double flip_probability = 0;
   };
 
+  // A marker at which the recursions stop.
+  struct Stop {
+    enum class Kind { kKnown, kHet, kMissing };
+
+    uint32_t marker;
+    Kind kind;
+    uint32_t index;                             // of the heterozygote or the missing genotype
+    uint32_t place;                             // of the stored states
+    float switching;                            // probability of a switch between the stop before and this one
+    uint32_t first_filled = 0, end_filled = 0;  // genotypes that are filled here
+  };
+
+  void FindStops();
+  void FindFilled();
   template <typename Visit, typename VisitMissing>
   void Traverse(bool ignore_hets, Visit visit, VisitMissing visit_missing);
   // The probability of what is known of a haplotype at a marker, by its allele.
@@ -104,11 +122,14 @@ class PairSampler {
   Turn Choose(size_t het, bool swapped, const Continuations& sums, Choice choice, RandomStream& random) const;
   void Count(size_t het, bool swapped, const Continuations& sums);
   void ReadAlts();
-  void PassMissing(size_t k, bool swapped);
-  void PassFirst(size_t k);
-  bool PassUncertain(size_t k, size_t previous, bool swapped, Choice choice, RandomStream& random);
+  void PassMissing(const Stop& stop, bool swapped);
+  void PassFirst(const Stop& stop);
+  bool PassUncertain(const Stop& stop, size_t previous, bool swapped, Choice choice, RandomStream& random);
+  void Fill(const Stop& stop, bool swapped, const std::array<Emission, 2>& emissions);
+  void SetFilled(size_t k, const std::array<float, 2>& copied);
   bool IsInformative(size_t k) const { return !sample_->likelihoods.empty() && !sample_->likelihoods[k].IsFlat(); }
-  // The places of the heterozygotes are followed by those of the missing genotypes.
+  bool IsFilled(size_t k) const { return !sample_->is_filled.empty() && sample_->is_filled[k]; }
+  // The places of the heterozygotes are followed by those of the missing genotypes that are not filled.
   float* Stored(size_t place, size_t c) { return stored_.data() + (2 * place + c) * states_->size(); }
   const float* Stored(size_t place, size_t c) const { return stored_.data() + (2 * place + c) * states_->size(); }
 
@@ -119,16 +140,19 @@ class PairSampler {
   const CopyingModel* model_ = nullptr;
   SampleGenotypes* sample_ = nullptr;
   HetMatches matches_;
-  bool is_forward_ = true;  // direction of the next sweep
+  bool is_forward_ = true;        // direction of the next sweep
+  std::vector<Stop> stops_;       // ascending
+  std::vector<uint32_t> filled_;  // missing genotypes that are filled, ascending
   size_t next_change_ = 0;
   Floats inverse_prior_;         // [states]
   Floats stored_;                // [hets + missing, 2, states] last sweep's state_, before the alleles of a het
   std::array<Floats, 2> state_;  // [2][states] probabilities of the present sweep, times sums_
   std::array<float, 2> sums_{};
+  std::array<Floats, 2> weight_;  // [2][whole words of states] workspace: probabilities of the states at a stop
   std::vector<float> cis_probability_;
   std::vector<size_t> given_up_to_, given_from_;       // [hets] the nearest given ones of the set, itself included
   std::array<std::vector<float>, 2> alt_probability_;  // [haplotype][missing]
-  std::vector<uint8_t> alt_;                           // [missing][states] probabilities of ALT, in 255ths
+  std::vector<uint8_t> alt_;                           // [missing stops][states] probabilities of ALT, in 255ths
   std::vector<float> both_probability_;                // [missing]
   float* copied_ = nullptr;
 };

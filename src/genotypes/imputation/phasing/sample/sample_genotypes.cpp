@@ -52,6 +52,11 @@ float Likelihood(const GenotypeLikelihoods& genotype, size_t alts) {
   return table[genotype.phred[alts]];
 }
 
+size_t SampleGenotypes::CountKnown() const {
+  const auto flat = std::ranges::count_if(likelihoods, [](const auto& genotype) { return genotype.IsFlat(); });
+  return alleles[0].size() - static_cast<size_t>(flat);
+}
+
 std::vector<uint8_t> ImputedAlleles(const SampleGenotypes& sample, size_t c) {
   std::vector<uint8_t> alleles = sample.alleles[c];
   for (size_t k = 0; k < sample.imputed[c].size(); ++k)

@@ -29,9 +29,15 @@ struct SampleGenotypes {
   std::vector<GenotypeLikelihoods> likelihoods;  // [missing]
   std::array<std::vector<uint8_t>, 2> imputed;
 
+  // [missing] whether the genotype tells so little that it is found from the markers around it alone; empty: none is.
+  std::vector<bool> is_filled;
+
   // The phase that the study gives, within its phase sets. Both are empty if it gives none.
   std::vector<uint8_t> given;       // [hets] allele of the first haplotype; kMissingAllele where it is to be found
   std::vector<bool> continues_set;  // [hets] whether the next heterozygote is inside the same set, given or not
+
+  // Returns the number of typed markers at which alleles are known, or likelihoods tell anything.
+  size_t CountKnown() const;
 
   bool IsGiven(size_t h) const { return !given.empty() && given[h] != kMissingAllele; }
   bool ContinuesSet(size_t h) const { return !continues_set.empty() && continues_set[h]; }

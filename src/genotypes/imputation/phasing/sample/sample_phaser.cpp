@@ -17,6 +17,21 @@ constexpr int kPhaseMixtureRounds = 16;         // rounds of expectation-maximiz
 constexpr float kMinWindowCentimorgans = 0.1f;  // smallest length of a window for the mixture
 constexpr float kEvenPrior = 0.1f;              // share of the prior that does not depend on populations
 
+// Few reads of a sample leave open what it copies. With fewer than kFewKnown genotypes in a window, they tell little of
+// its populations; if they are at a smaller share of the markers than kFewReads, the draws switch too often.
+constexpr float kFewKnown = 2000, kFewReads = 0.25f, kMinSwitchFactor = 0.1f;
+
+float EvenPrior(const SampleGenotypes& sample) {
+  if (sample.is_filled.empty()) return kEvenPrior;
+  return std::max(kEvenPrior, 1 - (1 - kEvenPrior) * static_cast<float>(sample.CountKnown()) / kFewKnown);
+}
+
+float SwitchFactor(const SampleGenotypes& sample) {
+  if (sample.is_filled.empty()) return 1;
+  const float share = static_cast<float>(sample.CountKnown()) / static_cast<float>(sample.alleles[0].size());
+  return std::clamp(share / kFewReads, kMinSwitchFactor, 1.0f);
+}
+
 // Returns evenly spaced haplotypes other than `own`, as if they matched everywhere.
 std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t count, const ExcludedHaplotypes& own) {
   const size_t n = haplotypes.num_haplotypes;
@@ -36,7 +51,7 @@ void SamplePhaser::FindFirstPhase(SampleGenotypes& sample, const PhasingSources&
                                   RandomStream random) {
   const size_t count = std::min(kMaxEvenlySpaced, sources.haplotypes.num_haplotypes);
   composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own);
-  SetStates(sources, nullptr);
+  SetStates(sample, sources, nullptr);
   sampler_.Start(states_, sources.model, sample, PairSampler::First::kHomozygotes);
   for (int k = 0; k < sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
   ImputeMissing(sample);
@@ -112,12 +127,14 @@ void SamplePhaser::ImputeMissing(SampleGenotypes& sample) const {
 // Starts the sampler with composites of the haplotypes that match the present phase.
 void SamplePhaser::Start(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
   composites_.Assign(sources.haplotypes, sources.matches, sources.max_states, sources.own);
-  SetStates(sources, mixture);
+  SetStates(sample, sources, mixture);
   sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase, sources.het_matches);
 }
 
 // Sets the states to the composites.
-void SamplePhaser::SetStates(const PhasingSources& sources, const PopulationMixture* mixture) {
+void SamplePhaser::SetStates(const SampleGenotypes& sample, const PhasingSources& sources,
+                             const PopulationMixture* mixture) {
+  states_.switch_factor = SwitchFactor(sample);
   states_.imputed = &sources.imputed;
   states_.bits = composites_.site_bits(0);
   states_.words = (composites_.size() + 63) / 64;
@@ -132,14 +149,14 @@ void SamplePhaser::SetStates(const PhasingSources& sources, const PopulationMixt
   }
   states_.prior.assign(states_.haplotype.size(), 1);
   std::ranges::sort(states_.changes, {}, [](const StateChange& c) { return std::pair(c.marker, c.state); });
-  if (mixture != nullptr && populations_ != nullptr) SetPriors(*mixture);
+  if (mixture != nullptr && populations_ != nullptr) SetPriors(*mixture, EvenPrior(sample));
 }
 
 // Haplotypes of the study have the prior of an average haplotype of the panel.
-void SamplePhaser::SetPriors(const PopulationMixture& mixture) {
+void SamplePhaser::SetPriors(const PopulationMixture& mixture, float even) {
   const std::vector<uint32_t>& sample_of = populations_->sample_of();
   const auto prior = [&](uint32_t h) {
-    return h < sample_of.size() ? kEvenPrior + (1 - kEvenPrior) * populations_->Share(sample_of[h], mixture) : 1.0f;
+    return h < sample_of.size() ? even + (1 - even) * populations_->Share(sample_of[h], mixture) : 1.0f;
   };
   for (size_t s = 0; s < states_.size(); ++s) states_.prior[s] = prior(states_.haplotype[s]);
   for (StateChange& change : states_.changes) change.prior = prior(change.haplotype);

@@ -50,8 +50,8 @@ class SamplePhaser {
  private:
   void Start(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture* mixture);
   void ImputeMissing(SampleGenotypes& sample) const;
-  void SetStates(const PhasingSources& sources, const PopulationMixture* mixture);
-  void SetPriors(const PopulationMixture& mixture);
+  void SetStates(const SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture* mixture);
+  void SetPriors(const PopulationMixture& mixture, float even);
 
   const PanelPopulations* populations_;
   CopyingStates composites_;

@@ -75,6 +75,9 @@ constexpr size_t kMaxStudyStates = 256;  // as good as 512 where there are many 
 constexpr double kFrequentCopies = 6, kFrequentShare = 0.006, kLargeStudyFrequentShare = 0.002;
 constexpr size_t kSharedCopies = 2;  // an allele of one person tells nothing of the others
 
+// Two thirds of the markers of a sequenced panel are rarer, and tell little of the others.
+constexpr float kRareFrequency = 0.001f;
+
 // Imputed alleles of other samples are wrong more often than alleles that were observed, so nothing is lowered for
 // them.
 float MismatchShare(const MarkerFacts& facts) {
@@ -196,6 +199,7 @@ PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
 PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes) {
   PhasingPlan plan = PlanFromPanel(sizes);
   plan.max_states = kMaxLikelihoodStates;
+  if (!plan.copies_each_other) plan.rare_frequency = kRareFrequency;
   plan.imputes_missing = true;
   plan.imputes_phased = true;
   plan.schedule = PanelLikelihoodSchedule;

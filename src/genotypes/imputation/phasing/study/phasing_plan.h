@@ -109,6 +109,10 @@ struct PhasingPlan {
 
   std::optional<ScaffoldCopies> scaffold = {};
 
+  // Markers whose less frequent allele has a lower frequency in the panel are rare: no matches are searched there, and
+  // they take part in the recursions only where the reads of a sample show that allele. Nothing: no marker is rare.
+  std::optional<float> rare_frequency = {};
+
   FirstHaplotypes first;
   int first_sweeps = 0;                       // over evenly spaced haplotypes of the panel
   std::optional<int> population_sweeps = {};  // before the draws; the last two count what is copied

@@ -13,11 +13,13 @@
 #include <utility>
 
 #include "genotypes/imputation/copying/copying_states.h"
+#include "genotypes/imputation/phasing/sample/filled_genotypes.h"
 #include "genotypes/imputation/phasing/sample/het_matches.h"
 #include "genotypes/imputation/phasing/sample/sample_phaser.h"
 #include "genotypes/imputation/phasing/study/first_haplotypes.h"
 #include "genotypes/imputation/phasing/study/founder_haplotypes.h"
 #include "genotypes/imputation/phasing/study/marker_facts.h"
+#include "genotypes/imputation/phasing/study/pair_matches.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -34,36 +36,13 @@ std::vector<float> AltFrequencies(const TypedPanel& reference) {
   return frequencies;
 }
 
-// The matches of the present haplotypes of some samples.
-class PairMatches {
- public:
-  PairMatches(const PhasingReference& reference, const WindowStudy& study, std::span<const SampleGenotypes> samples,
-              std::span<const size_t> index) {
-    std::vector<TargetHaplotype> haplotypes;
-    haplotypes.reserve(2 * samples.size());
-    for (size_t k = 0; k < samples.size(); ++k) {
-      const ExcludedHaplotypes own = reference.Own(study, index[k]);
-      for (size_t c = 0; c < 2; ++c) haplotypes.emplace_back(ImputedAlleles(samples[k], c), own);
-    }
-    matches_ = FindMatches(reference.rows(), PointersTo(haplotypes), MatchOptions());
-  }
-
-  // Returns the matches of each haplotype of sample s.
-  std::array<std::span<const HaplotypeMatch>, 2> Each(size_t s) const { return {matches_[2 * s], matches_[2 * s + 1]}; }
-
-  // Returns the matches of both haplotypes of sample s.
-  std::vector<HaplotypeMatch> Both(size_t s) const { return MergeMatches(matches_[2 * s], matches_[2 * s + 1]); }
-
- private:
-  std::vector<std::vector<HaplotypeMatch>> matches_;  // [samples, 2]
-};
-
 class WindowPhaser {
  public:
   WindowPhaser(const PhasingTask& task, std::vector<SampleGenotypes> samples)
       : task_(task), plan_(task.plan), samples_(std::move(samples)) {
     HS_ASSERT(task.group.index.size() == samples_.size());
     HS_ASSERT((task.estimates != nullptr) == plan_.copies_panel);
+    if (plan_.rare_frequency) frequent_.emplace(task.window, *plan_.rare_frequency);
   }
 
   void FindFirst(std::span<PhaseDraws> draws);
@@ -78,6 +57,7 @@ class WindowPhaser {
  private:
   using ForSample = std::function<void(SamplePhaser&, size_t, const PhasingSources&)>;
   void ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) const;
+  void FillRareGenotypes();
   void FindFromPanel();
   void FindFromNeighbors();
   void FindFromFounders(std::span<PhaseDraws> draws);
@@ -93,11 +73,13 @@ class WindowPhaser {
   const PhasingTask& task_;
   const PhasingPlan& plan_;
   std::vector<SampleGenotypes> samples_;
+  std::optional<FrequentMarkers> frequent_;  // where matches are searched; none: at all typed markers
   std::optional<PhasingReference> reference_;
   std::optional<CopyingModel> estimated_;  // from the samples' own haplotypes, where the plan asks for this
 };
 
 void WindowPhaser::FindFirst(std::span<PhaseDraws> draws) {
+  if (plan_.rare_frequency) FillRareGenotypes();
   switch (plan_.first) {
     case FirstHaplotypes::kPanel:
       return FindFromPanel();
@@ -105,6 +87,14 @@ void WindowPhaser::FindFirst(std::span<PhaseDraws> draws) {
       return FindFromNeighbors();
     case FirstHaplotypes::kFounders:
       return FindFromFounders(draws);
+  }
+}
+
+void WindowPhaser::FillRareGenotypes() {
+  std::vector<float> frequency;  // [typed]
+  for (const uint32_t m : task_.window.typed_markers()) frequency.push_back(AltFrequency(task_.window.panel(), m));
+  for (SampleGenotypes& sample : samples_) {
+    sample.is_filled = FilledGenotypes(sample, frequency, *plan_.rare_frequency);
   }
 }
 
@@ -180,7 +170,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
     std::optional<PairMatches> matches;
     if (with_matches) {
       matches.emplace(*reference_, study(), std::span(samples_).subspan(begin, count),
-                      std::span(index()).subspan(begin, count));
+                      std::span(index()).subspan(begin, count), frequent_ ? &*frequent_ : nullptr);
     }
     tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 1), [&](const tbb::blocked_range<size_t>& range) {
       std::unique_ptr<SamplePhaser>& phaser = workspaces.local();

@@ -104,5 +104,54 @@ TEST_P(PairKernels, CopiedAltIsAMean) {
   }
 }
 
+TEST_P(PairKernels, WeightsArePlainProducts) {
+  RandomStream random(4);
+  const std::array<std::array<float, 2>, 2> emission{{{0.9f, 0.2f}, {0.3f, 0.7f}}};
+  for (const size_t n : kStates) {
+    const PairValues values(n, random);
+    const float* const behind[2] = {values.first[0].data(), values.first[1].data()};
+    const float* const ahead[2] = {values.second[0].data(), values.second[1].data()};
+    std::vector<float> out[2] = {std::vector<float>(n + 1, -1), std::vector<float>(n + 1, -1)};
+    float* const weight[2] = {out[0].data(), out[1].data()};
+    const std::array<float, 2> sums =
+        WeighStates(values.bits.data(), values.prior.data(), n, behind, ahead, emission, weight);
+    for (size_t c = 0; c < 2; ++c) {
+      double sum = 0;
+      for (size_t s = 0; s < n; ++s) {
+        const float expected = behind[c][s] * ahead[c][s] * values.prior[s] * emission[c][values.Bit(s) ? 1 : 0];
+        ASSERT_NEAR(out[c][s], expected, 1e-6);
+        sum += expected;
+      }
+      ASSERT_NEAR(sums[c], sum, 1e-5 * sum);
+      ASSERT_EQ(out[c][n], -1) << "nothing is written beyond the end";
+    }
+  }
+}
+
+// Words with few and with many ones are summed in different ways.
+TEST_P(PairKernels, SumsTheWeightsOfOnes) {
+  RandomStream random(5);
+  for (const size_t n : kStates) {
+    for (const double density : {0.02, 0.5}) {
+      const size_t words = (n + 63) / 64;
+      std::vector<uint64_t> bits(words);
+      std::vector<float> values[2];
+      double expected[2] = {0, 0};
+      for (std::vector<float>& row : values) {
+        row = RandomFloats(n, random);
+        row.resize(64 * words);
+      }
+      for (size_t s = 0; s < n; ++s) {
+        if (!random.Bernoulli(density)) continue;
+        bits[s / 64] |= uint64_t{1} << (s % 64);
+        for (size_t c = 0; c < 2; ++c) expected[c] += values[c][s];
+      }
+      const float* const weight[2] = {values[0].data(), values[1].data()};
+      const std::array<float, 2> sums = SumOnes(bits.data(), n, weight);
+      for (size_t c = 0; c < 2; ++c) ASSERT_NEAR(sums[c], expected[c], 1e-5 * expected[c] + 1e-6);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -285,6 +285,72 @@ TEST(PairSamplerTest, FindsTheProbabilitiesOfAGenotypeWithLikelihoods) {
   }
 }
 
+// Where hardly any switch is between them, a filled genotype has the probabilities that it has as a part of the
+// recursions. Only the first sweep is compared, as later draws differ.
+TEST(PairSamplerTest, FillsGenotypesFromTheNearestStop) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    std::array<std::vector<float>, 2> alt[2];
+    for (const bool fills : {false, true}) {
+      SmallProblem problem(seed);
+      std::ranges::fill(problem.model.switch_probability, 1e-7f);
+      SampleGenotypes& sample = problem.sample;
+      sample.hets = {1};
+      sample.missing = {3, 4, 6};
+      sample.likelihoods.resize(3);  // nothing is known
+      if (fills) sample.is_filled.assign(3, true);
+      for (uint32_t j = 0; j < problem.m; ++j) {
+        const bool is_missing = std::ranges::count(sample.missing, j) > 0;
+        sample.alleles[0][j] = is_missing ? kMissingAllele : 1;
+        sample.alleles[1][j] = is_missing ? kMissingAllele : j != 1;
+      }
+      PairSampler sampler;
+      RandomStream random(seed);
+      sampler.Start(problem.states, problem.model, sample, PairSampler::First::kPresentPhase);
+      sampler.Sweep(PairSampler::Choice::kDraw, random);
+      for (size_t c = 0; c < 2; ++c) {
+        alt[fills][c].assign(sampler.alt_probability(c).begin(), sampler.alt_probability(c).end());
+      }
+    }
+    for (size_t c = 0; c < 2; ++c) {
+      for (size_t k = 0; k < 3; ++k) EXPECT_NEAR(alt[0][c][k], alt[1][c][k], 1e-4) << seed << " " << c << " " << k;
+    }
+  }
+}
+
+// Likelihoods of a filled genotype are part of its probabilities.
+TEST(PairSamplerTest, FilledGenotypesHaveTheirLikelihoods) {
+  SmallProblem problem(3);
+  SampleGenotypes& sample = problem.sample;
+  sample.hets = {1};
+  sample.missing = {3, 4};
+  sample.likelihoods = {{}, {{0, 10, 40}}};
+  sample.is_filled = {true, true};
+  for (uint32_t j = 0; j < problem.m; ++j) {
+    sample.alleles[0][j] = j == 3 || j == 4 ? kMissingAllele : 1;
+    sample.alleles[1][j] = j == 3 || j == 4 ? kMissingAllele : j != 1;
+  }
+  PairSampler sampler;
+  const auto find = [&] {
+    RandomStream random(3);
+    sample.alleles[0][1] = 1;
+    sample.alleles[1][1] = 0;
+    sampler.Start(problem.states, problem.model, sample, PairSampler::First::kPresentPhase);
+    sampler.Sweep(PairSampler::Choice::kDraw, random);
+    return std::array<float, 2>{sampler.alt_probability(0)[1], sampler.alt_probability(1)[1]};
+  };
+  const std::array<float, 2> with = find();
+  sample.likelihoods[1] = {};
+  const std::array<float, 2> without = find();
+  const auto one = [&](size_t c) { return 0.95 * without[c] + 0.05 * (1 - without[c]); };  // with mismatches
+  double weight[4], total = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    const double l[3] = {1, 0.1, 1e-4};
+    total += weight[i] = (i / 2 ? one(0) : 1 - one(0)) * (i % 2 ? one(1) : 1 - one(1)) * l[i / 2 + i % 2];
+  }
+  EXPECT_NEAR(with[0], (weight[2] + weight[3]) / total, 1e-4);
+  EXPECT_NEAR(with[1], (weight[1] + weight[3]) / total, 1e-4);
+}
+
 TEST(PairSamplerTest, KeepsTheGenotypes) {
   SmallProblem problem(4);
   const SampleGenotypes before = problem.sample;

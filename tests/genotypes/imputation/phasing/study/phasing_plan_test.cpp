@@ -163,5 +163,16 @@ TEST(PhasingScheduleTest, EveryRoundHasRates) {
   }
 }
 
+// Samples that copy each other copy the probabilities of all alleles.
+TEST(PhasingPlanTest, RareMarkersAreLeftOutWithLikelihoodsAndAPanel) {
+  for (const PhasingSource source : kSources) {
+    for (const size_t study_haplotypes : {100, 5000}) {
+      const PhasingPlan plan =
+          MakePhasingPlan(source, {.study_haplotypes = study_haplotypes, .panel_haplotypes = 4000});
+      EXPECT_EQ(plan.rare_frequency.has_value(), source == PhasingSource::kPanelLikelihoods && study_haplotypes == 100);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace haplospin
