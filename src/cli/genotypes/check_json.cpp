@@ -27,24 +27,26 @@ Json ContigsJson(const StudyCheck& check) {
   return list;
 }
 
-constexpr const char* kFitKeys[kNumSiteFits] = {"same",           "swapped",
-                                                "strand_flipped", "strand_flipped_and_swapped",
-                                                "inverted",       "ambiguous_undecided",
-                                                "duplicate",      "other_alleles",
-                                                "without_alt",    "not_in_panel"};
+constexpr const char* kRelationKeys[kNumSiteRelations] = {"same",           "swapped",
+                                                          "strand_flipped", "strand_flipped_and_swapped",
+                                                          "inverted",       "ambiguous_undecided",
+                                                          "duplicate",      "other_alleles",
+                                                          "without_alt",    "not_in_panel"};
 
 constexpr const char* kVerdictKeys[] = {"ready", "ready_when_fixed", "do_not_impute", "not_compared"};
 
 // Adds the results about sites that need a panel.
 void AddComparison(const StudyCheck& check, Json& json) {
   json["same_position"] = check.SamePosition();
-  for (size_t fit = 0; fit < kNumSiteFits; ++fit) json[kFitKeys[fit]] = check.fits[fit];
+  for (size_t i = 0; i < kNumSiteRelations; ++i) {
+    json[kRelationKeys[i]] = check.Count(static_cast<SiteRelation>(i));
+  }
   json["ambiguous"] = {{"total", check.ambiguous},
                        {"same_strand", check.ambiguous_same_strand},
                        {"other_strand", check.ambiguous_other_strand},
                        {"undecided", check.ambiguous - check.ambiguous_same_strand - check.ambiguous_other_strand}};
-  for (size_t fit = 0; fit < kNumSiteFits; ++fit) {
-    if (!check.examples[fit].empty()) json["examples"][kFitKeys[fit]] = check.examples[fit];
+  for (size_t i = 0; i < kNumSiteRelations; ++i) {
+    if (!check.examples[i].empty()) json["examples"][kRelationKeys[i]] = check.examples[i];
   }
 }
 
@@ -54,7 +56,7 @@ Json SitesJson(const StudyCheck& check) {
   if (check.HasPanel()) {
     AddComparison(check, json);
   } else {
-    json["duplicate"] = check.Count(SiteFit::kDuplicate);
+    json["duplicate"] = check.Count(SiteRelation::kDuplicate);
     json["without_alt"] = quality.without_alt;
     json["ambiguous"] = {{"total", quality.strand_ambiguous}};
   }

@@ -28,7 +28,7 @@ MultiqcSection CheckMultiqc(const StudyCheck& check, const CheckConclusion& conc
                   {"missing", MultiqcColumn("Missing", "missing alleles", "{:,.2f}", " %")}};
   if (check.HasPanel()) {
     row["in_panel"] = Percentage(check.SamePosition(), check.sites);
-    row["to_fix"] = check.Misfits();
+    row["to_fix"] = check.NumToFix();
     headers["in_panel"] = MultiqcColumn("In the panel", "sites at positions of the panel", "{:,.1f}", " %");
     headers["to_fix"] =
         MultiqcColumn("Swapped or flipped", "sites that match the panel once --fix corrects them", "{:,.0f}");

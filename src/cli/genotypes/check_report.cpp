@@ -85,20 +85,20 @@ CheckRows ComparedSites(const StudyCheck& check) {
   CheckRows rows;
   const auto add = [&](const char* title, size_t count) { AddCount(check, title, count, rows); };
   add("at a panel position", check.SamePosition());
-  add("same alleles", check.Count(SiteFit::kSame));
-  add("REF and ALT swapped", check.Count(SiteFit::kSwapped));
-  add("other strand", check.Count(SiteFit::kFlipped));
-  add("other strand and swapped", check.Count(SiteFit::kFlippedAndSwapped));
-  add("inverted", check.Count(SiteFit::kInverted));
-  add("A/T or C/G, undecided", check.Count(SiteFit::kUndecided));
-  add("duplicates", check.Count(SiteFit::kDuplicate));
-  add("other alleles", check.Count(SiteFit::kOtherAlleles));
-  add("without ALT", check.Count(SiteFit::kNoAlt));
+  add("same alleles", check.Count(SiteRelation::kSame));
+  add("REF and ALT swapped", check.Count(SiteRelation::kSwapped));
+  add("other strand", check.Count(SiteRelation::kFlipped));
+  add("other strand and swapped", check.Count(SiteRelation::kFlippedAndSwapped));
+  add("inverted", check.Count(SiteRelation::kInverted));
+  add("A/T or C/G, undecided", check.Count(SiteRelation::kUndecided));
+  add("duplicates", check.Count(SiteRelation::kDuplicate));
+  add("other alleles", check.Count(SiteRelation::kOtherAlleles));
+  add("without ALT", check.Count(SiteRelation::kNoAlt));
   if (check.without_alt_matched > 0) {
     rows.back().second +=
         fmt::format("; {} have an allele of the panel and are used", GroupDigits(check.without_alt_matched));
   }
-  add("not in the panel", check.Count(SiteFit::kNotInPanel));
+  add("not in the panel", check.Count(SiteRelation::kNotInPanel));
   rows.emplace_back(
       "A/T and C/G sites",
       fmt::format("{}: {} on the panel's strand, {} on the other, {} undecided", GroupDigits(check.ambiguous),
@@ -113,7 +113,7 @@ CheckRows SiteRows(const StudyCheck& check) {
   if (check.HasPanel()) {
     rows = ComparedSites(check);
   } else {
-    add("duplicates", check.Count(SiteFit::kDuplicate));
+    add("duplicates", check.Count(SiteRelation::kDuplicate));
     add("without ALT", check.quality.without_alt);
     add("A/T or C/G", check.quality.strand_ambiguous);
   }
@@ -218,8 +218,8 @@ std::string Sites(size_t count, const char* one = "has", const char* several = "
   return CountedInGroups(count, "site") + " " + (count == 1 ? one : several);
 }
 
-std::string Examples(const StudyCheck& check, SiteFit fit) {
-  const std::vector<std::string>& examples = check.examples[static_cast<size_t>(fit)];
+std::string Examples(const StudyCheck& check, SiteRelation relation) {
+  const std::vector<std::string>& examples = check.examples[static_cast<size_t>(relation)];
   return examples.empty() ? "" : "; first: " + examples.front();
 }
 
@@ -256,10 +256,10 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
 }
 
 void AddDuplicates(const StudyCheck& check, std::vector<CheckFinding>& findings) {
-  const size_t count = check.Count(SiteFit::kDuplicate);
+  const size_t count = check.Count(SiteRelation::kDuplicate);
   if (count == 0) return;
   const std::string what = fmt::format("{} {}{}", Sites(count, "is", "are"), count == 1 ? "a duplicate" : "duplicates",
-                                       Examples(check, SiteFit::kDuplicate));
+                                       Examples(check, SiteRelation::kDuplicate));
   const bool has_panel = check.HasPanel();
   findings.push_back(
       {what, has_panel ? "--fix keeps the first" : "--fix keeps the first; it needs a panel (--ref)", has_panel});
@@ -267,32 +267,33 @@ void AddDuplicates(const StudyCheck& check, std::vector<CheckFinding>& findings)
 
 // Adds the findings about sites of a study that is compared with a panel.
 void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
-  const auto add = [&](SiteFit fit, const std::string& what, const std::string& remedy, bool is_fixed) {
-    if (check.Count(fit) > 0) findings.push_back({what + Examples(check, fit), remedy, is_fixed});
+  const auto add = [&](SiteRelation relation, const std::string& what, const std::string& remedy, bool is_fixed) {
+    if (check.Count(relation) > 0) findings.push_back({what + Examples(check, relation), remedy, is_fixed});
   };
-  const auto have = [&](SiteFit fit) { return Sites(check.Count(fit)); };
-  const auto are = [&](SiteFit fit) { return Sites(check.Count(fit), "is", "are"); };
-  add(SiteFit::kSwapped, have(SiteFit::kSwapped) + " REF and ALT swapped",
+  const auto have = [&](SiteRelation relation) { return Sites(check.Count(relation)); };
+  const auto are = [&](SiteRelation relation) { return Sites(check.Count(relation), "is", "are"); };
+  add(SiteRelation::kSwapped, have(SiteRelation::kSwapped) + " REF and ALT swapped",
       "--fix exchanges them and recodes the genotypes", true);
-  add(SiteFit::kFlipped, are(SiteFit::kFlipped) + " on the other strand", "--fix flips them", true);
-  add(SiteFit::kFlippedAndSwapped, are(SiteFit::kFlippedAndSwapped) + " on the other strand with REF and ALT swapped",
+  add(SiteRelation::kFlipped, are(SiteRelation::kFlipped) + " on the other strand", "--fix flips them", true);
+  add(SiteRelation::kFlippedAndSwapped,
+      are(SiteRelation::kFlippedAndSwapped) + " on the other strand with REF and ALT swapped",
       "--fix flips and exchanges them", true);
-  add(SiteFit::kInverted, have(SiteFit::kInverted) + " inverted genotypes: 0 is the panel's ALT",
+  add(SiteRelation::kInverted, have(SiteRelation::kInverted) + " inverted genotypes: 0 is the panel's ALT",
       "--fix exchanges 0 and 1", true);
-  const bool has_inverted = check.Count(SiteFit::kInverted) > 0;
-  add(SiteFit::kUndecided,
-      CountedInGroups(check.Count(SiteFit::kUndecided), has_inverted ? "site" : "A/T or C/G site") +
+  const bool has_inverted = check.Count(SiteRelation::kInverted) > 0;
+  add(SiteRelation::kUndecided,
+      CountedInGroups(check.Count(SiteRelation::kUndecided), has_inverted ? "site" : "A/T or C/G site") +
           (has_inverted ? " may be inverted or of the other strand" : " whose strand cannot be determined"),
       !check.HasFrequencies()
           ? "at least 20 samples are needed to determine it; --fix removes the sites, or keeps them (--keep-ambiguous)"
           : "--fix removes them, or keeps them (--keep-ambiguous)",
       true);
   AddDuplicates(check, findings);
-  if (check.Count(SiteFit::kSame) > 0 && check.SitesPerMegabase() < kMinSitesPerMegabase) {
+  if (check.Count(SiteRelation::kSame) > 0 && check.SitesPerMegabase() < kMinSitesPerMegabase) {
     findings.push_back({fmt::format("only {:.1f} sites per Mb match the panel", check.SitesPerMegabase()),
                         "accuracy will be low; an array has 50 and more per Mb"});
   }
-  add(SiteFit::kOtherAlleles, have(SiteFit::kOtherAlleles) + " other alleles than the panel",
+  add(SiteRelation::kOtherAlleles, have(SiteRelation::kOtherAlleles) + " other alleles than the panel",
       "not used for imputation; if there are many, check the alleles", false);
   if (check.perhaps_shifted > 0) {
     findings.push_back(
@@ -301,7 +302,7 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
                      check.first_shifted),
          fmt::format("if the study is not left-aligned, use {}", WithBcftools(check.study_path, "norm -f REF.fa"))});
   }
-  if (check.SamePosition() > 0 && check.Count(SiteFit::kSame) == 0 && check.Misfits() == 0) {
+  if (check.SamePosition() > 0 && check.Count(SiteRelation::kSame) == 0 && check.NumToFix() == 0) {
     findings.push_back(
         {"no site has the alleles of the panel", "check that both files are coded as REF and ALT of the same genome"});
   }

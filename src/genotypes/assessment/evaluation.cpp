@@ -8,7 +8,7 @@
 
 #include "core/counted.h"
 #include "core/log.h"
-#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

@@ -7,9 +7,9 @@
 
 #include "core/counted.h"
 #include "core/log.h"
-#include "genotypes/genomics/sites/allele_relation.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/pieces.h"
@@ -155,7 +155,7 @@ std::optional<TruthSet::Found> TruthSet::Find(const std::string& contig, const M
   ForEachAt(contig, TrimVariant(marker).position, [&](size_t site) {
     const Marker& other = sites_[site].marker;
     if (!SameVariant(other, marker)) {
-      if (!exchanged && RelateAlleles(marker, other) == AlleleRelation::kSwapped) exchanged = site;
+      if (!exchanged && RelateAlleles(marker, other) == SiteRelation::kSwapped) exchanged = site;
       return;
     }
     ++num_found;
@@ -182,7 +182,7 @@ std::optional<size_t> TruthSet::FindOppositeIndel(const std::string& contig, con
 std::vector<size_t> TruthSet::SitesWith(const std::string& contig, const Marker& monomorphic) const {
   std::vector<size_t> sites;
   ForEachAt(contig, monomorphic.position, [&](size_t site) {
-    if (RelateMonomorphic(monomorphic, sites_[site].marker) <= AlleleRelation::kSwapped) sites.push_back(site);
+    if (RelateMonomorphic(monomorphic, sites_[site].marker) <= SiteRelation::kSwapped) sites.push_back(site);
   });
   return sites;
 }

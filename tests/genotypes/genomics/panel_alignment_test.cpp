@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "genotypes/genomics/mutable_panel.h"
-#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/genomics/sites/site_relation.h"
 
 namespace haplospin {
 namespace {
@@ -46,7 +46,7 @@ TEST(PanelAlignment, JoinsByPositionAndAlleles) {
   EXPECT_EQ(alignment.counts.panel_markers, 6u);
   EXPECT_EQ(alignment.counts.matched, 3u);
   EXPECT_EQ(alignment.counts.same_position, 3u);
-  EXPECT_EQ(alignment.counts.swapped + alignment.counts.strand_flipped + alignment.counts.duplicates, 0u);
+  EXPECT_EQ(alignment.counts.NumSwapped() + alignment.counts.NumFlipped() + alignment.counts.duplicates, 0u);
   EXPECT_THAT(alignment.counts.examples, IsEmpty());
 }
 
@@ -67,8 +67,8 @@ TEST(PanelAlignment, CountsSwappedAndFlippedMarkers) {
   EXPECT_EQ(counts.matched, 1u);
   EXPECT_EQ(counts.without_alt, 1u);
   EXPECT_EQ(counts.same_position, 7u);
-  EXPECT_EQ(counts.swapped, 2u);
-  EXPECT_EQ(counts.strand_flipped, 2u);
+  EXPECT_EQ(counts.NumSwapped(), 2u);
+  EXPECT_EQ(counts.NumFlipped(), 2u);
   EXPECT_THAT(counts.examples,
               ElementsAre("20:1 C>A, panel has A>C", "20:2 T>G, panel has A>C", "20:3 G>T, panel has A>C"));
 }
@@ -96,7 +96,7 @@ TEST(PanelAlignment, JoinsMarkersWithoutAltWhereTheAlleleIsThePanels) {
   EXPECT_THAT(alignment.exchanged, ElementsAre(1, 5));
   EXPECT_EQ(alignment.counts.matched, 6u);
   EXPECT_EQ(alignment.counts.without_alt, 5u);
-  EXPECT_EQ(alignment.counts.strand_flipped, 1u);
+  EXPECT_EQ(alignment.counts.NumFlipped(), 1u);
   EXPECT_EQ(alignment.counts.duplicates, 2u);
   study.markers[1].genotypes.alleles = {0, kMissingAllele};
   UsePanelAlleles(alignment, study);
@@ -123,8 +123,8 @@ TEST(PanelAlignment, JoinsExchangedAllelesWhereRefIsUnknown) {
   EXPECT_THAT(alignment.exchanged, ElementsAre(0, 4));
   EXPECT_EQ(alignment.counts.matched, 4u);
   EXPECT_EQ(alignment.counts.exchanged, 2u);
-  EXPECT_EQ(alignment.counts.swapped, 1u);
-  EXPECT_EQ(alignment.counts.strand_flipped, 1u);
+  EXPECT_EQ(alignment.counts.NumSwapped(), 1u);
+  EXPECT_EQ(alignment.counts.NumFlipped(), 1u);
   EXPECT_EQ(alignment.counts.duplicates, 1u);
   UsePanelAlleles(alignment, study);
   EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(1, kMissingAllele));
@@ -142,7 +142,7 @@ TEST(PanelAlignment, PrefersTheSameAllelesToSwappedOnes) {
   const HaplotypePanel panel = Panel({At(1, "C", "A"), At(1, "T", "G"), At(1, "A", "C")});
   const PanelAlignment alignment = AlignToPanel(Study({At(1, "A", "C")}), panel);
   EXPECT_THAT(alignment.panel_marker, ElementsAre(2));
-  EXPECT_EQ(alignment.counts.swapped + alignment.counts.strand_flipped, 0u);
+  EXPECT_EQ(alignment.counts.NumSwapped() + alignment.counts.NumFlipped(), 0u);
 }
 
 TEST(PanelAlignment, UsesTheFirstOfRepeatedMarkers) {
@@ -195,7 +195,7 @@ TEST(PanelAlignment, AgreesWithALookUpOnRandomMarkers) {
       const auto found = first.find(key(study_markers[s]));
       const bool is_misaligned = std::ranges::any_of(panel_markers, [&](const Marker& marker) {
         return marker.position == study_markers[s].position &&
-               RelateAlleles(study_markers[s], marker) != AlleleRelation::kOther;
+               RelateAlleles(study_markers[s], marker) != SiteRelation::kOtherAlleles;
       });
       const uint32_t in_panel = found != first.end() ? found->second : is_misaligned ? kMisaligned : kNotInPanel;
       const uint32_t expected = is_first ? in_panel : kRepeatsEarlier;
@@ -211,8 +211,14 @@ TEST(PanelAlignment, AgreesWithALookUpOnRandomMarkers) {
 }
 
 TEST(AlignmentCounts, AddsUpWindows) {
-  AlignmentCounts sum{1, 2, 3, 8, 9, 4, 5, 6, 7, 0, "", {"a", "b"}};
-  sum += {10, 20, 30, 80, 90, 40, 50, 60, 70, 2, "x", {"c", "d"}};
+  AlignmentCounts sum{1, 2, 3, 8, 9, 4, {}, 7, 0, "", {"a", "b"}};
+  sum.misaligned[SiteRelation::kSwapped] = 5;
+  sum.misaligned[SiteRelation::kFlipped] = 2;
+  sum.misaligned[SiteRelation::kFlippedAndSwapped] = 4;
+  AlignmentCounts other{10, 20, 30, 80, 90, 40, {}, 70, 2, "x", {"c", "d"}};
+  other.misaligned[SiteRelation::kSwapped] = 50;
+  other.misaligned[SiteRelation::kFlipped] = 60;
+  sum += other;
   EXPECT_EQ(sum.perhaps_shifted, 2u);
   EXPECT_EQ(sum.first_shifted, "x");
   EXPECT_EQ(sum.panel_markers, 11u);
@@ -221,8 +227,8 @@ TEST(AlignmentCounts, AddsUpWindows) {
   EXPECT_EQ(sum.without_alt, 88u);
   EXPECT_EQ(sum.exchanged, 99u);
   EXPECT_EQ(sum.same_position, 44u);
-  EXPECT_EQ(sum.swapped, 55u);
-  EXPECT_EQ(sum.strand_flipped, 66u);
+  EXPECT_EQ(sum.NumSwapped(), 55u);
+  EXPECT_EQ(sum.NumFlipped(), 66u);
   EXPECT_EQ(sum.duplicates, 77u);
   EXPECT_THAT(sum.examples, ElementsAre("a", "b", "c"));
 }
@@ -249,10 +255,10 @@ TEST_F(NoSharedSiteTest, GuessesTheReason) {
   EXPECT_THAT(Message(), HasSubstr("genome build"));
   counts_.same_position = 870;
   EXPECT_THAT(Message(), HasSubstr("alleles differ"));
-  counts_.swapped = 800;
+  counts_.misaligned[SiteRelation::kSwapped] = 800;
   counts_.examples = {"20:1 C>A, panel has A>C"};
   EXPECT_THAT(Message(), AllOf(HasSubstr("REF and ALT are swapped"), HasSubstr("20:1 C>A, panel has A>C")));
-  counts_.strand_flipped = 801;
+  counts_.misaligned[SiteRelation::kFlipped] = 801;
   EXPECT_THAT(Message(), AllOf(HasSubstr("other strand"), HasSubstr("20:1 C>A, panel has A>C")));
   study_.contigs = {"21", "22"};
   EXPECT_THAT(Message(), HasSubstr("no contig is in both"));
@@ -269,10 +275,10 @@ TEST(AlignmentWarning, WarnsOfManyMisfits) {
   const AlignedFile study{"study.vcf.gz", {"20"}};
   AlignmentCounts counts{.panel_markers = 5000, .study_markers = 1000, .matched = 990, .same_position = 1000};
   EXPECT_EQ(AlignmentWarning(counts, study), "");
-  counts.swapped = 4;
-  counts.strand_flipped = 5;
+  counts.misaligned[SiteRelation::kSwapped] = 4;
+  counts.misaligned[SiteRelation::kFlipped] = 5;
   EXPECT_EQ(AlignmentWarning(counts, study), "") << "a few are in any file";
-  counts.strand_flipped = 6;
+  counts.misaligned[SiteRelation::kFlipped] = 6;
   counts.examples = {"20:1 C>A, panel has A>C", "20:2 T>G, panel has A>C"};
   EXPECT_THAT(
       AlignmentWarning(counts, study),

@@ -13,8 +13,8 @@ struct SiteReason {
   const char* reason;
 };
 
-// [SiteFit]
-constexpr SiteReason kReasons[kNumSiteFits] = {
+// [SiteRelation]
+constexpr SiteReason kReasons[kNumSiteRelations] = {
     {"kept", "as in the panel"},
     {"changed", "REF and ALT are swapped: exchanged, with the genotypes"},
     {"changed", "alleles of the other strand: complemented"},
@@ -38,11 +38,11 @@ std::string CheckedSitesTsv(const StudyCheck& check) {
   std::string text = "contig\tposition\tid\tref\talt\taction\treason\n";
   StudyReader reader = OpenCheckedStudy(check);
   ForEachCheckedSite(check, reader, [&](const StudyGenotypes& study, size_t s, size_t index) {
-    SiteFit fit = check.site_fits[index];
-    if (fit == SiteFit::kSame && IsInverted(check, study.contig)) fit = SiteFit::kInverted;
-    if (fit == SiteFit::kSame) return;
+    SiteRelation relation = check.site_relations[index];
+    if (relation == SiteRelation::kSame && IsInverted(check, study.contig)) relation = SiteRelation::kInverted;
+    if (relation == SiteRelation::kSame) return;
     const Marker& marker = study.markers[s].marker;
-    const SiteReason& reason = kReasons[static_cast<size_t>(fit)];
+    const SiteReason& reason = kReasons[static_cast<size_t>(relation)];
     fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\t{}\n", study.contig, marker.position, marker.id,
                    marker.ref, marker.alt, reason.action, reason.reason);
   });

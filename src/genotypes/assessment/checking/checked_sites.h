@@ -18,8 +18,8 @@ inline StudyReader OpenCheckedStudy(const StudyCheck& check) {
   return reader;
 }
 
-// Calls visit(study, s, index) with each site: its index in `study` and in check.site_fits. Throws InputError if the
-// study has changed.
+// Calls visit(study, s, index) with each site: its index in `study` and in check.site_relations. Throws InputError if
+// the study has changed.
 template <typename Visit>
 void ForEachCheckedSite(const StudyCheck& check, StudyReader& reader, Visit visit) {
   size_t next = 0;
@@ -29,11 +29,11 @@ void ForEachCheckedSite(const StudyCheck& check, StudyReader& reader, Visit visi
   while (reader.NextContig()) {
     StudyGenotypes study = reader.StartContig();
     ForEachMarker(reader, study, [&](size_t s) {
-      if (next == check.site_fits.size()) fail_changed();
+      if (next == check.site_relations.size()) fail_changed();
       visit(study, s, next++);
     });
   }
-  if (next != check.site_fits.size()) fail_changed();
+  if (next != check.site_relations.size()) fail_changed();
 }
 
 // Returns a table of the sites that impute does not take as they are, tab-separated: those that it leaves out, those

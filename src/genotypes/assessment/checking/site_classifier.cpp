@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/genomics/sites/site_relation.h"
 
 namespace haplospin {
 namespace {
@@ -28,23 +28,6 @@ bool IsMultiallelic(const std::vector<StudyMarker>& markers, size_t s) {
   return std::ranges::any_of(std::ranges::equal_range(markers, marker.position, {}, position), is_other_alt);
 }
 
-// A record with several ALTs was split: its 0 may be another ALT, so it cannot be exchanged with an ALT.
-SiteFit FitOf(AlleleRelation relation, bool is_multiallelic) {
-  switch (relation) {
-    case AlleleRelation::kSame:
-      return SiteFit::kSame;
-    case AlleleRelation::kSwapped:
-      return is_multiallelic ? SiteFit::kOtherAlleles : SiteFit::kSwapped;
-    case AlleleRelation::kFlipped:
-      return SiteFit::kFlipped;
-    case AlleleRelation::kFlippedAndSwapped:
-      return is_multiallelic ? SiteFit::kOtherAlleles : SiteFit::kFlippedAndSwapped;
-    case AlleleRelation::kOther:
-      break;
-  }
-  return SiteFit::kOtherAlleles;
-}
-
 size_t Bin(double frequency) {
   return std::min(static_cast<size_t>(frequency * FrequencyComparison::kBins), FrequencyComparison::kBins - 1);
 }
@@ -64,7 +47,9 @@ void AddOutlier(FrequencyOutlier outlier, std::vector<FrequencyOutlier>& outlier
   if (outliers.size() > kMaxOutliers) outliers.pop_back();
 }
 
-bool HasSwappedLetters(SiteFit fit) { return fit == SiteFit::kSwapped || fit == SiteFit::kFlippedAndSwapped; }
+bool HasSwappedLetters(SiteRelation relation) {
+  return relation == SiteRelation::kSwapped || relation == SiteRelation::kFlippedAndSwapped;
+}
 
 }  // namespace
 
@@ -76,25 +61,25 @@ void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* pane
     const size_t p = matches[s].panel_marker;
     const bool has_position = matches[s].HasPosition();
     check_.contigs.back().same_position += has_position;
-    const SiteFit fit = Fit(study, s, matches[s]);
-    if (fit <= SiteFit::kFlippedAndSwapped) {
+    const SiteRelation relation = Relate(study, s, matches[s]);
+    if (relation <= SiteRelation::kFlippedAndSwapped) {
       is_used_[p] = true;
-      AddJoined(fit, study, s, *panel, p);
-      AddSigns(study, s, HasSwappedLetters(fit), IsStrandAmbiguous(marker) ? nullptr : panel, p);
+      AddJoined(relation, study, s, *panel, p);
+      AddSigns(study, s, HasSwappedLetters(relation), IsStrandAmbiguous(marker) ? nullptr : panel, p);
       continue;
     }
     if (matches[s].may_be_shifted && check_.perhaps_shifted++ == 0) {
       check_.first_shifted = SiteName(study.contig, marker);
     }
-    const bool repeats_study = matches[s].is_duplicate;
-    check_.site_fits.push_back(fit);
+    const bool repeats_study = matches[s].relation == SiteRelation::kDuplicate;
+    check_.site_relations.push_back(relation);
     if (marker.HasAlt() && !repeats_study) AddSigns(study, s, false, nullptr, 0);
-    if (fit == SiteFit::kNoAlt && matches[s].relation <= AlleleRelation::kSwapped) {
+    if (relation == SiteRelation::kNoAlt && matches[s].relation <= SiteRelation::kSwapped) {
       ++check_.without_alt_matched;
-      AddSigns(study, s, matches[s].relation == AlleleRelation::kSwapped, panel, p);
+      AddSigns(study, s, matches[s].relation == SiteRelation::kSwapped, panel, p);
       NoteMatching(marker.position);
     }
-    AddExample(fit, marker, has_position && !repeats_study ? &panel->marker(p) : nullptr);
+    AddExample(relation, marker, has_position && !repeats_study ? &panel->marker(p) : nullptr);
   }
 }
 
@@ -111,36 +96,38 @@ void SiteClassifier::DropPanelSites(size_t count) {
 }
 
 // Compares the letters of the alleles only: ambiguous sites are decided later.
-SiteFit SiteClassifier::Fit(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const {
+SiteRelation SiteClassifier::Relate(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const {
   const Marker& marker = study.markers[s].marker;
-  if (match.is_duplicate) return SiteFit::kDuplicate;
-  if (!match.HasPosition()) return SiteFit::kNotInPanel;
-  if (!marker.HasAlt()) return SiteFit::kNoAlt;
-  const SiteFit fit = FitOf(match.relation, IsMultiallelic(study.markers, s));
-  return fit != SiteFit::kOtherAlleles && is_used_[match.panel_marker] ? SiteFit::kDuplicate : fit;
+  if (match.relation == SiteRelation::kDuplicate || match.relation == SiteRelation::kNotInPanel) return match.relation;
+  if (!marker.HasAlt()) return SiteRelation::kNoAlt;
+  // A record with several ALTs was split: its 0 may be another ALT, so it cannot be exchanged with an ALT.
+  const bool is_exchanged = HasSwappedLetters(match.relation);
+  if (is_exchanged && IsMultiallelic(study.markers, s)) return SiteRelation::kOtherAlleles;
+  const bool is_used = match.relation != SiteRelation::kOtherAlleles && is_used_[match.panel_marker];
+  return is_used ? SiteRelation::kDuplicate : match.relation;
 }
 
-void SiteClassifier::AddJoined(SiteFit fit, const StudyGenotypes& study, size_t s, const HaplotypePanel& panel,
-                               size_t p) {
+void SiteClassifier::AddJoined(SiteRelation relation, const StudyGenotypes& study, size_t s,
+                               const HaplotypePanel& panel, size_t p) {
   const Marker& marker = study.markers[s].marker;
   NoteMatching(marker.position);
   const bool is_unambiguous = !IsStrandAmbiguous(marker) && !partly_inverted_.contains(study.contig);
   Joined joined{
-      .site = MakeStrandSite(panel, p, study.samples, study.markers[s].genotypes.alleles, HasSwappedLetters(fit)),
-      .index = check_.site_fits.size(),
+      .site = MakeStrandSite(panel, p, study.samples, study.markers[s].genotypes.alleles, HasSwappedLetters(relation)),
+      .index = check_.site_relations.size(),
       .study = marker,
       .panel = panel.marker(p),
-      .by_letters = fit,
+      .by_letters = relation,
       .is_unambiguous = is_unambiguous,
       .is_known = is_unambiguous,
       .is_multiallelic = IsMultiallelic(study.markers, s)};
   joined.site.is_phased = !check_.is_unphased;
   check_.ambiguous += IsStrandAmbiguous(marker);
   if (!joined.is_unambiguous) {
-    check_.site_fits.push_back(SiteFit::kUndecided);
+    check_.site_relations.push_back(SiteRelation::kUndecided);
   } else {
-    check_.site_fits.push_back(fit);
-    AddExample(fit, marker, &joined.panel);
+    check_.site_relations.push_back(relation);
+    AddExample(relation, marker, &joined.panel);
     CompareFrequencies(joined, false);
   }
   joined_.push_back(std::move(joined));
@@ -152,9 +139,9 @@ void SiteClassifier::NoteMatching(int64_t position) {
   contig.matching.last = position;
 }
 
-void SiteClassifier::AddExample(SiteFit fit, const Marker& study, const Marker* panel) {
-  std::vector<std::string>& examples = check_.examples[static_cast<size_t>(fit)];
-  if (fit == SiteFit::kSame || examples.size() == kMaxExamples) return;
+void SiteClassifier::AddExample(SiteRelation relation, const Marker& study, const Marker* panel) {
+  std::vector<std::string>& examples = check_.examples[static_cast<size_t>(relation)];
+  if (relation == SiteRelation::kSame || examples.size() == kMaxExamples) return;
   const std::string& contig = check_.contigs.back().name;
   examples.push_back(panel == nullptr ? SiteName(contig, study) : SiteNameWithPanel(contig, study, *panel));
 }
@@ -183,14 +170,14 @@ void SiteClassifier::EstimateStrand(size_t i) {
 }
 
 // An A/T or C/G site may be of the other strand; any other site has its genotypes inverted.
-SiteFit SiteClassifier::FitOnStrand(const Joined& joined, Strand strand) {
-  if (strand == Strand::kUndecided) return SiteFit::kUndecided;
+SiteRelation SiteClassifier::RelationOnStrand(const Joined& joined, Strand strand) {
+  if (strand == Strand::kUndecided) return SiteRelation::kUndecided;
   if (strand == Strand::kSame) return joined.by_letters;
   if (!IsStrandAmbiguous(joined.study)) {
-    return joined.by_letters == SiteFit::kSame ? SiteFit::kInverted : SiteFit::kUndecided;
+    return joined.by_letters == SiteRelation::kSame ? SiteRelation::kInverted : SiteRelation::kUndecided;
   }
-  if (HasSwappedLetters(joined.by_letters)) return SiteFit::kFlipped;
-  return joined.is_multiallelic ? SiteFit::kUndecided : SiteFit::kFlippedAndSwapped;
+  if (HasSwappedLetters(joined.by_letters)) return SiteRelation::kFlipped;
+  return joined.is_multiallelic ? SiteRelation::kUndecided : SiteRelation::kFlippedAndSwapped;
 }
 
 void SiteClassifier::DecideSite(size_t i) {
@@ -198,8 +185,8 @@ void SiteClassifier::DecideSite(size_t i) {
   if (joined.index < num_decided_) return;
   num_decided_ = joined.index + 1;
   const Strand strand = StrandBy(i, &Joined::is_known);
-  const SiteFit fit = FitOnStrand(joined, strand);
-  joined.is_known = fit != SiteFit::kUndecided;
+  const SiteRelation relation = RelationOnStrand(joined, strand);
+  joined.is_known = relation != SiteRelation::kUndecided;
   joined.site.is_other_strand = strand == Strand::kOther;
   if (joined.is_known && IsStrandAmbiguous(joined.study)) {
     ++(strand == Strand::kSame ? check_.ambiguous_same_strand : check_.ambiguous_other_strand);
@@ -207,8 +194,8 @@ void SiteClassifier::DecideSite(size_t i) {
   if (joined.is_known) CompareFrequencies(joined, strand == Strand::kOther);
   if (!joined.is_known && HasSwappedLetters(joined.by_letters) && !joined.is_multiallelic)
     check_.undecided_swapped.push_back(joined.index);
-  check_.site_fits[joined.index] = fit;
-  AddExample(fit, joined.study, &joined.panel);
+  check_.site_relations[joined.index] = relation;
+  AddExample(relation, joined.study, &joined.panel);
 }
 
 Strand SiteClassifier::StrandBy(size_t i, bool Joined::*is_neighbor) const {

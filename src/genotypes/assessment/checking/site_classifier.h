@@ -10,13 +10,13 @@
 
 #include "genotypes/assessment/checking/study_check.h"
 #include "genotypes/genomics/dosage_r2.h"
-#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/genomics/sites/strand.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 
-// Fills in the parts of a StudyCheck that are about sites: site_fits, examples, the counts of ambiguous sites, the
+// Fills in the parts of a StudyCheck that are about sites: site_relations, examples, the counts of ambiguous sites, the
 // comparison of allele frequencies, and same_position and matching of the last contig.
 class SiteClassifier {
  public:
@@ -42,21 +42,21 @@ class SiteClassifier {
   // A site with the same two alleles in panel and study, kept until no further neighbor can follow.
   struct Joined {
     StrandSite site;
-    size_t index;  // into site_fits
+    size_t index;  // into site_relations
     Marker study, panel;
-    SiteFit by_letters;
+    SiteRelation by_letters;
     bool is_unambiguous;  // by_letters is right
     bool is_known;        // the strand has been decided
     bool is_multiallelic;
   };
 
-  SiteFit Fit(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const;
-  void AddJoined(SiteFit fit, const StudyGenotypes& study, size_t s, const HaplotypePanel& panel, size_t p);
+  SiteRelation Relate(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const;
+  void AddJoined(SiteRelation relation, const StudyGenotypes& study, size_t s, const HaplotypePanel& panel, size_t p);
   void NoteMatching(int64_t position);
   void AddSigns(const StudyGenotypes& study, size_t s, bool is_exchanged, const HaplotypePanel* panel, size_t p);
-  void AddExample(SiteFit fit, const Marker& study, const Marker* panel);
+  void AddExample(SiteRelation relation, const Marker& study, const Marker* panel);
   void EstimateStrand(size_t i);
-  static SiteFit FitOnStrand(const Joined& joined, Strand strand);
+  static SiteRelation RelationOnStrand(const Joined& joined, Strand strand);
   void DecideSite(size_t i);
   Strand StrandBy(size_t i, bool Joined::*is_neighbor) const;
   std::vector<const StrandSite*> Neighbors(size_t i, bool Joined::*is_neighbor) const;
@@ -68,7 +68,7 @@ class SiteClassifier {
   DosageSums frequencies_;     // pairs of the study's and the panel's frequency
   std::vector<bool> is_used_;  // panel markers in memory that a study marker is
   std::deque<Joined> joined_;
-  size_t num_estimated_ = 0, num_decided_ = 0;  // ambiguous sites before these indices into site_fits are
+  size_t num_estimated_ = 0, num_decided_ = 0;  // ambiguous sites before these indices into site_relations are
 };
 
 }  // namespace haplospin

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {

@@ -110,8 +110,8 @@ class Checker {
   StudyCheck Run() {
     if (!study_.NextContig()) throw InputError(options_.study + ": no records; give a file with typed genotypes");
     while (study_.NextContig()) CheckContig();
-    for (const SiteFit fit : check_.site_fits) ++check_.fits[static_cast<size_t>(fit)];
-    check_.sites = check_.site_fits.size();
+    for (const SiteRelation relation : check_.site_relations) ++check_.counts[relation];
+    check_.sites = check_.site_relations.size();
     check_.num_blocks = study_.num_blocks();
     check_.num_failed = study_.num_failed();
     check_.first_failed = study_.first_failed();
@@ -281,7 +281,8 @@ class Checker {
 
 // The number of sites that match the panel as they are, or with their alleles exchanged or complemented.
 size_t MatchingSites(const StudyCheck& check) {
-  return check.Count(SiteFit::kSame) + check.Misfits() + check.Count(SiteFit::kUndecided) + check.without_alt_matched;
+  return check.Count(SiteRelation::kSame) + check.NumToFix() + check.Count(SiteRelation::kUndecided) +
+         check.without_alt_matched;
 }
 
 bool HasNoGenotype(const StudyCheck& check) {
@@ -401,7 +402,7 @@ CheckConclusion ConcludeCheck(const StudyCheck& check, double min_ratio) {
   }
   const std::string but =
       check.IsOfAnotherPopulation() ? ", but the panel seems to be from another population: accuracy will be low" : "";
-  if (check.Misfits() > 0) return {CheckVerdict::kReadyWhenFixed, "impute the copy that --fix writes" + but};
+  if (check.NumToFix() > 0) return {CheckVerdict::kReadyWhenFixed, "impute the copy that --fix writes" + but};
   return {CheckVerdict::kReady, "ready to impute" + but};
 }
 

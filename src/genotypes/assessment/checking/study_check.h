@@ -12,24 +12,10 @@
 #include "genotypes/genomics/sites/genotype_signs.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/variant_io/reading/likelihood_calls.h"
 
 namespace haplospin {
-
-// The ways in which a study site can match the panel.
-enum class SiteFit : uint8_t {
-  kSame,               // position and alleles
-  kSwapped,            // REF and ALT exchanged
-  kFlipped,            // the panel's alleles read from the other strand
-  kFlippedAndSwapped,  // flipped, with REF and ALT exchanged
-  kInverted,           // position and alleles, but 0 is the panel's ALT in the genotypes, as in a part of the sites
-  kUndecided,          // A/T or C/G, and the strand cannot be determined; or perhaps inverted
-  kDuplicate,          // repeats an earlier study site, or is the same panel site
-  kOtherAlleles,       // the position alone
-  kNoAlt,              // the position alone, and the study has no ALT
-  kNotInPanel,
-};
-inline constexpr size_t kNumSiteFits = 10;
 
 struct ContigCheck {
   std::string name;
@@ -111,8 +97,8 @@ struct StudyCheck {
   std::vector<std::string> panel_contigs;  // contigs known to have records (all of them if the panel is indexed)
   std::string panel_build, study_build;    // "GRCh37", "GRCh38" or empty, according to the contig lengths
   size_t sites = 0;                        // study sites
-  std::array<size_t, kNumSiteFits> fits{};
-  std::array<std::vector<std::string>, kNumSiteFits> examples;  // 5 at most: "20:100 A>C, panel has C>A"
+  SiteCounts counts;
+  std::array<std::vector<std::string>, kNumSiteRelations> examples;  // 5 at most: "20:100 A>C, panel has C>A"
   size_t without_alt_matched = 0;         // kNoAlt sites whose only allele is one of the panel's: impute uses them
   size_t perhaps_shifted = 0;             // indels that are perhaps the panel's, but not left-aligned
   std::string first_shifted;              // the first of them: "20:100 AT>A"
@@ -133,16 +119,16 @@ struct StudyCheck {
   std::optional<PanelFit> panel_fit;       // empty: not measured, or too few sites
   std::optional<CallCertainty> certainty;  // empty: the study has no likelihoods
   std::vector<ArrayFit> arrays;
-  int identified_array = -1;       // index into arrays; -1: none fits
-  std::vector<SiteFit> site_fits;  // [sites] in the order of the file
+  int identified_array = -1;                 // index into arrays; -1: none fits
+  std::vector<SiteRelation> site_relations;  // [sites] in the order of the file
 
   bool HasPanel() const { return !panel_path.empty(); }
-  size_t Count(SiteFit fit) const { return fits[static_cast<size_t>(fit)]; }
-  size_t SamePosition() const { return sites - Count(SiteFit::kNotInPanel); }
+  size_t Count(SiteRelation relation) const { return counts[relation]; }
+  size_t SamePosition() const { return sites - Count(SiteRelation::kNotInPanel); }
   size_t WithinPanel() const;  // sites from the panel's first to its last marker, on any contig
-  size_t Misfits() const {     // sites that match the panel once they are swapped, flipped or inverted
-    return Count(SiteFit::kSwapped) + Count(SiteFit::kFlipped) + Count(SiteFit::kFlippedAndSwapped) +
-           Count(SiteFit::kInverted);
+  size_t NumToFix() const {    // sites that match the panel once they are swapped, flipped or inverted
+    return Count(SiteRelation::kSwapped) + Count(SiteRelation::kFlipped) + Count(SiteRelation::kFlippedAndSwapped) +
+           Count(SiteRelation::kInverted);
   }
 
   // Returns whether there are enough people with genotypes that their allele frequencies tell something.

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "genotypes/assessment/checking/checked_sites.h"
-#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/variant_io/writing/genotype_writer.h"
 
 namespace haplospin {
@@ -36,10 +36,10 @@ VariantHeader FixedHeader(const StudyCheck& check, const std::unordered_map<std:
   return header;
 }
 
-SiteFit FitToFix(const StudyCheck& check, size_t site, bool keep_ambiguous) {
-  const SiteFit fit = check.site_fits[site];
-  if (fit != SiteFit::kUndecided || !keep_ambiguous) return fit;
-  return std::ranges::binary_search(check.undecided_swapped, site) ? SiteFit::kSwapped : SiteFit::kSame;
+SiteRelation RelationToFix(const StudyCheck& check, size_t site, bool keep_ambiguous) {
+  const SiteRelation relation = check.site_relations[site];
+  if (relation != SiteRelation::kUndecided || !keep_ambiguous) return relation;
+  return std::ranges::binary_search(check.undecided_swapped, site) ? SiteRelation::kSwapped : SiteRelation::kSame;
 }
 
 // The contigs whose alleles are inverted.
@@ -58,14 +58,14 @@ void Invert(std::vector<uint8_t>& alleles) {
 }
 
 // Changes the marker and its alleles; false if it is left out.
-bool FixMarker(SiteFit fit, bool is_inverted, Marker& marker, std::vector<uint8_t>& alleles) {
-  if (fit == SiteFit::kDuplicate || fit == SiteFit::kUndecided) return false;
-  if (fit == SiteFit::kInverted || (is_inverted && marker.HasAlt())) Invert(alleles);
-  if (fit == SiteFit::kFlipped || fit == SiteFit::kFlippedAndSwapped) {
+bool FixMarker(SiteRelation relation, bool is_inverted, Marker& marker, std::vector<uint8_t>& alleles) {
+  if (relation == SiteRelation::kDuplicate || relation == SiteRelation::kUndecided) return false;
+  if (relation == SiteRelation::kInverted || (is_inverted && marker.HasAlt())) Invert(alleles);
+  if (relation == SiteRelation::kFlipped || relation == SiteRelation::kFlippedAndSwapped) {
     marker.ref = ReverseComplement(marker.ref);
     marker.alt = ReverseComplement(marker.alt);
   }
-  if (fit == SiteFit::kSwapped || fit == SiteFit::kFlippedAndSwapped) {
+  if (relation == SiteRelation::kSwapped || relation == SiteRelation::kFlippedAndSwapped) {
     std::swap(marker.ref, marker.alt);
     Invert(alleles);
   }
@@ -81,9 +81,9 @@ void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
                         SampleTable::Diploid(reader.sample_names()));
   const std::unordered_set<std::string> inverted = InvertedContigs(check);
   ForEachCheckedSite(check, reader, [&](StudyGenotypes& study, size_t s, size_t index) {
-    const SiteFit fit = FitToFix(check, index, options.keep_ambiguous);
+    const SiteRelation relation = RelationToFix(check, index, options.keep_ambiguous);
     auto& [marker, row] = study.markers[s];
-    if (!FixMarker(fit, inverted.contains(study.contig), marker, row.alleles)) return;
+    if (!FixMarker(relation, inverted.contains(study.contig), marker, row.alleles)) return;
     writer.Write(FixedName(names, study.contig), marker, study.samples, row.alleles, row.unphased);
   });
   writer.Finish(IndexIfPossible(options.path, options.type));

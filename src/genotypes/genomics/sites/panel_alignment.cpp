@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <span>
 
-#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "haplospin/errors.h"
 
@@ -17,29 +17,29 @@ constexpr size_t kMaxExamples = 3;
 
 // Returns whether the alleles of a study marker are those of its panel marker. The one allele of a marker without ALT
 // is known in the panel's coding even where it is the panel's ALT.
-bool FitsPanel(AlleleRelation relation, const Marker& marker, bool ref_is_unknown) {
-  if (relation == AlleleRelation::kSame) return true;
-  return relation == AlleleRelation::kSwapped && (!marker.HasAlt() || (ref_is_unknown && !IsStrandAmbiguous(marker)));
+bool HasPanelAlleles(SiteRelation relation, const Marker& marker, bool ref_is_unknown) {
+  if (relation == SiteRelation::kSame) return true;
+  return relation == SiteRelation::kSwapped && (!marker.HasAlt() || (ref_is_unknown && !IsStrandAmbiguous(marker)));
 }
 
-void CountMisaligned(AlleleRelation relation, const std::string& contig, const Marker& marker, const Marker& panel,
+void CountMisaligned(SiteRelation relation, const std::string& contig, const Marker& marker, const Marker& panel,
                      AlignmentCounts& counts) {
-  ++(relation == AlleleRelation::kSwapped ? counts.swapped : counts.strand_flipped);
+  ++counts.misaligned[relation];
   if (counts.examples.size() < kMaxExamples) counts.examples.push_back(SiteNameWithPanel(contig, marker, panel));
 }
 
-void CountJoined(AlleleRelation relation, const Marker& marker, AlignmentCounts& counts) {
+void CountJoined(SiteRelation relation, const Marker& marker, AlignmentCounts& counts) {
   ++counts.matched;
   counts.without_alt += !marker.HasAlt();
-  counts.exchanged += marker.HasAlt() && relation == AlleleRelation::kSwapped;
+  counts.exchanged += marker.HasAlt() && relation == SiteRelation::kSwapped;
 }
 
 // `is_joined` marks the panel markers that earlier study markers were joined to.
 uint32_t PanelMarker(const MarkerMatch& match, const Marker& marker, bool ref_is_unknown,
                      const std::vector<bool>& is_joined) {
-  if (match.is_duplicate) return kRepeatsEarlier;
-  if (match.relation == AlleleRelation::kOther) return kNotInPanel;
-  if (!FitsPanel(match.relation, marker, ref_is_unknown)) return kMisaligned;
+  if (match.relation == SiteRelation::kDuplicate) return kRepeatsEarlier;
+  if (match.relation > SiteRelation::kFlippedAndSwapped) return kNotInPanel;
+  if (!HasPanelAlleles(match.relation, marker, ref_is_unknown)) return kMisaligned;
   return is_joined[match.panel_marker] ? kRepeatsEarlier : match.panel_marker;
 }
 
@@ -52,8 +52,7 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
   without_alt += other.without_alt;
   exchanged += other.exchanged;
   same_position += other.same_position;
-  swapped += other.swapped;
-  strand_flipped += other.strand_flipped;
+  misaligned += other.misaligned;
   duplicates += other.duplicates;
   perhaps_shifted += other.perhaps_shifted;
   if (first_shifted.empty()) first_shifted = other.first_shifted;
@@ -102,7 +101,7 @@ PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& p
     if (!IsTyped(panel_marker)) continue;
     is_joined[panel_marker] = true;
     CountJoined(match.relation, marker, counts);
-    if (match.relation == AlleleRelation::kSwapped) alignment.exchanged.push_back(s);
+    if (match.relation == SiteRelation::kSwapped) alignment.exchanged.push_back(s);
   }
   return alignment;
 }
@@ -137,11 +136,11 @@ std::string Guess(const AlignmentCounts& counts, const AlignedFile& study, const
     return "positions do not agree: probably different genome builds (such as GRCh37 and GRCh38) or different regions; "
            "lift one file over";
   }
-  if (counts.strand_flipped > counts.swapped) {
+  if (counts.NumFlipped() > counts.NumSwapped()) {
     return fmt::format("alleles are those of the other strand ({}): haplospin check --fix corrects them",
                        Examples(counts));
   }
-  if (counts.swapped > 0) {
+  if (counts.NumSwapped() > 0) {
     return fmt::format("REF and ALT are swapped ({}): haplospin check --fix corrects them", Examples(counts));
   }
   return "alleles differ at the same positions: check that both files are coded as REF and ALT of the same genome";
@@ -159,12 +158,12 @@ std::string NoSharedSiteMessage(const AlignmentCounts& counts, const AlignedFile
 
 std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& study) {
   std::string warning;
-  const size_t misfits = counts.swapped + counts.strand_flipped;
-  if (misfits > 1 && misfits * 100 >= counts.same_position) {
+  const size_t misaligned = counts.NumSwapped() + counts.NumFlipped();
+  if (misaligned > 1 && misaligned * 100 >= counts.same_position) {
     warning = fmt::format(
         "{} of the {} study sites at panel positions have REF and ALT swapped and {} are on the other strand ({}); "
         "they are not used: haplospin check --fix corrects them",
-        counts.swapped, counts.same_position, counts.strand_flipped, Examples(counts));
+        counts.NumSwapped(), counts.same_position, counts.NumFlipped(), Examples(counts));
   }
   const auto add = [&](const std::string& text) { warning += (warning.empty() ? "" : "; ") + text; };
   if (counts.duplicates > 0) {

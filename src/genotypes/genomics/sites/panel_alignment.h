@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/study_genotypes.h"
 
@@ -41,12 +42,16 @@ struct AlignmentCounts {
   size_t without_alt = 0;  // matched markers without ALT
   size_t exchanged = 0;  // matched markers whose REF and ALT are exchanged, in a study that does not know which is REF
   size_t same_position = 0;           // markers of the same position, whatever their alleles
-  size_t swapped = 0;                 // REF and ALT exchanged
-  size_t strand_flipped = 0;          // complements of the panel's alleles, exchanged or not, and not merely swapped
+  SiteCounts misaligned;              // sites that are swapped, flipped or both, and not matched
   size_t duplicates = 0;              // study markers that repeat an earlier one (the first is used)
   size_t perhaps_shifted = 0;         // indels that are perhaps the panel's, but not left-aligned
   std::string first_shifted;          // "contig:position REF>ALT"
   std::vector<std::string> examples;  // up to 3 "contig:position REF>ALT, panel has REF>ALT" of swaps and flips
+  size_t NumSwapped() const { return misaligned[SiteRelation::kSwapped]; }
+  size_t NumFlipped() const {  // complements of the panel's alleles, exchanged or not
+    return misaligned[SiteRelation::kFlipped] + misaligned[SiteRelation::kFlippedAndSwapped];
+  }
+
   AlignmentCounts& operator+=(const AlignmentCounts& other);
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/genomics/sites/variant.h"
 
 namespace haplospin {

@@ -33,7 +33,7 @@ std::string Reason(const AlignmentCounts& counts, const OverlapFiles& files) {
     return fmt::format(
         "{} more are at a panel position with REF and ALT swapped, {} on the other strand: haplospin check --fix "
         "corrects them ({})",
-        counts.swapped, counts.strand_flipped, builds);
+        counts.NumSwapped(), counts.NumFlipped(), builds);
   }
   return fmt::format(
       "positions do not agree, probably because of different genome builds ({}): lift the study over (as VCF, "

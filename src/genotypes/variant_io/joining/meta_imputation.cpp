@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "genotypes/genomics/quantized_probability.h"
-#include "genotypes/genomics/sites/allele_relation.h"
 #include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/variant_io/joining/contig_weights.h"
 #include "genotypes/variant_io/joining/imputed_file.h"
 #include "haplospin/errors.h"
@@ -26,7 +26,7 @@ bool HasSameAlleles(const Marker& a, const Marker& b) { return a.ref == b.ref &&
 
 // Panels may differ in which allele of an SNV is REF. An insertion and the deletion with the same letters are two
 // markers.
-bool HasExchangedAlleles(const Marker& a, const Marker& b) { return RelateAlleles(a, b) == AlleleRelation::kSwapped; }
+bool HasExchangedAlleles(const Marker& a, const Marker& b) { return RelateAlleles(a, b) == SiteRelation::kSwapped; }
 
 void Mirror(TypedSite& site) {
   std::swap(site.marker.ref, site.marker.alt);

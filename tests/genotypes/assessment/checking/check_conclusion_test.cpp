@@ -13,7 +13,7 @@ using testing::Not;
 
 constexpr double kMinRatio = 0.1;
 
-size_t& CountOf(StudyCheck& check, SiteFit fit) { return check.fits[static_cast<size_t>(fit)]; }
+size_t& CountOf(StudyCheck& check, SiteRelation relation) { return check.counts[relation]; }
 
 // 1,000 sites, all of which the panel has.
 StudyCheck GoodStudy() {
@@ -29,15 +29,15 @@ StudyCheck GoodStudy() {
                            .matching = {1'000'000, 9'000'000},
                            .panel = {1, 10'000'000}});
   check.samples.push_back({.name = "s", .alleles = 2000, .missing = 0});
-  check.sites = CountOf(check, SiteFit::kSame) = 1000;
+  check.sites = CountOf(check, SiteRelation::kSame) = 1000;
   return check;
 }
 
 // Sites that the panel has are moved to another place.
 void LosePositions(StudyCheck& check, size_t count) {
   check.contigs[0].same_position -= count;
-  CountOf(check, SiteFit::kSame) -= count;
-  CountOf(check, SiteFit::kNotInPanel) += count;
+  CountOf(check, SiteRelation::kSame) -= count;
+  CountOf(check, SiteRelation::kNotInPanel) += count;
 }
 
 CheckVerdict Verdict(const StudyCheck& check, double min_ratio = kMinRatio) {
@@ -51,8 +51,8 @@ TEST(CheckConclusion, Ready) {
   check.panel_fit = PanelFit{.is_of_another_population = true, .text = ""};
   EXPECT_EQ(Verdict(check), CheckVerdict::kReady);
   EXPECT_THAT(ConcludeCheck(check, kMinRatio).text, HasSubstr("another population"));
-  --CountOf(check, SiteFit::kSame);
-  ++CountOf(check, SiteFit::kSwapped);
+  --CountOf(check, SiteRelation::kSame);
+  ++CountOf(check, SiteRelation::kSwapped);
   EXPECT_EQ(Verdict(check), CheckVerdict::kReadyWhenFixed);
 }
 

@@ -10,7 +10,7 @@
 #include "core/random.h"
 #include "core/temporary_folder.h"
 #include "genotypes/assessment/checking/study_fix.h"
-#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/variant_files.h"
@@ -94,7 +94,7 @@ TEST_F(StudyCheckTest, FindsAndMendsSwapsAndFlips) {
     const Sites sites = DrawSites(seed);
     WritePanel(sites);
     RandomStream random(seed + 100);
-    std::vector<SiteFit> truth;
+    std::vector<SiteRelation> truth;
     std::vector<bool> is_ambiguous;
     VcfText study(SampleNames(kStudySamples));
     for (size_t m = 0; m < kMarkers; ++m) {
@@ -103,27 +103,27 @@ TEST_F(StudyCheckTest, FindsAndMendsSwapsAndFlips) {
       if (flip) marker = {marker.position, ".", ReverseComplement(marker.ref), ReverseComplement(marker.alt)};
       if (swap) std::swap(marker.ref, marker.alt);
       study.Add("20", marker.position, marker.ref, marker.alt, Genotypes(sites.alleles[m], kPanelEnd, kStudyEnd, swap));
-      truth.push_back(flip   ? swap ? SiteFit::kFlippedAndSwapped : SiteFit::kFlipped
-                      : swap ? SiteFit::kSwapped
-                             : SiteFit::kSame);
+      truth.push_back(flip   ? swap ? SiteRelation::kFlippedAndSwapped : SiteRelation::kFlipped
+                      : swap ? SiteRelation::kSwapped
+                             : SiteRelation::kSame);
       is_ambiguous.push_back(IsStrandAmbiguous(marker));
     }
     WriteVariants(study_, study, FileForm::kBgzip);
     const StudyCheck check = Check(study_);
 
-    ASSERT_EQ(check.site_fits.size(), kMarkers);
+    ASSERT_EQ(check.site_relations.size(), kMarkers);
     size_t undecided = 0, ambiguous = 0;
     for (size_t m = 0; m < kMarkers; ++m) {
       ambiguous += is_ambiguous[m];
-      if (is_ambiguous[m] && check.site_fits[m] == SiteFit::kUndecided) {
+      if (is_ambiguous[m] && check.site_relations[m] == SiteRelation::kUndecided) {
         ++undecided;
       } else {
-        ASSERT_EQ(check.site_fits[m], truth[m]) << "marker " << m << (is_ambiguous[m] ? ", ambiguous" : "");
+        ASSERT_EQ(check.site_relations[m], truth[m]) << "marker " << m << (is_ambiguous[m] ? ", ambiguous" : "");
       }
     }
     EXPECT_EQ(check.ambiguous, ambiguous);
     EXPECT_EQ(check.ambiguous - check.ambiguous_same_strand - check.ambiguous_other_strand, undecided);
-    EXPECT_EQ(check.Count(SiteFit::kUndecided), undecided);
+    EXPECT_EQ(check.Count(SiteRelation::kUndecided), undecided);
     EXPECT_GT(ambiguous, kMarkers / 3);
     EXPECT_LT(undecided, ambiguous / 10) << "linkage tells nearly all";
     EXPECT_EQ(check.frequencies.sites, kMarkers - undecided);
@@ -132,14 +132,14 @@ TEST_F(StudyCheckTest, FindsAndMendsSwapsAndFlips) {
     FixStudy(check, {.path = fixed_});
     const StudyCheck again = Check(fixed_);
     EXPECT_EQ(again.sites, kMarkers - undecided);
-    EXPECT_EQ(again.Count(SiteFit::kSame), again.sites);
+    EXPECT_EQ(again.Count(SiteRelation::kSame), again.sites);
 
     StudyReader reader(fixed_);
     StudyGenotypes fixed = reader.StartContig();
     reader.ReadUntil(INT64_MAX, fixed);
     size_t next = 0;
     for (size_t m = 0; m < kMarkers; ++m) {
-      if (check.site_fits[m] == SiteFit::kUndecided) continue;
+      if (check.site_relations[m] == SiteRelation::kUndecided) continue;
       const auto& [marker, row] = fixed.markers[next++];
       ASSERT_TRUE(SameVariant(marker, sites.markers[m]));
       ASSERT_EQ(marker.position, sites.markers[m].position);
@@ -160,7 +160,7 @@ TEST_F(StudyCheckTest, DecidesAmbiguousSitesAmongThemselves) {
     }
     WritePanel(sites);
     RandomStream random(seed + 100);
-    std::vector<SiteFit> truth;
+    std::vector<SiteRelation> truth;
     VcfText study(SampleNames(kStudySamples));
     for (size_t m = 0; m < kMarkers; ++m) {
       const bool is_flipped = random.Bernoulli(0.3), is_swapped = random.Bernoulli(0.3);
@@ -168,16 +168,17 @@ TEST_F(StudyCheckTest, DecidesAmbiguousSitesAmongThemselves) {
       if (is_flipped != is_swapped) std::swap(marker.ref, marker.alt);
       study.Add("20", marker.position, marker.ref, marker.alt,
                 Genotypes(sites.alleles[m], kPanelEnd, kStudyEnd, is_swapped));
-      truth.push_back(is_flipped   ? is_swapped ? SiteFit::kFlippedAndSwapped : SiteFit::kFlipped
-                      : is_swapped ? SiteFit::kSwapped
-                                   : SiteFit::kSame);
+      truth.push_back(is_flipped   ? is_swapped ? SiteRelation::kFlippedAndSwapped : SiteRelation::kFlipped
+                      : is_swapped ? SiteRelation::kSwapped
+                                   : SiteRelation::kSame);
     }
     WriteVariants(study_, study, FileForm::kBgzip);
     const StudyCheck check = Check(study_);
     EXPECT_EQ(check.ambiguous, kMarkers);
-    EXPECT_LT(check.Count(SiteFit::kUndecided), kMarkers / 10);
+    EXPECT_LT(check.Count(SiteRelation::kUndecided), kMarkers / 10);
     for (size_t m = 0; m < kMarkers; ++m) {
-      ASSERT_TRUE(check.site_fits[m] == SiteFit::kUndecided || check.site_fits[m] == truth[m]) << "marker " << m;
+      ASSERT_TRUE(check.site_relations[m] == SiteRelation::kUndecided || check.site_relations[m] == truth[m])
+          << "marker " << m;
     }
   }
 }
@@ -187,7 +188,7 @@ TEST_F(StudyCheckTest, KeepsUndecidedSitesIfAsked) {
   panel.Add("20", 100, "A", "T", "0|1 0|1").Add("20", 200, "C", "G", "0|1 0|1").Add("20", 300, "A", "C", "0|1 0|1");
   study.Add("20", 100, "A", "T", "0|1 0|0").Add("20", 200, "G", "C", "0|1 1|1").Add("20", 300, "A", "C", "0|1 0|1");
   const StudyCheck check = CheckText(study, panel);
-  EXPECT_EQ(check.Count(SiteFit::kUndecided), 2u);
+  EXPECT_EQ(check.Count(SiteRelation::kUndecided), 2u);
   for (const bool keep : {false, true}) {
     FixStudy(check, {.path = fixed_, .keep_ambiguous = keep});
     StudyReader reader(fixed_);
@@ -217,10 +218,10 @@ TEST_F(StudyCheckTest, TooFewSamplesLeaveTheStrandUndecided) {
     const StudyCheck check = Check(study_);
     EXPECT_EQ(check.ambiguous, ambiguous);
     if (samples == 19) {
-      EXPECT_EQ(check.Count(SiteFit::kUndecided), ambiguous);
-      EXPECT_EQ(check.Count(SiteFit::kSame), kMarkers - ambiguous);
+      EXPECT_EQ(check.Count(SiteRelation::kUndecided), ambiguous);
+      EXPECT_EQ(check.Count(SiteRelation::kSame), kMarkers - ambiguous);
     } else {
-      EXPECT_LT(check.Count(SiteFit::kUndecided), ambiguous / 4);
+      EXPECT_LT(check.Count(SiteRelation::kUndecided), ambiguous / 4);
     }
   }
 }
@@ -239,9 +240,9 @@ TEST_F(StudyCheckTest, SortsOutTheOtherSites) {
       .Add("chr20", 600, "C", "A,G", "0|1 0|2")  // may not be exchanged, as 0 may be G
       .Add("chr20", 700, "a", "c", "0|1 .|.");
   const StudyCheck check = CheckText(study, panel);
-  using enum SiteFit;
-  EXPECT_THAT(check.site_fits, ElementsAre(kSame, kNotInPanel, kOtherAlleles, kNoAlt, kSame, kDuplicate, kSame,
-                                           kDuplicate, kOtherAlleles, kOtherAlleles, kSame));
+  using enum SiteRelation;
+  EXPECT_THAT(check.site_relations, ElementsAre(kSame, kNotInPanel, kOtherAlleles, kNoAlt, kSame, kDuplicate, kSame,
+                                                kDuplicate, kOtherAlleles, kOtherAlleles, kSame));
   EXPECT_EQ(check.SamePosition(), 10u);
   EXPECT_THAT(
       check.examples[static_cast<size_t>(kOtherAlleles)],
@@ -258,8 +259,8 @@ TEST_F(StudyCheckTest, SortsOutTheOtherSites) {
 
   FixStudy(check, {.path = fixed_});
   const StudyCheck again = Check(fixed_);
-  EXPECT_THAT(again.site_fits, ElementsAre(kSame, kNotInPanel, kOtherAlleles, kNoAlt, kSame, kSame, kOtherAlleles,
-                                           kOtherAlleles, kSame));
+  EXPECT_THAT(again.site_relations, ElementsAre(kSame, kNotInPanel, kOtherAlleles, kNoAlt, kSame, kSame, kOtherAlleles,
+                                                kOtherAlleles, kSame));
   EXPECT_EQ(again.contigs[0].name, "20");
   EXPECT_EQ(again.samples[1].missing, 2u);
 }
@@ -273,12 +274,12 @@ TEST_F(StudyCheckTest, ContigsMayBeInAnyOrder) {
     if (indexed) IndexFile(panel_);
     WriteVariants(study_, study, FileForm::kVcf);
     const StudyCheck check = Check(study_);
-    using enum SiteFit;
-    EXPECT_THAT(check.site_fits, ElementsAre(kSame, kNotInPanel, kSame)) << indexed;
+    using enum SiteRelation;
+    EXPECT_THAT(check.site_relations, ElementsAre(kSame, kNotInPanel, kSame)) << indexed;
     EXPECT_EQ(check.contigs[1].panel_name, "");
     EXPECT_TRUE(check.samples[0].is_haploid && check.samples[0].is_diploid);
     FixStudy(check, {.path = fixed_});
-    EXPECT_THAT(Check(fixed_).site_fits, ElementsAre(kSame, kNotInPanel, kSame)) << indexed;
+    EXPECT_THAT(Check(fixed_).site_relations, ElementsAre(kSame, kNotInPanel, kSame)) << indexed;
   }
 }
 
@@ -351,9 +352,9 @@ TEST_F(StudyCheckTest, FilesThatCannotServeAreNamed) {
 
   WriteVariants(study_, panel, FileForm::kVcf);
   StudyCheck check = Check(study_);
-  check.site_fits.push_back(SiteFit::kSame);
+  check.site_relations.push_back(SiteRelation::kSame);
   EXPECT_THAT(ErrorOf([&] { FixStudy(check, {.path = fixed_}); }), HasSubstr("changed while it was read"));
-  check.site_fits.clear();
+  check.site_relations.clear();
   EXPECT_THAT(ErrorOf([&] { FixStudy(check, {.path = fixed_}); }), HasSubstr("changed while it was read"));
   EXPECT_FALSE(std::filesystem::exists(fixed_));
 }

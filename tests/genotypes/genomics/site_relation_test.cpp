@@ -1,4 +1,4 @@
-#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/genomics/sites/site_relation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,24 +19,24 @@ using testing::Field;
 
 Marker Alleles(const std::string& ref, const std::string& alt) { return {.ref = ref, .alt = alt}; }
 
-TEST(AlleleRelation, TellsSwapAndStrandApart) {
+TEST(SiteRelation, TellsSwapAndStrandApart) {
   const Marker panel = Alleles("A", "C");
-  EXPECT_EQ(RelateAlleles(Alleles("A", "C"), panel), AlleleRelation::kSame);
-  EXPECT_EQ(RelateAlleles(Alleles("a", "c"), panel), AlleleRelation::kSame);
-  EXPECT_EQ(RelateAlleles(Alleles("C", "A"), panel), AlleleRelation::kSwapped);
-  EXPECT_EQ(RelateAlleles(Alleles("T", "G"), panel), AlleleRelation::kFlipped);
-  EXPECT_EQ(RelateAlleles(Alleles("g", "t"), panel), AlleleRelation::kFlippedAndSwapped);
-  EXPECT_EQ(RelateAlleles(Alleles("A", "G"), panel), AlleleRelation::kOther);
-  EXPECT_EQ(RelateAlleles(Alleles("A", "."), panel), AlleleRelation::kOther);
-  EXPECT_EQ(RelateAlleles(Alleles("A", "<DEL>"), Alleles("C", "<DEL>")), AlleleRelation::kOther);
+  EXPECT_EQ(RelateAlleles(Alleles("A", "C"), panel), SiteRelation::kSame);
+  EXPECT_EQ(RelateAlleles(Alleles("a", "c"), panel), SiteRelation::kSame);
+  EXPECT_EQ(RelateAlleles(Alleles("C", "A"), panel), SiteRelation::kSwapped);
+  EXPECT_EQ(RelateAlleles(Alleles("T", "G"), panel), SiteRelation::kFlipped);
+  EXPECT_EQ(RelateAlleles(Alleles("g", "t"), panel), SiteRelation::kFlippedAndSwapped);
+  EXPECT_EQ(RelateAlleles(Alleles("A", "G"), panel), SiteRelation::kOtherAlleles);
+  EXPECT_EQ(RelateAlleles(Alleles("A", "."), panel), SiteRelation::kOtherAlleles);
+  EXPECT_EQ(RelateAlleles(Alleles("A", "<DEL>"), Alleles("C", "<DEL>")), SiteRelation::kOtherAlleles);
 }
 
-TEST(AlleleRelation, AmbiguousAllelesFitByTheirLetters) {
-  EXPECT_EQ(RelateAlleles(Alleles("A", "T"), Alleles("A", "T")), AlleleRelation::kSame);
-  EXPECT_EQ(RelateAlleles(Alleles("G", "C"), Alleles("C", "G")), AlleleRelation::kSwapped);
+TEST(SiteRelation, AmbiguousAllelesFitByTheirLetters) {
+  EXPECT_EQ(RelateAlleles(Alleles("A", "T"), Alleles("A", "T")), SiteRelation::kSame);
+  EXPECT_EQ(RelateAlleles(Alleles("G", "C"), Alleles("C", "G")), SiteRelation::kSwapped);
 }
 
-TEST(AlleleRelation, AmbiguousSitesAreSingleBases) {
+TEST(SiteRelation, AmbiguousSitesAreSingleBases) {
   for (const auto& [ref, alt] : {std::pair("A", "T"), {"t", "A"}, {"C", "G"}, {"G", "c"}}) {
     EXPECT_TRUE(IsStrandAmbiguous(Alleles(ref, alt))) << ref << alt;
   }
@@ -48,7 +48,7 @@ TEST(AlleleRelation, AmbiguousSitesAreSingleBases) {
   EXPECT_FALSE(IsSnv(Alleles("A", "AT")));
 }
 
-TEST(AlleleRelation, ReverseComplementTwiceIsTheAllele) {
+TEST(SiteRelation, ReverseComplementTwiceIsTheAllele) {
   EXPECT_EQ(ReverseComplement("AACG"), "CGTT");
   EXPECT_EQ(ReverseComplement(ReverseComplement("GATTACA")), "GATTACA");
   EXPECT_EQ(ReverseComplement("AN"), "");
@@ -76,22 +76,22 @@ TEST(MarkerMatching, TakesThePanelMarkerWhoseAllelesFitBest) {
       MatchMarkers(StudyOf({SiteAt(10, "A", "C"), SiteAt(10, "G", "T"), SiteAt(10, "A", "T")}), &panel);
   ASSERT_EQ(matches.size(), 3u);
   EXPECT_EQ(matches[0].panel_marker, 2u);
-  EXPECT_EQ(matches[0].relation, AlleleRelation::kSame);
+  EXPECT_EQ(matches[0].relation, SiteRelation::kSame);
   EXPECT_EQ(matches[1].panel_marker, 0u);
-  EXPECT_EQ(matches[1].relation, AlleleRelation::kSwapped);
+  EXPECT_EQ(matches[1].relation, SiteRelation::kSwapped);
   EXPECT_EQ(matches[2].panel_marker, 0u);  // the first at the position, where none fits
-  EXPECT_EQ(matches[2].relation, AlleleRelation::kOther);
+  EXPECT_EQ(matches[2].relation, SiteRelation::kOtherAlleles);
 }
 
 TEST(MarkerMatching, DuplicatesAreThoseOfTheSamePosition) {
   const HaplotypePanel panel = PanelOfSites({SiteAt(20, "A", "C")});
   const std::vector<MarkerMatch> matches = MatchMarkers(
       StudyOf({SiteAt(10, "A", "C"), SiteAt(10, "a", "c"), SiteAt(20, "A", "C"), SiteAt(20, "A", "C")}), &panel);
-  EXPECT_FALSE(matches[0].is_duplicate);
-  EXPECT_TRUE(matches[1].is_duplicate);
+  EXPECT_NE(matches[0].relation, SiteRelation::kDuplicate);
+  EXPECT_EQ(matches[1].relation, SiteRelation::kDuplicate);
   EXPECT_FALSE(matches[1].HasPosition());
-  EXPECT_FALSE(matches[2].is_duplicate);
-  EXPECT_TRUE(matches[3].is_duplicate);
+  EXPECT_NE(matches[2].relation, SiteRelation::kDuplicate);
+  EXPECT_EQ(matches[3].relation, SiteRelation::kDuplicate);
   EXPECT_TRUE(matches[3].HasPosition());
 }
 
@@ -118,12 +118,13 @@ MarkerMatch MatchOne(const Marker& study, const Marker& panel) {
 
 TEST(MarkerMatching, AnInsertionIsNotTheSwappedDeletion) {
   for (const auto& [ref, alt] : {std::pair("ATG", "A"), {"AC", "A"}, {"ATGT", "AT"}}) {
-    EXPECT_EQ(MatchOne(SiteAt(9, ref, alt), SiteAt(9, alt, ref)).relation, AlleleRelation::kOther) << ref << alt;
-    EXPECT_EQ(MatchOne(SiteAt(9, alt, ref), SiteAt(9, ref, alt)).relation, AlleleRelation::kOther) << ref << alt;
+    EXPECT_EQ(MatchOne(SiteAt(9, ref, alt), SiteAt(9, alt, ref)).relation, SiteRelation::kOtherAlleles) << ref << alt;
+    EXPECT_EQ(MatchOne(SiteAt(9, alt, ref), SiteAt(9, ref, alt)).relation, SiteRelation::kOtherAlleles) << ref << alt;
   }
-  EXPECT_EQ(MatchOne(SiteAt(9, "AT", "A"), SiteAt(9, "AT", "T")).relation, AlleleRelation::kOther) << "other strand";
-  EXPECT_EQ(MatchOne(SiteAt(9, "AC", "GT"), SiteAt(9, "GT", "AC")).relation, AlleleRelation::kSwapped);
-  EXPECT_EQ(MatchOne(SiteAt(9, "<DEL>", "A"), SiteAt(9, "A", "<DEL>")).relation, AlleleRelation::kOther);
+  EXPECT_EQ(MatchOne(SiteAt(9, "AT", "A"), SiteAt(9, "AT", "T")).relation, SiteRelation::kOtherAlleles)
+      << "other strand";
+  EXPECT_EQ(MatchOne(SiteAt(9, "AC", "GT"), SiteAt(9, "GT", "AC")).relation, SiteRelation::kSwapped);
+  EXPECT_EQ(MatchOne(SiteAt(9, "<DEL>", "A"), SiteAt(9, "A", "<DEL>")).relation, SiteRelation::kOtherAlleles);
 }
 
 TEST(MarkerMatching, PaddingMakesNoOtherVariant) {
@@ -132,12 +133,12 @@ TEST(MarkerMatching, PaddingMakesNoOtherVariant) {
     for (const Marker& study : {SiteAt(100, "CA", "C"), SiteAt(100, "CAGG", "CGG"), SiteAt(97, "TGGCA", "TGGC")}) {
       const MarkerMatch match = MatchOne(study, panel);
       EXPECT_EQ(match.panel_marker, 0u) << study.ref << " " << panel.ref;
-      EXPECT_EQ(match.relation, AlleleRelation::kSame) << study.ref << " " << panel.ref;
+      EXPECT_EQ(match.relation, SiteRelation::kSame) << study.ref << " " << panel.ref;
     }
   }
-  EXPECT_EQ(MatchOne(SiteAt(10, "CA", "CG"), SiteAt(11, "A", "G")).relation, AlleleRelation::kSame);
-  EXPECT_EQ(MatchOne(SiteAt(11, "G", "A"), SiteAt(10, "CA", "CG")).relation, AlleleRelation::kSwapped);
-  EXPECT_EQ(MatchOne(SiteAt(10, "CA", "CG"), SiteAt(11, "T", "C")).relation, AlleleRelation::kOther) << "strand";
+  EXPECT_EQ(MatchOne(SiteAt(10, "CA", "CG"), SiteAt(11, "A", "G")).relation, SiteRelation::kSame);
+  EXPECT_EQ(MatchOne(SiteAt(11, "G", "A"), SiteAt(10, "CA", "CG")).relation, SiteRelation::kSwapped);
+  EXPECT_EQ(MatchOne(SiteAt(10, "CA", "CG"), SiteAt(11, "T", "C")).relation, SiteRelation::kOtherAlleles) << "strand";
 }
 
 Marker Symbolic(const std::string& alt, int64_t end, int64_t length, const std::string& id = ".") {
@@ -149,17 +150,17 @@ TEST(MarkerMatching, TheLengthTellsSymbolicAllelesApart) {
     const HaplotypePanel panel = PanelOfSites({Symbolic(alt, 550, 0), Symbolic(alt, 9050, 0)});
     for (const Marker& study : {Symbolic(alt, 9050, 0), Symbolic(alt, 0, 9000), Symbolic(alt, 9050, -9000)}) {
       const MarkerMatch match = MatchMarkers(StudyOf({study}), &panel).front();
-      EXPECT_EQ(match.relation, AlleleRelation::kSame) << alt;
+      EXPECT_EQ(match.relation, SiteRelation::kSame) << alt;
       EXPECT_EQ(match.panel_marker, 1u) << alt;
     }
-    EXPECT_EQ(MatchMarkers(StudyOf({Symbolic(alt, 0, 0)}), &panel).front().relation, AlleleRelation::kOther) << alt;
+    EXPECT_EQ(MatchMarkers(StudyOf({Symbolic(alt, 0, 0)}), &panel).front().relation, SiteRelation::kOtherAlleles)
+        << alt;
   }
   // END of an insertion is its position.
   EXPECT_EQ(MatchOne(Symbolic("<INS:ME:ALU>", 50, 280), Symbolic("<INS:ME:ALU>", 50, 6000)).relation,
-            AlleleRelation::kOther);
-  EXPECT_EQ(MatchOne(Symbolic("<INS>", 50, 280), Symbolic("<INS>", 0, 280)).relation, AlleleRelation::kSame);
-  EXPECT_EQ(MatchOne(Symbolic("<DEL>", 0, 0, "del1"), Symbolic("<DEL>", 550, 0, "del1")).relation,
-            AlleleRelation::kSame);
+            SiteRelation::kOtherAlleles);
+  EXPECT_EQ(MatchOne(Symbolic("<INS>", 50, 280), Symbolic("<INS>", 0, 280)).relation, SiteRelation::kSame);
+  EXPECT_EQ(MatchOne(Symbolic("<DEL>", 0, 0, "del1"), Symbolic("<DEL>", 550, 0, "del1")).relation, SiteRelation::kSame);
 }
 
 TEST(MarkerMatching, NamesTellMarkersOfOneVariantApart) {
@@ -168,8 +169,8 @@ TEST(MarkerMatching, NamesTellMarkersOfOneVariantApart) {
   const auto matches = MatchMarkers(StudyOf({hla("HLA_A*03:01"), hla("HLA_A*01:01"), hla("rs7"), hla("rs8")}), &panel);
   EXPECT_EQ(matches[0].panel_marker, 2u);
   EXPECT_EQ(matches[1].panel_marker, 0u);
-  EXPECT_EQ(matches[2].relation, AlleleRelation::kOther);
-  for (const MarkerMatch& match : matches) EXPECT_FALSE(match.is_duplicate);
+  EXPECT_EQ(matches[2].relation, SiteRelation::kOtherAlleles);
+  for (const MarkerMatch& match : matches) EXPECT_NE(match.relation, SiteRelation::kDuplicate);
 }
 
 // A study of 100 people with one genotype row per marker, of which REF and ALT may be exchanged.
@@ -196,11 +197,11 @@ TEST(MarkerMatching, TheFrequencyOfAnIndelTellsWhereRefIsUnknown) {
     return MatchMarkers(study, &panel).front();
   };
   EXPECT_EQ(match("ATG", "A", 12).panel_marker, 1u);  // a rare deletion
-  EXPECT_EQ(match("ATG", "A", 12).relation, AlleleRelation::kSame);
+  EXPECT_EQ(match("ATG", "A", 12).relation, SiteRelation::kSame);
   EXPECT_EQ(match("A", "ATG", 60).panel_marker, 0u);   // the insertion
   EXPECT_EQ(match("ATG", "A", 140).panel_marker, 0u);  // and with ATG as PLINK's A2
-  EXPECT_EQ(match("ATG", "A", 140).relation, AlleleRelation::kSwapped);
-  EXPECT_EQ(match("A", "ATG", 100).relation, AlleleRelation::kOther) << "near a half";
+  EXPECT_EQ(match("ATG", "A", 140).relation, SiteRelation::kSwapped);
+  EXPECT_EQ(match("A", "ATG", 100).relation, SiteRelation::kOtherAlleles) << "near a half";
 }
 
 // Where an allele is as frequent as the other, the SNVs tell that are linked with it.
@@ -226,10 +227,10 @@ TEST(MarkerMatching, TheLinkageOfAnIndelTellsWhereRefIsUnknown) {
     for (size_t h = 0; h < 200; ++h) indel[h] = is_linked ? carries[h] != is_exchanged : h / 2 % 2;
     return MatchMarkers(study, &panel)[2].relation;
   };
-  EXPECT_EQ(match("A", "ATG", true, false), AlleleRelation::kSame);
-  EXPECT_EQ(match("ATG", "A", true, true), AlleleRelation::kSwapped);
-  EXPECT_EQ(match("A", "ATG", true, true), AlleleRelation::kOther) << "the deletion, which the panel lacks";
-  EXPECT_EQ(match("A", "ATG", false, false), AlleleRelation::kOther) << "neither tells";
+  EXPECT_EQ(match("A", "ATG", true, false), SiteRelation::kSame);
+  EXPECT_EQ(match("ATG", "A", true, true), SiteRelation::kSwapped);
+  EXPECT_EQ(match("A", "ATG", true, true), SiteRelation::kOtherAlleles) << "the deletion, which the panel lacks";
+  EXPECT_EQ(match("A", "ATG", false, false), SiteRelation::kOtherAlleles) << "neither tells";
 }
 
 TEST(MarkerMatching, NoticesIndelsThatMayBeElsewhereInARepeat) {

@@ -1,4 +1,4 @@
-#include "genotypes/genomics/sites/allele_relation.h"
+#include "genotypes/genomics/sites/site_relation.h"
 
 #include <fmt/format.h>
 
@@ -68,11 +68,11 @@ class PanelSites {
 };
 
 // The letters of a study's indel are those of a panel marker, perhaps exchanged.
-std::optional<AlleleRelation> RelateIndels(const Marker& study, const Marker& panel) {
+std::optional<SiteRelation> RelateIndels(const Marker& study, const Marker& panel) {
   const Variant x = TrimVariant(study), y = TrimVariant(panel);
   if (x.position != y.position) return std::nullopt;
-  if (SameBases(x.ref, y.ref) && SameBases(x.alt, y.alt)) return AlleleRelation::kSame;
-  if (SameBases(x.ref, y.alt) && SameBases(x.alt, y.ref)) return AlleleRelation::kSwapped;
+  if (SameBases(x.ref, y.ref) && SameBases(x.alt, y.alt)) return SiteRelation::kSame;
+  if (SameBases(x.ref, y.alt) && SameBases(x.alt, y.ref)) return SiteRelation::kSwapped;
   return std::nullopt;
 }
 
@@ -85,17 +85,17 @@ class IndelMatcher {
   // The match of marker `s` of the matches.
   MarkerMatch Match(size_t s) const {
     const Marker& marker = study_.markers[s].marker;
-    std::vector<std::pair<size_t, AlleleRelation>> candidates;
+    std::vector<std::pair<size_t, SiteRelation>> candidates;
     MarkerMatch found;
     sites_.ForEachAt(TrimVariant(marker).position, [&](size_t p) {
-      if (!found.HasPosition()) found.panel_marker = static_cast<uint32_t>(p);
+      if (!found.HasPosition()) found = {static_cast<uint32_t>(p), SiteRelation::kOtherAlleles};
       const auto relation = RelateIndels(marker, sites_.panel().marker(p));
       if (relation) candidates.emplace_back(p, *relation);
     });
     if (candidates.empty()) return found;
     const std::vector<StrandSite> neighbors = Neighbors(s);
     std::erase_if(candidates, [&](const auto& candidate) {
-      return !Fits(MakeSite(s, candidate.first, candidate.second == AlleleRelation::kSwapped), neighbors);
+      return !Fits(MakeSite(s, candidate.first, candidate.second == SiteRelation::kSwapped), neighbors);
     });
     if (candidates.size() != 1) return found;
     return {.panel_marker = static_cast<uint32_t>(candidates[0].first), .relation = candidates[0].second};
@@ -125,9 +125,9 @@ class IndelMatcher {
       if (neighbors.size() == limit || std::abs(position(i) - position(s)) > kLinkageReach) return false;
       const MarkerMatch& match = matches_[i];
       const Marker& marker = study_.markers[i].marker;
-      if (match.HasPosition() && match.relation <= AlleleRelation::kSwapped && IsSnv(marker) &&
+      if (match.HasPosition() && match.relation <= SiteRelation::kSwapped && IsSnv(marker) &&
           !IsStrandAmbiguous(marker)) {
-        neighbors.push_back(MakeSite(i, match.panel_marker, match.relation == AlleleRelation::kSwapped));
+        neighbors.push_back(MakeSite(i, match.panel_marker, match.relation == SiteRelation::kSwapped));
       }
       return true;
     };
@@ -149,17 +149,17 @@ MarkerMatch MatchByAlleles(const Marker& marker, PanelSites& sites) {
   sites.ForEachAt(TrimVariant(marker).position, [&](size_t p) {
     const Marker& candidate = sites.panel().marker(p);
     const auto index = static_cast<uint32_t>(p);
-    const AlleleRelation relation =
+    const SiteRelation relation =
         marker.HasAlt() ? RelateAlleles(marker, candidate) : RelateMonomorphic(marker, candidate);
     if (!best.HasPosition() || relation < best.relation) best = {.panel_marker = index, .relation = relation};
-    if (relation != AlleleRelation::kSame || !marker.HasAlt()) return;
+    if (relation != SiteRelation::kSame || !marker.HasAlt()) return;
     ++num_same;
     have_one_id = have_one_id && candidate.id == sites.panel().marker(best.panel_marker).id;
     if (has_own_id || candidate.id != marker.id) return;
     has_own_id = true;
     best.panel_marker = index;
   });
-  if (num_same > 1 && !has_own_id && !have_one_id) best.relation = AlleleRelation::kOther;
+  if (num_same > 1 && !has_own_id && !have_one_id) best.relation = SiteRelation::kOtherAlleles;
   return best;
 }
 
@@ -182,7 +182,7 @@ bool IsDuplicate(std::span<const StudyMarker> earlier, std::span<const MarkerMat
     const Marker& other = earlier[s].marker;
     if (!SameVariant(other, marker)) continue;
     const bool have_names = other.id != marker.id && other.id != "." && marker.id != ".";
-    const bool are_one_in_panel = match.relation == AlleleRelation::kSame && matches[s].relation == match.relation &&
+    const bool are_one_in_panel = match.relation == SiteRelation::kSame && matches[s].relation == match.relation &&
                                   matches[s].panel_marker == match.panel_marker;
     if (!have_names || are_one_in_panel) return true;
   }
@@ -192,7 +192,9 @@ bool IsDuplicate(std::span<const StudyMarker> earlier, std::span<const MarkerMat
 // A panel marker is joined to one study marker: to one with an ALT before one without.
 void MarkRepeatedMonomorphic(std::span<const StudyMarker> study, std::vector<MarkerMatch>& matches) {
   const auto marker = [&](size_t s) -> const Marker& { return study[s].marker; };
-  const auto is_joined = [&](size_t s) { return matches[s].HasPosition() && !matches[s].is_duplicate; };
+  const auto is_joined = [&](size_t s) {
+    return matches[s].HasPosition() && matches[s].relation != SiteRelation::kDuplicate;
+  };
   for (size_t s = 0; s < study.size(); ++s) {
     if (marker(s).HasAlt() || !is_joined(s)) continue;
     const auto takes_its_place = [&](size_t other) {
@@ -206,7 +208,7 @@ void MarkRepeatedMonomorphic(std::span<const StudyMarker> study, std::vector<Mar
     for (size_t other = s + 1; other < study.size() && marker(other).position == marker(s).position; ++other) {
       is_repeated = is_repeated || takes_its_place(other);
     }
-    matches[s].is_duplicate = is_repeated;
+    if (is_repeated) matches[s].relation = SiteRelation::kDuplicate;
   }
 }
 
@@ -235,27 +237,27 @@ std::string ReverseComplement(std::string_view allele) {
   return other;
 }
 
-AlleleRelation RelateAlleles(const Marker& study, const Marker& panel) {
-  if (SameVariant(study, panel)) return AlleleRelation::kSame;
+SiteRelation RelateAlleles(const Marker& study, const Marker& panel) {
+  if (SameVariant(study, panel)) return SiteRelation::kSame;
   const Variant x = TrimVariant(study), y = TrimVariant(panel);
-  if (x.position != y.position || !x.IsSubstitution() || !y.IsSubstitution()) return AlleleRelation::kOther;
-  if (SameBases(x.ref, y.alt) && SameBases(x.alt, y.ref)) return AlleleRelation::kSwapped;
+  if (x.position != y.position || !x.IsSubstitution() || !y.IsSubstitution()) return SiteRelation::kOtherAlleles;
+  if (SameBases(x.ref, y.alt) && SameBases(x.alt, y.ref)) return SiteRelation::kSwapped;
   const std::string ref = ReverseComplement(x.ref), alt = ReverseComplement(x.alt);
   const bool is_padded = x.ref.size() < study.ref.size();  // the padding is on the other side of the other strand
-  if (is_padded || ref.empty() || alt.empty()) return AlleleRelation::kOther;
-  if (SameBases(ref, y.ref) && SameBases(alt, y.alt)) return AlleleRelation::kFlipped;
-  if (SameBases(ref, y.alt) && SameBases(alt, y.ref)) return AlleleRelation::kFlippedAndSwapped;
-  return AlleleRelation::kOther;
+  if (is_padded || ref.empty() || alt.empty()) return SiteRelation::kOtherAlleles;
+  if (SameBases(ref, y.ref) && SameBases(alt, y.alt)) return SiteRelation::kFlipped;
+  if (SameBases(ref, y.alt) && SameBases(alt, y.ref)) return SiteRelation::kFlippedAndSwapped;
+  return SiteRelation::kOtherAlleles;
 }
 
-AlleleRelation RelateMonomorphic(const Marker& study, const Marker& panel) {
-  if (study.position != panel.position || (study.ref.size() == 1 && !IsSnv(panel))) return AlleleRelation::kOther;
-  if (SameBases(study.ref, panel.ref)) return AlleleRelation::kSame;
-  if (SameBases(study.ref, panel.alt)) return AlleleRelation::kSwapped;
+SiteRelation RelateMonomorphic(const Marker& study, const Marker& panel) {
+  if (study.position != panel.position || (study.ref.size() == 1 && !IsSnv(panel))) return SiteRelation::kOtherAlleles;
+  if (SameBases(study.ref, panel.ref)) return SiteRelation::kSame;
+  if (SameBases(study.ref, panel.alt)) return SiteRelation::kSwapped;
   const std::string ref = ReverseComplement(study.ref);
-  if (SameBases(ref, panel.ref)) return AlleleRelation::kFlipped;
-  if (SameBases(ref, panel.alt)) return AlleleRelation::kFlippedAndSwapped;
-  return AlleleRelation::kOther;
+  if (SameBases(ref, panel.ref)) return SiteRelation::kFlipped;
+  if (SameBases(ref, panel.alt)) return SiteRelation::kFlippedAndSwapped;
+  return SiteRelation::kOtherAlleles;
 }
 
 bool IsSnv(const Marker& marker) {
@@ -292,9 +294,11 @@ std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const Haploty
     if (marker.position != markers[first].marker.position) first = s;
     MarkerMatch& match = matches[s];
     if (is_unknown_indel(s)) match = indels.Match(s);
-    match.is_duplicate =
-        IsDuplicate(markers.subspan(first, s - first), std::span(matches).subspan(first), marker, match);
-    match.may_be_shifted = match.relation == AlleleRelation::kOther && MayBeShifted(marker, sites);
+    if (IsDuplicate(markers.subspan(first, s - first), std::span(matches).subspan(first), marker, match)) {
+      match.relation = SiteRelation::kDuplicate;
+    }
+    const bool is_new = match.relation == SiteRelation::kOtherAlleles || match.relation == SiteRelation::kNotInPanel;
+    match.may_be_shifted = is_new && MayBeShifted(marker, sites);
   }
   MarkRepeatedMonomorphic(markers, matches);
   return matches;

@@ -1,6 +1,7 @@
 // The panel markers that study markers are: the relation of their alleles, and the names of sites in messages.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,17 +15,44 @@
 
 namespace haplospin {
 
-// Ordered from the best match to none. "Flipped" means read from the other strand; it is used only if the alleles do
-// not match without it, because A/T and C/G are the same on both strands.
-enum class AlleleRelation : uint8_t { kSame, kSwapped, kFlipped, kFlippedAndSwapped, kOther };
+// What a study site is to the panel. The first four are ordered from the best match to the least. "Flipped" means read
+// from the other strand; it is used only if the alleles do not match without it, because A/T and C/G are the same on
+// both strands.
+enum class SiteRelation : uint8_t {
+  kSame,               // position and alleles
+  kSwapped,            // REF and ALT exchanged
+  kFlipped,            // the panel's alleles read from the other strand
+  kFlippedAndSwapped,  // flipped, with REF and ALT exchanged
+  kInverted,           // position and alleles, but 0 is the panel's ALT in the genotypes, as in a part of the sites
+  kUndecided,          // A/T or C/G, and the strand cannot be determined; or perhaps inverted
+  kDuplicate,          // repeats an earlier study site, or is the same panel site
+  kOtherAlleles,       // the position alone
+  kNoAlt,              // the position alone, and the study has no ALT
+  kNotInPanel,
+};
+inline constexpr size_t kNumSiteRelations = 10;
+
+// Numbers of sites of each relation.
+class SiteCounts {
+ public:
+  size_t operator[](SiteRelation relation) const { return values_[static_cast<size_t>(relation)]; }
+  size_t& operator[](SiteRelation relation) { return values_[static_cast<size_t>(relation)]; }
+  SiteCounts& operator+=(const SiteCounts& other) {
+    for (size_t i = 0; i < kNumSiteRelations; ++i) values_[i] += other.values_[i];
+    return *this;
+  }
+
+ private:
+  std::array<size_t, kNumSiteRelations> values_{};
+};
 
 // Relates two variants: kSame is SameVariant(). Letters tell only of substitutions that they are swapped or flipped: an
 // insertion and the deletion with the same letters are two variants.
-AlleleRelation RelateAlleles(const Marker& study, const Marker& panel);
+SiteRelation RelateAlleles(const Marker& study, const Marker& panel);
 
 // Relates a study marker without ALT ("."), all of whose alleles are REF: kSame where that is the panel's REF, kSwapped
 // where it is the panel's ALT, as PLINK writes a site with one allele. A single base says nothing about an indel.
-AlleleRelation RelateMonomorphic(const Marker& study, const Marker& panel);
+SiteRelation RelateMonomorphic(const Marker& study, const Marker& panel);
 
 // The complement on the other strand, in upper case; "" if the allele is not a sequence of bases.
 std::string ReverseComplement(std::string_view allele);
@@ -47,11 +75,10 @@ struct MarkerMatch {
   // The panel marker at the position whose alleles fit best (the first of several); kNone: the panel has none there. Of
   // panel markers that differ only in their IDs, as alleles of HLA genes do, it is the one with the study marker's.
   uint32_t panel_marker = kNone;
-  AlleleRelation relation = AlleleRelation::kOther;  // relation of its alleles to the study marker's
 
-  // The study marker has position and alleles of an earlier one, or is without ALT where an earlier one is the same
-  // panel marker. Its alleles are not compared with the panel's.
-  bool is_duplicate = false;
+  // By the letters of the alleles: kSame to kFlippedAndSwapped, kOtherAlleles or kNotInPanel; or kDuplicate: the study
+  // marker has position and alleles of an earlier one, or is without ALT where another one is the same panel marker.
+  SiteRelation relation = SiteRelation::kNotInPanel;
 
   // An indel that is not in the panel, which inserts or deletes the same bases a little further on: if the study is not
   // left-aligned, it is perhaps the same variant.
