@@ -24,6 +24,23 @@ HtsHandle OpenHts(const std::string& path) {
   return HtsHandle(hts_open(path.c_str(), "r"));
 }
 
+// Throws InputError if a number in the header of a BAM file promises more than the file can hold: HTSlib allocates as
+// much memory.
+void CheckBamHeader(const std::string& path) {
+  constexpr uint64_t kMostCompressed = 1100, kLeastContigBytes = 9;  // Deflate cannot compress more
+  const BgzfHandle file(bgzf_open(path.c_str(), "r"));
+  std::error_code error;
+  const uint64_t most = std::filesystem::file_size(path, error) * kMostCompressed;
+  uint32_t start[2] = {}, contigs = 0;  // magic and length of the text
+  bool is_good = file && bgzf_read(file.get(), start, sizeof(start)) == sizeof(start) && start[1] <= most;
+  std::string text(is_good ? start[1] : 0, '\0');
+  is_good = is_good && bgzf_read(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+            bgzf_read(file.get(), &contigs, sizeof(contigs)) == sizeof(contigs);
+  if (!is_good || contigs > most / kLeastContigBytes) {
+    throw InputError(path + ": cannot read its header: damaged or truncated; copy or create it again");
+  }
+}
+
 std::string Tag(sam_hdr_t* header, const char* type, int index, const char* key) {
   KString value;
   const bool is_found = sam_hdr_find_tag_pos(header, type, index, key, &value.text) == 0;
@@ -64,6 +81,7 @@ void AlignmentFile::Open() {
           fmt::format("{}: cannot be used as the reference of {}; index it (samtools faidx)", fasta_, path_));
     }
   }
+  if (format == bam) CheckBamHeader(path_);
   header_.reset(sam_hdr_read(file_.get()));
   if (!header_) throw InputError(path_ + ": cannot read its header: damaged or truncated; copy or create it again");
   if (format == bam) header_end_ = bgzf_tell(file_->fp.bgzf);

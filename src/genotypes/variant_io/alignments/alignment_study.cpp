@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -78,6 +79,8 @@ std::vector<std::string> AlignmentStudy::Names() const {
 AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, const std::string& fasta,
                                   const ReadFilter& filter) {
   AlignmentStudy study{.fasta = fasta, .filter = filter};
+  std::optional<ReferenceFile> reference;  // checked before HTSlib would write a missing index
+  if (!fasta.empty()) reference.emplace(fasta);
   PeopleList people;
   std::unordered_set<std::string> paths;
   for (const AlignmentTarget& target : targets) {
@@ -88,7 +91,7 @@ AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, cons
     if (study.contigs.empty()) study.contigs = file.contigs();
     CheckContigLengths(target.path, file.contigs(), targets[0].path, study.contigs);
   }
-  if (!fasta.empty()) CheckContigLengths(targets[0].path, study.contigs, fasta, ReferenceFile(fasta).contigs());
+  if (reference) CheckContigLengths(targets[0].path, study.contigs, fasta, reference->contigs());
   study.people = people.Take();
   return study;
 }
