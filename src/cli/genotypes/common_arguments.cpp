@@ -57,8 +57,9 @@ void JobArguments::DeclareInput(CommandOptions& options, const std::string& with
 
 void JobArguments::DeclarePhasing(CommandOptions& options) {
   options.Group("Phasing (of genotypes that are not phased)");
-  options.Add("pedigree", "FILE", &job_.study.pedigree,
-              "families of the study (PLINK .fam): trios and duos are phased by transmission where that decides");
+  options.Add(
+      "pedigree", "FILE", &job_.study.pedigree,
+      "families of the study (PLINK .fam, or animal, sire and dam): children inherit their parents' haplotypes");
   options.AddFlag("rephase", &job_.study.rephase, "find the phase of all genotypes, also of those that are phased");
   options.AddSeed(&job_.seed);
 }

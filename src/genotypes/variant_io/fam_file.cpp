@@ -164,7 +164,9 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
     }
     if (!child) pedigree.absent.emplace_back(row.person);
     const bool is_selfed = father && father == mother;  // either allele may be of either gamete
-    if (child && (father || mother) && !is_selfed) pedigree.trios.push_back({*child, father, mother});
+    if (child && (father || mother)) {
+      (is_selfed ? pedigree.selfed : pedigree.trios).push_back({*child, father, mother});
+    }
   }
   CheckLoops(path, ancestry);
   if (pedigree.absent.size() < ancestry.size()) return pedigree;

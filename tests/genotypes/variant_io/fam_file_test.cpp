@@ -51,13 +51,17 @@ TEST_F(PedigreeFileTest, FamiliesInNames) {
   EXPECT_THAT(pedigree.absent, ElementsAre("kid"));
 }
 
-// The pedigrees of breeders have no family. Selfing is allowed, but does not tell which gamete an allele is from.
+// The pedigrees of breeders have no family. A selfed child is no trio.
 TEST_F(PedigreeFileTest, ThreeColumnsAndSelfing) {
   const Pedigree pedigree = Load("dad 0 0\nmum dad dad\nkid dad mum\n");
   ASSERT_EQ(pedigree.trios.size(), 1u);
   EXPECT_EQ(pedigree.trios[0].child, 2u);
   EXPECT_EQ(pedigree.trios[0].father, 0u);
   EXPECT_EQ(pedigree.trios[0].mother, 1u);
+  ASSERT_EQ(pedigree.selfed.size(), 1u);
+  EXPECT_EQ(pedigree.selfed[0].child, 1u);
+  EXPECT_EQ(pedigree.selfed[0].father, 0u);
+  EXPECT_EQ(pedigree.selfed[0].mother, 0u);
 }
 
 // A loop may begin below the people who are in it, and pass through people who are not in the study.

@@ -101,12 +101,17 @@ void RecentPhaseSets::Learn(const RecentPhaseSets& other) {
 }
 
 TransmissionPhaser::TransmissionPhaser(const Pedigree& pedigree, size_t samples)
-    : completion_(pedigree, samples), is_ordered_(samples) {
-  for (const Trio& trio : pedigree.trios) is_ordered_[trio.child] = true;
+    : pedigree_(pedigree), completion_(pedigree, samples), is_ordered_(samples) {
+  std::vector<size_t> children(samples);
+  for (const Trio& trio : pedigree.trios) {
+    is_ordered_[trio.child] = true;
+    if (trio.father) ++children[*trio.father];
+    if (trio.mother) ++children[*trio.mother];
+  }
   for (const Trio& trio : pedigree.trios) {
     Family family{trio.child, {trio.father, trio.mother}, {}};
     for (size_t p = 0; p < 2; ++p) {
-      if (!family.parents[p] || is_ordered_[*family.parents[p]]) continue;
+      if (!family.parents[p] || is_ordered_[*family.parents[p]] || children[*family.parents[p]] > 1) continue;
       family.orders_parent[p] = true;
       is_ordered_[*family.parents[p]] = true;
     }

@@ -77,9 +77,10 @@ class RecentPhaseSets {
   std::vector<std::array<Set, kSets>> sets_;  // [samples] the last visited set first
 };
 
-// Phases genotypes by transmission. A child has its father's allele first. A parent has first the allele that it passed
-// on to its first child in the pedigree, unless it is itself a child of somebody in the study. Genotypes that the study
-// gives as phased are turned with the phase set that they are in.
+// Phases genotypes by transmission at one marker. A child has its father's allele first. A parent of one child has
+// first the allele that it passed on, unless it is itself a child of somebody in the study; the phase of a parent of
+// several is found from all of them (FamilySampler). Genotypes that the study gives as phased are turned with the phase
+// set that they are in.
 class TransmissionPhaser {
  public:
   TransmissionPhaser(const Pedigree& pedigree, size_t samples);
@@ -92,6 +93,8 @@ class TransmissionPhaser {
   // Phases marker `s` of the study; markers must come in ascending order. Genotypes that break Mendel's laws become
   // missing. Notes in `sets` the order of the sets that the genotypes are in.
   void Phase(StudyGenotypes& study, size_t s, RecentPhaseSets& sets);
+
+  const Pedigree& pedigree() const { return pedigree_; }
 
   // What completes genotypes that are missing.
   const FamilyCompletion& completion() const { return completion_; }
@@ -114,6 +117,7 @@ class TransmissionPhaser {
 
   void RemoveErrors(StudyGenotypes& study, size_t s);
 
+  Pedigree pedigree_;
   FamilyCompletion completion_;
   std::vector<Family> families_;
   std::vector<bool> is_ordered_;  // [samples]

@@ -155,7 +155,8 @@ WindowStudy ContigBuffer::Typed(int64_t last, size_t min_typed, int64_t phased_f
     if (marker.marker.position > last && sites.size() >= min_typed) break;
     if (marker.IsTyped()) sites.push_back({marker.panel_marker, &marker.genotypes});
   }
-  return {samples(), std::move(sites), Markers(phased_from, phased_until), std::move(on_progress)};
+  const Pedigree* families = phase_.families() != nullptr ? &phase_.families()->pedigree() : nullptr;
+  return {samples(), std::move(sites), Markers(phased_from, phased_until), std::move(on_progress), families};
 }
 
 }  // namespace haplospin

@@ -15,8 +15,9 @@ bool HasSize(const GenotypeRow& row, const SampleTable& samples) {
 
 }  // namespace
 
-WindowStudy::WindowStudy(const SampleTable& samples, std::vector<Site> sites, MarkerRange phased, Progress on_progress)
-    : samples_(&samples), phased_(phased), on_progress_(std::move(on_progress)) {
+WindowStudy::WindowStudy(const SampleTable& samples, std::vector<Site> sites, MarkerRange phased, Progress on_progress,
+                         const Pedigree* families)
+    : samples_(&samples), phased_(phased), on_progress_(std::move(on_progress)), families_(families) {
   std::ranges::sort(sites, {}, &Site::marker);
   typed_.reserve(sites.size());
   rows_.reserve(sites.size());
@@ -61,13 +62,13 @@ WindowStudy WindowStudy::At(std::span<const uint32_t> typed) const {
   std::vector<Site> sites;
   sites.reserve(typed.size());
   for (const uint32_t j : typed) sites.push_back({typed_[j], rows_[j]});
-  return {*samples_, std::move(sites), phased_, on_progress_};
+  return {*samples_, std::move(sites), phased_, on_progress_, families_};
 }
 
 WindowStudy WindowStudy::WithRows(std::span<const std::pair<uint32_t, const GenotypeRow*>> rows) const {
   std::vector<Site> sites = Sites();
   for (const auto& [j, row] : rows) sites[j].genotypes = row;
-  return {*samples_, std::move(sites), phased_, on_progress_};
+  return {*samples_, std::move(sites), phased_, on_progress_, families_};
 }
 
 WindowStudy WindowStudy::WithUntyped(MarkerRange range, const GenotypeRow& untyped) const {
@@ -77,7 +78,7 @@ WindowStudy WindowStudy::WithUntyped(MarkerRange range, const GenotypeRow& untyp
     while (j < typed_.size() && typed_[j] < m) ++j;
     if (j == typed_.size() || typed_[j] != m) sites.push_back({static_cast<uint32_t>(m), &untyped});
   }
-  return {*samples_, std::move(sites), phased_, on_progress_};
+  return {*samples_, std::move(sites), phased_, on_progress_, families_};
 }
 
 GenotypeRow MissingRow(const SampleTable& samples) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "genotypes/imputation/window/marker_range.h"
+#include "genotypes/variant_io/fam_file.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -27,13 +28,15 @@ class WindowStudy {
   using Progress = std::function<void(double)>;
 
   // The sites may be in any order, but are of different markers. The present order of alleles at the panel markers
-  // `phased` was found in an earlier window.
-  WindowStudy(const SampleTable& samples, std::vector<Site> sites, MarkerRange phased = {}, Progress on_progress = {});
+  // `phased` was found in an earlier window. `families` may be null, and must outlive the study.
+  WindowStudy(const SampleTable& samples, std::vector<Site> sites, MarkerRange phased = {}, Progress on_progress = {},
+              const Pedigree* families = nullptr);
 
   const SampleTable& samples() const { return *samples_; }
   const std::vector<uint32_t>& typed() const { return typed_; }  // [typed] panel markers, ascending
   size_t num_typed() const { return typed_.size(); }
-  MarkerRange phased() const { return phased_; }  // panel markers
+  MarkerRange phased() const { return phased_; }          // panel markers
+  const Pedigree* families() const { return families_; }  // of the samples, or null
 
   const GenotypeRow& row(size_t j) const { return *rows_[j]; }
   const std::vector<uint8_t>& alleles(size_t j) const { return rows_[j]->alleles; }  // [haplotypes]
@@ -74,6 +77,7 @@ class WindowStudy {
   std::vector<const GenotypeRow*> rows_;  // [typed]
   MarkerRange phased_;
   Progress on_progress_;
+  const Pedigree* families_;
   bool is_phased_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "genotypes/imputation/copying/copying_states.h"
 #include "genotypes/imputation/phasing/sample/sample_genotypes.h"
+#include "genotypes/imputation/phasing/study/family_phase.h"
 #include "genotypes/imputation/phasing/study/phase_alternatives.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
@@ -132,7 +133,11 @@ std::vector<SampleTargets> GivenTargets(const WindowStudy& study, size_t begin, 
 StudyPhaser::Group::Group(const StudyPhaser& phaser, SampleRange range)
     : samples(MakeGroup(phaser.study_, phaser.plan_, range)),
       phased(PhaseGroup(phaser.window_, phaser.estimates_ ? &*phaser.estimates_ : nullptr, phaser.study_, phaser.plan_,
-                        samples, phaser.options_.seed, phaser.work_)) {}
+                        samples, phaser.options_.seed, phaser.work_)) {
+  if (phaser.study_.families() == nullptr) return;
+  targets = phaser.Targets(*this, range.begin, range.end);
+  RefineFamilies(phaser.window_, phaser.study_, phaser.options_.seed, targets);
+}
 
 StudyPhaser::StudyPhaser(const PanelWindow& window, std::optional<PanelEstimates> estimates, const WindowStudy& study,
                          const PhasingOptions& options, double work)
@@ -146,8 +151,9 @@ StudyPhaser::StudyPhaser(const PanelWindow& window, std::optional<PanelEstimates
 }
 
 // Returns the samples that are phased with those of a batch. The sizes of groups that copy each other differ by at most
-// a batch.
+// a batch. Families are phased with all others.
 SampleRange StudyPhaser::GroupRange(size_t begin, size_t end) const {
+  if (study_.families() != nullptr) return {0, study_.samples().num_samples()};
   if (!plan_.copies_each_other) return {begin, end};
   const size_t batches = NumBatches(study_), max_batches = std::max<size_t>(1, options_.max_group / kSamplesAtATime);
   const size_t groups = (batches + max_batches - 1) / max_batches;
@@ -162,12 +168,18 @@ std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {
   if (!group_ || group_->samples.range.begin != range.begin || group_->samples.range.end != range.end) {
     group_.emplace(*this, range);
   }
+  if (group_->targets.empty()) return Targets(*group_, begin, end);
+  const auto first = group_->targets.begin();
+  return {first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end)};
+}
+
+std::vector<SampleTargets> StudyPhaser::Targets(const Group& group, size_t begin, size_t end) const {
   std::vector<SampleTargets> targets;
-  const std::vector<size_t>& found = group_->samples.index;
+  const std::vector<size_t>& found = group.samples.index;
   auto k = static_cast<size_t>(std::ranges::lower_bound(found, begin) - found.begin());
   for (size_t s = begin; s < end; ++s) {
     const bool is_found = k < found.size() && found[k] == s;
-    targets.push_back(is_found ? FoundTargets(*group_, k++) : PhasedTargets(study_, s));
+    targets.push_back(is_found ? FoundTargets(group, k++) : PhasedTargets(study_, s));
   }
   return targets;
 }

@@ -59,9 +59,11 @@ class StudyPhaser {
 
     SampleGroup samples;
     PhasedSamples phased;
+    std::vector<SampleTargets> targets;  // of all samples, if families change them
   };
 
   SampleRange GroupRange(size_t begin, size_t end) const;
+  std::vector<SampleTargets> Targets(const Group& group, size_t begin, size_t end) const;
   SampleTargets FoundTargets(const Group& group, size_t k) const;
 
   const PanelWindow& window_;

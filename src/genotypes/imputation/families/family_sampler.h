@@ -1,0 +1,114 @@
+// The haplotypes of families, drawn from what parents, children and copying models tell together.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/random.h"
+
+namespace haplospin {
+
+inline constexpr uint8_t kUnknownGenotype = 3;
+
+// A diploid person of some families at m markers of a contig.
+struct FamilyMember {
+  std::array<std::optional<size_t>, 2> parents;  // father and mother, who come earlier; one person if it was selfed
+  std::vector<uint8_t> genotype;                 // [m] ALT alleles, or kUnknownGenotype
+
+  // The person's haplotypes without the family: [2][m] probabilities of ALT, and [m] that of a heterozygote's phase
+  // relative to the one before it to be wrong. The haplotypes may be in either order.
+  std::array<std::vector<float>, 2> alt;
+  std::vector<float> turn;
+};
+
+// What is found of a person: [2][m] the probabilities of ALT on its haplotypes, whose products are those of its
+// genotypes. The father's haplotype comes first, if a parent is known.
+using FamilyHaplotypes = std::array<std::vector<float>, 2>;
+
+// A Gibbs sampler. A child's two haplotypes are mosaics of those of its parents, with a recombination per Morgan: a
+// hidden Markov model of four states, which are what it has inherited of either parent (Lander and Green 1987). The
+// haplotype of an unknown parent is what the copying model found of the child. The haplotypes of founders, those
+// without known parents, are drawn marker by marker given the genotypes of all of their children, summed over what
+// these have inherited: at a heterozygote, its order and whether the haplotypes are exchanged at all markers ahead, as
+// in PairSampler. Time and memory are linear in people and markers.
+class FamilySampler {
+ public:
+  // `centimorgans` [m] are the places of the markers. `members` must outlive the object.
+  FamilySampler(std::span<const FamilyMember> members, std::span<const double> centimorgans, uint64_t seed);
+
+  // Returns the haplotypes of each member.
+  std::vector<FamilyHaplotypes> Run();
+
+ private:
+  // A state is a bit for either side: the haplotype of the parent that the child's allele is of. If only one parent is
+  // known, the other bit tells which of the child's haplotypes of the copying model is that parent's.
+  static constexpr size_t kStates = 4;
+  using States = std::array<float, kStates>;
+  using Genotypes = std::array<float, 4>;  // by the first allele and twice the second
+
+  enum class Choice { kDraw, kBest };
+
+  struct Person {
+    std::array<std::vector<uint8_t>, 2> haplotypes;  // [2][m] the present draw
+    std::array<std::vector<uint8_t>, 2> inherited;   // [2][m] the present state of either side
+    std::vector<size_t> children;
+    std::vector<Genotypes> evidence;  // [m] likelihoods of genotypes given the children; empty without any
+    std::vector<Genotypes> sum;       // [m] of the genotype probabilities of the sweeps that are averaged
+    std::vector<float> turn;          // [m] sum of those of a founder's phase to differ from the copying model's
+  };
+
+  // What a founder may have at a marker: a genotype, and whether its haplotypes are exchanged at all markers ahead.
+  struct Option {
+    size_t genotype;
+    bool exchanges_ahead;
+    float prior;
+  };
+  struct Offspring;
+
+  size_t num_markers() const { return centimorgans_.size(); }
+  bool IsFounder(size_t i) const { return !members_[i].parents[0] && !members_[i].parents[1]; }
+  size_t Mask(size_t child, size_t parent) const;
+  float CopiedAlt(size_t i, size_t haplotype, size_t j) const;
+  float Penetrance(size_t i, size_t j, size_t genotype) const;
+  bool TellsNothing(size_t i, size_t j) const;
+
+  States Moved(size_t child, size_t j, const States& from) const;
+  float AlleleProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const;
+  float Copied(size_t child, size_t side, size_t j, size_t state, size_t allele) const;
+  float Transmission(size_t child, size_t side, size_t j, size_t state, size_t inherited, size_t allele) const;
+  Genotypes Weights(size_t child, size_t j) const;
+  States Emission(size_t child, size_t j) const;
+
+  void Begin(size_t i);
+  void Sweep(Choice choice, bool is_averaged);
+  void UpdateEvidence(size_t i);
+  void AddEvidence(size_t child, size_t parent, size_t j, Genotypes& evidence) const;
+  void DrawChild(size_t i, Choice choice, bool is_averaged);
+  void DrawGenotype(size_t i, size_t j, size_t state, Choice choice);
+  void AddChild(size_t i, size_t j, const States& probability);
+  std::vector<States> Backward(size_t child) const;
+  std::vector<States> Forward(size_t child) const;
+  void SetGenotype(size_t i, size_t j, size_t genotype);
+  void DrawFounder(size_t i, Choice choice, bool is_averaged);
+  std::vector<Option> ListOptions(size_t i, size_t j) const;
+  void MoveTo(size_t j, bool is_exchanged, Offspring& c);
+  void Pass(size_t founder, size_t j, size_t genotype, Offspring& c) const;
+  double LogLikelihood(const Offspring& c, size_t founder, size_t j, size_t genotype, bool is_exchanged) const;
+  States EmissionGiven(size_t child, size_t parent, size_t j, size_t genotype) const;
+  void AddFounder(size_t i, size_t j, size_t genotype, float probability);
+  size_t DrawIndex(std::span<const float> weights, Choice choice);
+  void SetMeanPhase(size_t i);
+  FamilyHaplotypes Result(size_t i) const;
+
+  std::span<const FamilyMember> members_;
+  std::span<const double> centimorgans_;
+  std::vector<float> recombination_;  // [m] between the marker before and this one
+  std::vector<Person> people_;
+  RandomStream random_;
+};
+
+}  // namespace haplospin
