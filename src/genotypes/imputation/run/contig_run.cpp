@@ -14,6 +14,10 @@
 namespace haplospin {
 namespace {
 
+// Panel haplotypes from which the copying model is estimated where all markers of the panel take part. There are many
+// more than on an array, so that fewer haplotypes tell as much.
+constexpr size_t kHaplotypesAtAllMarkers = 64;
+
 constexpr double kMegabase = 1e6;
 constexpr size_t kManySites = 200;          // study sites from which on the overlap is checked early
 constexpr int64_t kStudyPiece = 1'000'000;  // bp that are read at a time where the panel has no markers
@@ -186,13 +190,15 @@ WindowStudy ContigRun::TypedStudy(int64_t last, MarkerRange wanted) {
 }
 
 WindowResult ContigRun::Impute(const WindowStudy& study, MarkerRange core, MarkerRange wanted) {
-  const PanelWindow panel(buffer_.panel(), input_.map, study.typed(), wanted);
+  CopyingOptions options = CopyingOptions().ForPanel(buffer_.panel().num_haplotypes());
+  if (plan_.phases_whole_panel) options.max_haplotypes = kHaplotypesAtAllMarkers;
+  const PanelWindow panel(buffer_.panel(), input_.map, study.typed(), wanted, options);
   std::optional<ArrayWindow> array;
   if (array_) array = array_->Find(buffer_.panel(), study.typed(), core, wanted);
   std::optional<PanelEstimates> adapted;
   if (array) adapted = array_->Estimates(panel);
   WindowDosages dosages = model_.Impute({panel, study, core, std::move(adapted)});
-  if (dosages.fit && plan_.judges_population) fit_ += *dosages.fit;
+  if (dosages.fit) fit_ += *dosages.fit;
   phase_errors_ += dosages.phase_errors;
   reader_.NoteCompressedBytes(dosages.alt.CompressedBytes());
   return {.dosages = std::move(dosages), .array = std::move(array)};

@@ -51,7 +51,6 @@ RunPlan MakeRunPlan(const ImputeJob& job, RunOutput output, const WindowModel& m
           .imputes_study_only =
               is_called_with_panel && model.traits().accepts_unphased && !job.output.fields.leaves_out_study,
           .uses_adaptation = is_called_with_panel && model.traits().uses_adaptation,
-          .judges_population = !has_likelihoods,
           .study = PlanReading(job, model.traits().accepts_unphased)};
 }
 

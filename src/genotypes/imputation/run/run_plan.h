@@ -37,10 +37,6 @@ struct RunPlan {
   // What `panel adapt` has stored in the panel is used, if it has.
   bool uses_adaptation;
 
-  // How well the study fits the panel is judged by its haplotypes. The genotypes that are certain by few reads are no
-  // fair sample of all, so that they tell nothing of the population.
-  bool judges_population;
-
   // How the study is read.
   StudyOptions study;
 };

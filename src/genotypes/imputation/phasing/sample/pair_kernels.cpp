@@ -45,16 +45,28 @@ std::array<float, 2> RunPairStep(const PairStep& step, const uint64_t* bits, con
   return sums;
 }
 
-Continuations SumContinuations(const uint64_t* bits, const float* inverse_prior, size_t n, const float* const behind[2],
-                               const float* const ahead[2]) {
+JoiningStep RunJoiningStep(const PairStep& step, const uint64_t* bits, const float* prior, const float* inverse_prior,
+                           size_t n, const float* const in[2], float* const out[2], const float* const ahead[2],
+                           float* const stored[2]) {
   const D d;
-  auto all00 = hn::Zero(d), all01 = all00, all10 = all00, all11 = all00;
-  auto one00 = all00, one01 = all00, one10 = all00, one11 = all00;
+  const auto jump = hn::Set(d, step.jump);
+  const auto keep0 = hn::Set(d, step.keep[0]), keep1 = hn::Set(d, step.keep[1]);
+  auto sum0 = hn::Zero(d), sum1 = sum0;
+  auto all00 = sum0, all01 = sum0, all10 = sum0, all11 = sum0;
+  auto one00 = sum0, one01 = sum0, one10 = sum0, one11 = sum0;
   size_t i = ForEachMasked(bits, n, [&](size_t at, auto one, bool) {
+    const auto jumped = hn::Mul(hn::LoadU(d, prior + at), jump);
     const auto inverse = hn::LoadU(d, inverse_prior + at);
-    const auto b0 = hn::LoadU(d, behind[0] + at), b1 = hn::LoadU(d, behind[1] + at);
+    const auto b0 = hn::MulAdd(hn::LoadU(d, in[0] + at), keep0, jumped);
+    const auto b1 = hn::MulAdd(hn::LoadU(d, in[1] + at), keep1, jumped);
     const auto a0 = hn::Mul(hn::LoadU(d, ahead[0] + at), inverse), a1 = hn::Mul(hn::LoadU(d, ahead[1] + at), inverse);
+    hn::StoreU(b0, d, out[0] + at);
+    hn::StoreU(b1, d, out[1] + at);
+    hn::StoreU(b0, d, stored[0] + at);
+    hn::StoreU(b1, d, stored[1] + at);
     const auto o0 = hn::IfThenElseZero(one, a0), o1 = hn::IfThenElseZero(one, a1);
+    sum0 = hn::Add(sum0, b0);
+    sum1 = hn::Add(sum1, b1);
     all00 = hn::MulAdd(b0, a0, all00);
     all01 = hn::MulAdd(b0, a1, all01);
     all10 = hn::MulAdd(b1, a0, all10);
@@ -67,17 +79,22 @@ Continuations SumContinuations(const uint64_t* bits, const float* inverse_prior,
   const auto total = [&](auto v) { return hn::GetLane(hn::SumOfLanes(d, v)); };
   const float all[2][2] = {{total(all00), total(all01)}, {total(all10), total(all11)}};
   const float one[2][2] = {{total(one00), total(one01)}, {total(one10), total(one11)}};
-  Continuations result;
+  JoiningStep result{.sums = {total(sum0), total(sum1)}, .continuations = {}};
+  auto& sum = result.continuations.sum;
   for (size_t c = 0; c < 2; ++c) {
     for (size_t e = 0; e < 2; ++e) {
-      result.sum[c][e][0] = all[c][e] > one[c][e] ? all[c][e] - one[c][e] : 0;
-      result.sum[c][e][1] = one[c][e];
+      sum[c][e][0] = all[c][e] > one[c][e] ? all[c][e] - one[c][e] : 0;
+      sum[c][e][1] = one[c][e];
     }
   }
   for (; i < n; ++i) {
     const size_t allele = bits[i / 64] >> (i % 64) & 1;
+    const float next[2] = {ahead[0][i], ahead[1][i]};
     for (size_t c = 0; c < 2; ++c) {
-      for (size_t e = 0; e < 2; ++e) result.sum[c][e][allele] += behind[c][i] * ahead[e][i] * inverse_prior[i];
+      out[c][i] = in[c][i] * step.keep[c] + step.jump * prior[i];
+      stored[c][i] = out[c][i];
+      result.sums[c] += out[c][i];
+      for (size_t e = 0; e < 2; ++e) sum[c][e][allele] += out[c][i] * next[e] * inverse_prior[i];
     }
   }
   return result;
@@ -172,7 +189,7 @@ HWY_AFTER_NAMESPACE();
 namespace haplospin {
 
 HWY_EXPORT(RunPairStep);
-HWY_EXPORT(SumContinuations);
+HWY_EXPORT(RunJoiningStep);
 HWY_EXPORT(CopiedAlt);
 HWY_EXPORT(WeighStates);
 HWY_EXPORT(SumOnes);
@@ -182,9 +199,10 @@ std::array<float, 2> RunPairStep(const PairStep& step, const uint64_t* bits, con
   return HWY_DYNAMIC_DISPATCH(RunPairStep)(step, bits, prior, n, in, out);
 }
 
-Continuations SumContinuations(const uint64_t* bits, const float* inverse_prior, size_t n, const float* const behind[2],
-                               const float* const ahead[2]) {
-  return HWY_DYNAMIC_DISPATCH(SumContinuations)(bits, inverse_prior, n, behind, ahead);
+JoiningStep RunJoiningStep(const PairStep& step, const uint64_t* bits, const float* prior, const float* inverse_prior,
+                           size_t n, const float* const in[2], float* const out[2], const float* const ahead[2],
+                           float* const stored[2]) {
+  return HWY_DYNAMIC_DISPATCH(RunJoiningStep)(step, bits, prior, inverse_prior, n, in, out, ahead, stored);
 }
 
 std::array<float, 2> CopiedAlt(const uint8_t* alt, const float* inverse_prior, size_t n, const float* const behind[2],

@@ -57,12 +57,22 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   is_forward_ = true;
   ApplyChanges(sample.alleles[0].size() - 1);
   is_forward_ = false;
-  const auto pass_missing = [&](const Stop& stop, bool swapped) {
-    IsInformative(stop.index) ? PassFirst(stop) : PassMissing(stop, swapped);
+  Traverse([&](const Stop& stop, float switching, bool swapped) {
+    const Emission alleles[2] = {AlleleEmission(sample.alleles[0][stop.marker]),
+                                 AlleleEmission(sample.alleles[1][stop.marker])};
+    if (!DrawsAt(stop)) {
+      Step(stop.marker, switching, alleles[0], alleles[1]);
+      if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
+      return swapped;
+    }
+    StepAndStore(stop, switching);
+    if (stop.kind == Stop::Kind::kMissing) {
+      PassFirst(stop);
+    } else if (first == First::kPresentPhase) {
+      Step(stop.marker, 0, alleles[0], alleles[1]);
+    }
     return swapped;
-  };
-  Traverse(
-      first == First::kHomozygotes, [](size_t, bool swapped) { return swapped; }, pass_missing);
+  });
   is_forward_ = true;
 }
 
@@ -119,35 +129,26 @@ void PairSampler::FindFilled() {
 
 void PairSampler::Sweep(Choice choice, RandomStream& random) {
   size_t previous = kNoHet;
-  const auto pass_missing = [&](const Stop& stop, bool swapped) {
-    if (IsInformative(stop.index)) return PassUncertain(stop, previous, swapped, choice, random);
-    PassMissing(stop, swapped);
-    return swapped;
-  };
-  const auto pass_het = [&](size_t het, bool swapped) {
-    const Continuations sums = Continue(sample_->hets[het], het, swapped);
-    if (copied_ != nullptr) Count(het, swapped, sums);
-    const Turn turn = Choose(het, swapped, sums, choice, random);
-    uint8_t& first = sample_->alleles[0][sample_->hets[het]];
-    if (previous != kNoHet) {
-      const bool is_cis = first == sample_->alleles[0][sample_->hets[previous]];
-      cis_probability_[std::max(het, previous)] =
-          static_cast<float>(is_cis ? 1 - turn.flip_probability : turn.flip_probability);
+  Traverse([&](const Stop& stop, float switching, bool swapped) {
+    const size_t j = stop.marker;
+    if (!DrawsAt(stop)) {
+      Step(j, switching, AlleleEmission(sample_->alleles[0][j]), AlleleEmission(sample_->alleles[1][j]));
+      if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
+      return swapped;
     }
-    if (turn.flip) std::swap(first, sample_->alleles[1][sample_->hets[het]]);
-    previous = het;
-    return swapped != turn.swap;
-  };
-  Traverse(false, pass_het, pass_missing);
+    if (stop.kind == Stop::Kind::kMissing) return PassUncertain(stop, switching, previous, swapped, choice, random);
+    swapped = PassHet(stop, switching, previous, swapped, choice, random);
+    previous = stop.index;
+    return swapped;
+  });
   is_forward_ = !is_forward_;
 }
 
-// Passes over the stops. At each heterozygote it calls visit(het, swapped) with the states just before its alleles in
-// state_. The call may change its alleles; it returns whether the haplotypes ahead are to be swapped, relative to the
-// sample as it was. After the states of a missing genotype were reached, it calls visit_missing(stop, swapped), which
-// returns the same.
-template <typename Visit, typename VisitMissing>
-void PairSampler::Traverse(bool ignore_hets, Visit visit, VisitMissing visit_missing) {
+// Passes over the stops and calls visit(stop, switching, swapped) at each, which moves the states to it and past what
+// is known of its alleles. `switching` is the probability of a switch since the stop before. The call may change the
+// alleles; it returns whether the haplotypes ahead are to be swapped, relative to the sample as it was.
+template <typename Visit>
+void PairSampler::Traverse(Visit visit) {
   const size_t n = states_->size();
   for (Floats& state : state_) {
     for (size_t s = 0; s < n; ++s) state[s] = states_->prior[s] / static_cast<float>(n);
@@ -156,23 +157,16 @@ void PairSampler::Traverse(bool ignore_hets, Visit visit, VisitMissing visit_mis
   bool swapped = false;
   for (size_t i = 0; i < stops_.size(); ++i) {
     const Stop& stop = stops_[is_forward_ ? i : stops_.size() - 1 - i];
-    const size_t j = stop.marker;
     const float switching = i == 0 ? 0.0f : is_forward_ ? stop.switching : stops_[stops_.size() - i].switching;
-    ApplyChanges(j);
-    uint8_t& first = sample_->alleles[0][j];
-    uint8_t& second = sample_->alleles[1][j];
-    if (swapped) std::swap(first, second);
-    if (stop.kind != Stop::Kind::kHet) {
-      Step(j, switching, AlleleEmission(first), AlleleEmission(second));
-      if (stop.kind == Stop::Kind::kMissing) swapped = visit_missing(stop, swapped);
-      continue;
-    }
-    Step(j, switching, AlleleEmission(kMissingAllele), AlleleEmission(kMissingAllele));
-    swapped = visit(stop.index, swapped);
-    Fill(stop, swapped, {AlleleEmission(first), AlleleEmission(second)});
-    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
-    if (!ignore_hets) Step(j, 0, AlleleEmission(first), AlleleEmission(second));
+    ApplyChanges(stop.marker);
+    if (swapped) std::swap(sample_->alleles[0][stop.marker], sample_->alleles[1][stop.marker]);
+    swapped = visit(stop, switching, swapped);
   }
+}
+
+// Returns whether the phase of a heterozygote, or alleles, are drawn at a stop.
+bool PairSampler::DrawsAt(const Stop& stop) const {
+  return stop.kind == Stop::Kind::kHet || (stop.kind == Stop::Kind::kMissing && IsInformative(stop.index));
 }
 
 PairSampler::Emission PairSampler::AlleleEmission(uint8_t allele) const {
@@ -198,8 +192,7 @@ PairSampler::Emission PairSampler::LikelihoodEmission(size_t k, size_t c, float 
   return {scale * ((1 - mismatch) * zero + mismatch * one), scale * (mismatch * zero + (1 - mismatch) * one)};
 }
 
-// Moves the states to marker j and past what is known of its alleles.
-void PairSampler::Step(size_t j, float switching, const Emission& first, const Emission& second) {
+PairStep PairSampler::MakeStep(float switching, const Emission& first, const Emission& second) const {
   PairStep step;
   step.jump = switching / static_cast<float>(states_->size());
   for (size_t c = 0; c < 2; ++c) {
@@ -208,9 +201,42 @@ void PairSampler::Step(size_t j, float switching, const Emission& first, const E
     step.if_zero[c] = emission[0];
     step.if_one[c] = emission[1];
   }
+  return step;
+}
+
+// Moves the states to marker j and past what is known of its alleles.
+void PairSampler::Step(size_t j, float switching, const Emission& first, const Emission& second) {
   const float* const in[2] = {state_[0].data(), state_[1].data()};
   float* const out[2] = {state_[0].data(), state_[1].data()};
-  sums_ = RunPairStep(step, states_->at(j), states_->prior.data(), states_->size(), in, out);
+  sums_ =
+      RunPairStep(MakeStep(switching, first, second), states_->at(j), states_->prior.data(), states_->size(), in, out);
+}
+
+// Moves the states to a stop, and stores them.
+void PairSampler::StepAndStore(const Stop& stop, float switching) {
+  Step(stop.marker, switching, {1, 1}, {1, 1});
+  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
+}
+
+// Moves the states to a stop, joins them with the stored ones, and stores them.
+Continuations PairSampler::StepAndJoin(const Stop& stop, float switching, bool swapped) {
+  KeepAhead(stop);
+  const float* const in[2] = {state_[0].data(), state_[1].data()};
+  float* const out[2] = {state_[0].data(), state_[1].data()};
+  const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
+  float* const stored[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
+  const JoiningStep joined =
+      RunJoiningStep(MakeStep(switching, {1, 1}, {1, 1}), states_->at(stop.marker), states_->prior.data(),
+                     inverse_prior_.data(), states_->size(), in, out, ahead, stored);
+  sums_ = joined.sums;
+  return joined.continuations;
+}
+
+// Copies the stored states of a stop to ahead_, if the probabilities of states are needed there.
+void PairSampler::KeepAhead(const Stop& stop) {
+  if (copied_ == nullptr && !(is_forward_ && stop.first_filled < stop.end_filled)) return;
+  const size_t n = states_->size();
+  for (size_t c = 0; c < 2; ++c) ahead_[c].assign(Stored(stop.place, c), Stored(stop.place, c) + n);
 }
 
 // Applies the changes of states up to the left end of marker j, or takes back those beyond it.
@@ -286,14 +312,14 @@ void PairSampler::PassMissing(const Stop& stop, bool swapped) {
   const std::array<float, 2> copied = CopiedAlt(alt, inverse_prior_.data(), states_->size(), behind, ahead);
   for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
   both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];
+  KeepAhead(stop);
   Fill(stop, swapped, {Emission{1, 1}, Emission{1, 1}});
 }
 
-// Passes a genotype with likelihoods before the first sweep. Without imputed alleles, the other haplotype has ALT as
-// often as the states.
+// Passes a genotype with likelihoods before the first sweep, whose states were reached. Without imputed alleles, the
+// other haplotype has ALT as often as the states.
 void PairSampler::PassFirst(const Stop& stop) {
   const size_t j = stop.marker, k = stop.index, n = states_->size();
-  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
   std::array<float, 2> alt{};
   if (sample_->imputed[0].empty()) {
     size_t ones = 0;
@@ -305,11 +331,34 @@ void PairSampler::PassFirst(const Stop& stop) {
   Step(j, 0, LikelihoodEmission(k, 0, alt[1]), LikelihoodEmission(k, 1, alt[0]));
 }
 
+// Passes a heterozygote: draws its phase, and whether the haplotypes ahead are exchanged. `previous` is the
+// heterozygote before it. Returns whether the haplotypes ahead are swapped.
+bool PairSampler::PassHet(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice,
+                          RandomStream& random) {
+  const size_t het = stop.index;
+  const Continuations sums = StepAndJoin(stop, switching, swapped);
+  if (copied_ != nullptr) Count(swapped, sums);
+  const Turn turn = Choose(het, swapped, sums, choice, random);
+  uint8_t& first = sample_->alleles[0][stop.marker];
+  uint8_t& second = sample_->alleles[1][stop.marker];
+  if (previous != kNoHet) {
+    const bool is_cis = first == sample_->alleles[0][sample_->hets[previous]];
+    cis_probability_[std::max(het, previous)] =
+        static_cast<float>(is_cis ? 1 - turn.flip_probability : turn.flip_probability);
+  }
+  if (turn.flip) std::swap(first, second);
+  const bool swaps = swapped != turn.swap;
+  Fill(stop, swaps, {AlleleEmission(first), AlleleEmission(second)});
+  Step(stop.marker, 0, AlleleEmission(first), AlleleEmission(second));
+  return swaps;
+}
+
 // Passes a genotype with likelihoods: draws its alleles, and whether the haplotypes ahead are exchanged. What is known
 // of a haplotype is the likelihood given the allele of the other one. Returns whether the haplotypes ahead are swapped.
-bool PairSampler::PassUncertain(const Stop& stop, size_t previous, bool swapped, Choice choice, RandomStream& random) {
+bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice,
+                                RandomStream& random) {
   const size_t j = stop.marker, k = stop.index;
-  const Continuations sums = Continue(j, stop.place, swapped);
+  const Continuations sums = StepAndJoin(stop, switching, swapped);
   const auto given_factor = [&](bool ahead_is_swapped) {
     return previous == kNoHet ? 1 : GivenFactor(previous, /*flip=*/false, ahead_is_swapped);
   };
@@ -330,12 +379,11 @@ bool PairSampler::PassUncertain(const Stop& stop, size_t previous, bool swapped,
   const std::array<Emission, 2> emissions{LikelihoodEmission(k, 0, static_cast<float>(drawn % 2)),
                                           LikelihoodEmission(k, 1, static_cast<float>(drawn / 2 % 2))};
   Fill(stop, swaps, emissions);
-  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
   Step(j, 0, emissions[0], emissions[1]);
   return swaps;
 }
 
-// Finds the probabilities of the filled genotypes around a stop in a forward sweep, before its states are stored.
+// Finds the probabilities of the filled genotypes around a stop in a forward sweep, from its states and ahead_.
 void PairSampler::Fill(const Stop& stop, bool swapped, const std::array<Emission, 2>& emissions) {
   if (stop.first_filled == stop.end_filled) return;
   if (!is_forward_) {
@@ -345,7 +393,7 @@ void PairSampler::Fill(const Stop& stop, bool swapped, const std::array<Emission
     return;
   }
   const float* const behind[2] = {state_[0].data(), state_[1].data()};
-  const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
+  const float* const ahead[2] = {ahead_[swapped].data(), ahead_[!swapped].data()};
   float* const weight[2] = {weight_[0].data(), weight_[1].data()};
   const size_t n = states_->size();
   const std::array<float, 2> totals =
@@ -378,12 +426,6 @@ void PairSampler::SetFilled(size_t k, const std::array<float, 2>& copied) {
   alt_probability_[0][k] = (weight[2] + weight[3]) / total;
   alt_probability_[1][k] = (weight[1] + weight[3]) / total;
   both_probability_[k] = weight[3] / total;
-}
-
-Continuations PairSampler::Continue(size_t j, size_t place, bool swapped) const {
-  const float* const behind[2] = {state_[0].data(), state_[1].data()};
-  const float* const ahead[2] = {Stored(place, swapped), Stored(place, !swapped)};
-  return SumContinuations(states_->at(j), inverse_prior_.data(), states_->size(), behind, ahead);
 }
 
 // Returns the probability of an allele where haplotype c behind goes on as haplotype d ahead, up to a factor.
@@ -484,10 +526,10 @@ PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuati
   return {.flip = drawn >= 2, .swap = drawn % 2 == 1, .flip_probability = (weight[2] + weight[3]) / total};
 }
 
-void PairSampler::Count(size_t het, bool swapped, const Continuations& sums) {
+void PairSampler::Count(bool swapped, const Continuations& sums) {
   for (size_t c = 0; c < 2; ++c) {
     const float* behind = state_[c].data();
-    const float* ahead = Stored(het, c ^ static_cast<size_t>(swapped));
+    const float* ahead = ahead_[c ^ static_cast<size_t>(swapped)].data();
     const float scale = 1 / std::max(sums.sum[c][c][0] + sums.sum[c][c][1], 1e-30f);
     for (size_t s = 0; s < states_->size(); ++s) {
       copied_[states_->haplotype[s]] += behind[s] * ahead[s] * inverse_prior_[s] * scale;

@@ -103,16 +103,19 @@ class PairSampler {
 
   void FindStops();
   void FindFilled();
-  template <typename Visit, typename VisitMissing>
-  void Traverse(bool ignore_hets, Visit visit, VisitMissing visit_missing);
+  template <typename Visit>
+  void Traverse(Visit visit);
   // The probability of what is known of a haplotype at a marker, by its allele.
   using Emission = std::array<float, 2>;
   Emission AlleleEmission(uint8_t allele) const;
   Emission LikelihoodEmission(size_t k, size_t c, float other_alt) const;
   float PairLikelihood(size_t k, size_t first, size_t second) const;
+  PairStep MakeStep(float switching, const Emission& first, const Emission& second) const;
   void Step(size_t j, float switching, const Emission& first, const Emission& second);
+  void StepAndStore(const Stop& stop, float switching);
+  void KeepAhead(const Stop& stop);
+  Continuations StepAndJoin(const Stop& stop, float switching, bool swapped);
   void ApplyChanges(size_t j);
-  Continuations Continue(size_t j, size_t place, bool swapped) const;
   double Probability(const Continuations& sums, size_t c, size_t d, size_t allele, double mismatch) const;
   std::array<std::array<double, 2>, 2> Mismatches(size_t het, bool swapped, bool swap) const;
   void FindGiven();
@@ -120,11 +123,14 @@ class PairSampler {
   double GivenPairFactor(size_t behind, size_t ahead, bool swapped) const;
   double GivenFactor(size_t het, bool flip, bool swapped) const;
   Turn Choose(size_t het, bool swapped, const Continuations& sums, Choice choice, RandomStream& random) const;
-  void Count(size_t het, bool swapped, const Continuations& sums);
+  void Count(bool swapped, const Continuations& sums);
+  bool DrawsAt(const Stop& stop) const;
   void ReadAlts();
-  void PassMissing(const Stop& stop, bool swapped);
   void PassFirst(const Stop& stop);
-  bool PassUncertain(const Stop& stop, size_t previous, bool swapped, Choice choice, RandomStream& random);
+  bool PassHet(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice, RandomStream& random);
+  bool PassUncertain(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice,
+                     RandomStream& random);
+  void PassMissing(const Stop& stop, bool swapped);
   void Fill(const Stop& stop, bool swapped, const std::array<Emission, 2>& emissions);
   void SetFilled(size_t k, const std::array<float, 2>& copied);
   bool IsInformative(size_t k) const { return !sample_->likelihoods.empty() && !sample_->likelihoods[k].IsFlat(); }
@@ -148,6 +154,7 @@ class PairSampler {
   Floats stored_;                // [hets + missing, 2, states] last sweep's state_, before the alleles of a het
   std::array<Floats, 2> state_;  // [2][states] probabilities of the present sweep, times sums_
   std::array<float, 2> sums_{};
+  std::array<Floats, 2> ahead_;   // [2][states] workspace: the stored states that the present ones replace
   std::array<Floats, 2> weight_;  // [2][whole words of states] workspace: probabilities of the states at a stop
   std::vector<float> cis_probability_;
   std::vector<size_t> given_up_to_, given_from_;       // [hets] the nearest given ones of the set, itself included

@@ -17,6 +17,10 @@ constexpr int kStudyDrawSweeps = 4;   // copied haplotypes have errors that each
 constexpr int kPanelImproveSweeps = 2;
 constexpr int kStudyImproveSweeps = 1;  // more rounds are better than longer ones
 
+// By likelihoods from a panel, each sweep also finds the genotypes, and there are many before the draws.
+constexpr int kLikelihoodImproveSweeps = 1;
+constexpr DrawSweeps kLikelihoodDraws = {.burn_in = 0, .averaged = 7};
+
 // ---- Rates. ----
 
 // The estimated switch probabilities, and a mismatch probability on which results depend little.
@@ -199,7 +203,11 @@ PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
 PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes) {
   PhasingPlan plan = PlanFromPanel(sizes);
   plan.max_states = kMaxLikelihoodStates;
-  if (!plan.copies_each_other) plan.rare_frequency = kRareFrequency;
+  if (!plan.copies_each_other) {
+    plan.rare_frequency = kRareFrequency;
+    plan.improvement.sweeps = kLikelihoodImproveSweeps;
+    plan.draws = kLikelihoodDraws;
+  }
   plan.imputes_missing = true;
   plan.imputes_phased = true;
   plan.schedule = PanelLikelihoodSchedule;

@@ -56,7 +56,7 @@ class WindowPhaser {
 
  private:
   using ForSample = std::function<void(SamplePhaser&, size_t, const PhasingSources&)>;
-  void ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) const;
+  void ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function);
   void FillRareGenotypes();
   void FindFromPanel();
   void FindFromNeighbors();
@@ -75,6 +75,7 @@ class WindowPhaser {
   std::vector<SampleGenotypes> samples_;
   std::optional<FrequentMarkers> frequent_;  // where matches are searched; none: at all typed markers
   std::optional<PhasingReference> reference_;
+  tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces_;
   std::optional<CopyingModel> estimated_;  // from the samples' own haplotypes, where the plan asks for this
 };
 
@@ -158,11 +159,9 @@ std::vector<PopulationMixture> WindowPhaser::FindMixtures() {
   return mixtures;
 }
 
-void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps,
-                                 const ForSample& function) const {
+void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) {
   const double work = task_.work * sweeps / CountSweeps(plan_, task_.schedule);
   const PanelPopulations* populations = plan_.population_sweeps ? task_.estimates->populations.get() : nullptr;
-  tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces;
   const HaplotypeRows rows = reference_->rows();
   const std::vector<float> alt_frequency = AltFrequencies(reference_->panel());
   for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
@@ -173,7 +172,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
                       std::span(index()).subspan(begin, count), frequent_ ? &*frequent_ : nullptr);
     }
     tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 1), [&](const tbb::blocked_range<size_t>& range) {
-      std::unique_ptr<SamplePhaser>& phaser = workspaces.local();
+      std::unique_ptr<SamplePhaser>& phaser = workspaces_.local();
       if (!phaser) phaser = std::make_unique<SamplePhaser>(populations);
       for (size_t k = range.begin(); k < range.end(); ++k) {
         std::vector<HaplotypeMatch> both;

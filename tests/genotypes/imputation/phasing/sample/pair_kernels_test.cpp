@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <vector>
 
 #include "core/each_instruction_set.h"
@@ -62,22 +63,40 @@ TEST_P(PairKernels, AStepIsAPlainLoop) {
   }
 }
 
-TEST_P(PairKernels, ContinuationsArePlainSums) {
+// The stored states are those ahead before they are replaced, in either order.
+TEST_P(PairKernels, AJoiningStepStoresTheStatesBehind) {
   RandomStream random(2);
+  const PairStep step{.keep = {0.9f, 0.7f}, .jump = 0.01f, .if_zero = {1, 1}, .if_one = {1, 1}};
   for (const size_t n : kStates) {
-    const PairValues values(n, random);
-    const float* const behind[2] = {values.first[0].data(), values.first[1].data()};
-    const float* const ahead[2] = {values.second[0].data(), values.second[1].data()};
-    const Continuations found = SumContinuations(values.bits.data(), values.prior.data(), n, behind, ahead);
-    for (size_t c = 0; c < 2; ++c) {
-      for (size_t e = 0; e < 2; ++e) {
-        double sums[2] = {0, 0};
-        for (size_t s = 0; s < n; ++s) {
-          sums[values.Bit(s) ? 1 : 0] += double{behind[c][s]} * ahead[e][s] * values.prior[s];
+    for (const size_t swapped : {0, 1}) {
+      const PairValues values(n, random);
+      std::vector<float> out[2] = {std::vector<float>(n + 1, -1), std::vector<float>(n + 1, -1)};
+      std::vector<float> kept[2] = {values.second[0], values.second[1]};
+      const float* const in[2] = {values.first[0].data(), values.first[1].data()};
+      float* const to[2] = {out[0].data(), out[1].data()};
+      const float* const ahead[2] = {kept[swapped].data(), kept[1 - swapped].data()};
+      float* const stored[2] = {kept[0].data(), kept[1].data()};
+      const std::vector<float> inverse = RandomFloats(n, random);
+      const JoiningStep found =
+          RunJoiningStep(step, values.bits.data(), values.prior.data(), inverse.data(), n, in, to, ahead, stored);
+      std::vector<float> expected[2] = {std::vector<float>(n), std::vector<float>(n)};
+      float* const expected_out[2] = {expected[0].data(), expected[1].data()};
+      RunPairStep(step, values.bits.data(), values.prior.data(), n, in, expected_out);
+      for (size_t c = 0; c < 2; ++c) {
+        ASSERT_EQ(out[c][n], -1) << "nothing is written beyond the end";
+        out[c].pop_back();
+        ASSERT_EQ(out[c], expected[c]);
+        ASSERT_EQ(kept[c], expected[c]);
+        ASSERT_NEAR(found.sums[c], std::accumulate(out[c].begin(), out[c].end(), 0.0), 1e-5 * found.sums[c]);
+        for (size_t e = 0; e < 2; ++e) {
+          double sums[2] = {0, 0};
+          for (size_t s = 0; s < n; ++s) {
+            sums[values.Bit(s) ? 1 : 0] += double{out[c][s]} * values.second[e ^ swapped][s] * inverse[s];
+          }
+          const double all = sums[0] + sums[1];
+          ASSERT_NEAR(found.continuations.sum[c][e][0], sums[0], 1e-5 * all);
+          ASSERT_NEAR(found.continuations.sum[c][e][1], sums[1], 1e-5 * all);
         }
-        const double all = sums[0] + sums[1];
-        ASSERT_NEAR(found.sum[c][e][0], sums[0], 1e-5 * all);
-        ASSERT_NEAR(found.sum[c][e][1], sums[1], 1e-5 * all);
       }
     }
   }
