@@ -67,8 +67,28 @@ TEST(ContentHash, StandardExamples) {
     return Sha256OfFile(folder / "file");
   };
   EXPECT_EQ(hash(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(Sha256OfText("abc"), hash("abc"));
   EXPECT_EQ(hash("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(hash(std::string(1'000'000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+// The same content has the same fingerprint under any name; another size, beginning or end has another one.
+TEST(ContentHash, FingerprintsOfFiles) {
+  const TemporaryFolder folder;
+  const auto fingerprint = [&](const std::string& name, const std::string& bytes) {
+    std::ofstream(folder / name, std::ios::binary) << bytes;
+    return FingerprintOfFile(folder / name);
+  };
+  for (const size_t size : {size_t{0}, size_t{1}, size_t{1} << 20, (size_t{3} << 20) + 7}) {
+    const std::string bytes(size, 'a');
+    const std::string expected = fingerprint("a", bytes);
+    EXPECT_EQ(fingerprint("b", bytes), expected);
+    EXPECT_NE(fingerprint("c", bytes + "a"), expected);
+    if (size == 0) continue;
+    EXPECT_NE(fingerprint("c", "b" + bytes.substr(1)), expected);
+    EXPECT_NE(fingerprint("c", bytes.substr(1) + "b"), expected);
+  }
+  EXPECT_THROW(FingerprintOfFile(folder / "none"), InputError);
 }
 
 TEST(ContentHash, MissingFileAndFolderAreErrors) {

@@ -1,6 +1,7 @@
 #include "cli/genotypes/common_arguments.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
 #include "core/provenance.h"
+#include "genotypes/imputation/run/genome_run.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
 #include "genotypes/variant_io/alignments/alignment_lines.h"
 #include "genotypes/variant_io/fam_file.h"
@@ -40,7 +42,8 @@ void JobArguments::DeclareInput(CommandOptions& options, const std::string& with
   options.Group("Input");
   options.Add("ref,r", "FILE", &job_.panel.path,
               "phased reference panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, "
-              ".m3vcf.gz, .hap) [" +
+              ".m3vcf.gz, .hap); panel.chr{contig}.hsp is a file for each contig, also in the names of --target, --map "
+              "and --out [" +
                   without_panel + "]");
   target_.Declare(options);
   options.Add("map,m", "FILE", &job_.panel.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
@@ -69,6 +72,9 @@ void JobArguments::DeclareOutput(CommandOptions& options, const std::string& out
   options.Require("out,o", "FILE", &job_.output.path, out_help + " ('-' is standard output)");
   AddOutputType(options, &output_type_);
   index_.Declare(options);
+  options.AddFlag(
+      "resume", &resumes_,
+      "keep the files of contigs that an earlier run of the same command has completed ({contig} in --out)");
 }
 
 void JobArguments::DeclareChecks(CommandOptions& options) {
@@ -112,10 +118,18 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
 }
 
 std::vector<std::string> JobArguments::HeaderLines(const Arguments& command_line) const {
+  // A run that goes on gives the bytes of one that was not interrupted.
+  Arguments command = command_line;
+  std::erase(command, "--resume");
   std::vector<std::string> lines{fmt::format("##source=haplospin {}", kVersion),
-                                 fmt::format("##haplospin_command={}", CommandLineText(command_line))};
+                                 fmt::format("##haplospin_command={}", CommandLineText(command))};
   if (!region_.empty()) lines.push_back(fmt::format("##{}={}", kRegionKey, region_));
   return lines;
+}
+
+void JobArguments::Run(const std::function<RunReport(const ImputeJob&)>& run) const {
+  const std::string settings = fmt::format("{}", fmt::join(job_.output.header_lines, "\n"));
+  RunGenome(job_, {.resumes = resumes_, .settings = settings}, run);
 }
 
 void TargetArguments::Declare(CommandOptions& options) {

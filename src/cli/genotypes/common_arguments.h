@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cli/options/output.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/imputation/run/impute_job.h"
+#include "genotypes/imputation/run/run_report.h"
 #include "genotypes/variant_io/alignments/alignment_study.h"
 
 namespace haplospin {
@@ -93,12 +95,16 @@ class JobArguments {
   // The header lines of the output: program, command and region.
   std::vector<std::string> HeaderLines(const Arguments& command_line) const;
 
+  // Calls run(job) for each contig, as RunGenome(), once the job is complete.
+  void Run(const std::function<RunReport(const ImputeJob&)>& run) const;
+
  private:
   ImputeJob& job_;
   TargetArguments target_;
   PloidyArguments ploidy_;
   FilterArgument filter_;
   IndexArguments index_;
+  bool resumes_ = false;
   double window_ = 20, overlap_ = 2;  // cM
   std::string panel_samples_, samples_, exclude_samples_, region_, output_type_ = "auto", likelihoods_;
 };

@@ -219,7 +219,7 @@ int ImputeCommand(const Arguments& arguments) {
                            : CheckWithLikelihoods(options, job.output.fields);
     job.output.header_lines = common.HeaderLines(arguments);
     if (options.IsGiven("memory")) job.memory.max_bytes = static_cast<size_t>(memory);
-    ImputeFiles(job, nullptr);
+    common.Run([](const ImputeJob& contig) { return ImputeFiles(contig, nullptr); });
     return 0;
   }
   if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
@@ -231,7 +231,7 @@ int ImputeCommand(const Arguments& arguments) {
   job.output.header_lines = common.HeaderLines(arguments);
   job.output.header_lines.push_back(fmt::format("##haplospin_model=sha256:{}", model_hash));
   job.output.header_lines.push_back(fmt::format("##haplospin_model_file={}", QuotedName(model_path)));
-  ImputeFiles(job, model.get());
+  common.Run([&](const ImputeJob& contig) { return ImputeFiles(contig, model.get()); });
   return 0;
 }
 

@@ -23,7 +23,7 @@ int PhaseCommand(const Arguments& arguments) {
 
   common.Finish(options, "phase");
   job.output.header_lines = common.HeaderLines(arguments);
-  PhaseFiles(job);
+  common.Run(PhaseFiles);
   return 0;
 }
 

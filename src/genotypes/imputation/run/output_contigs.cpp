@@ -12,7 +12,7 @@
 namespace haplospin {
 namespace {
 
-// Returns the contigs of a file in their order, which takes reading it if it has no index.
+// Returns the contigs of a file in their order, which takes reading it.
 std::vector<std::string> ReadContigs(const std::string& path, StudyOptions options) {
   options.unphased = Unphased::kAccept;
   std::vector<std::string> contigs;
@@ -76,6 +76,13 @@ ContigTable OutputContigs(const std::string& study_path, const StudyOptions& opt
   if (is_only_one) return list.contigs();
   for (const std::string& name : RecordContigs(study_path, options, study, first)) list.Name(name);
   return list.contigs();
+}
+
+std::vector<std::string> ListStudyContigs(const std::string& path, const StudyOptions& options) {
+  std::vector<std::string> contigs = StudyReader(path, options).Contigs();
+  if (contigs.size() > 1) return contigs;
+  CheckReadableTwice(path);
+  return ReadContigs(path, options);
 }
 
 int64_t ContigLength(const ContigTable& contigs, const std::string& study_path, const std::string& contig) {

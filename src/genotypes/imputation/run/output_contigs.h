@@ -21,6 +21,10 @@ using ContigTable = std::vector<std::pair<std::string, int64_t>>;
 ContigTable OutputContigs(const std::string& study_path, const StudyOptions& options, StudyReader& study,
                           const PanelReader& panel, const std::string& first, bool is_only_one);
 
+// Returns the contigs of a study's records, as its index has them or, without one, in their order in the file, which is
+// read for them. Throws InputError if it cannot be read twice.
+std::vector<std::string> ListStudyContigs(const std::string& path, const StudyOptions& options);
+
 // Returns the length of a contig of the study, bp. Throws InputError if it is not among those of the output.
 int64_t ContigLength(const ContigTable& contigs, const std::string& study_path, const std::string& contig);
 

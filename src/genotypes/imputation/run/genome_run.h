@@ -1,0 +1,25 @@
+// Imputes or phases the contigs of a genome, one after the other, from and to files that are named by contig.
+#pragma once
+
+#include <functional>
+
+#include "genotypes/imputation/run/impute_job.h"
+#include "genotypes/imputation/run/run_report.h"
+
+namespace haplospin {
+
+// The header line ##KEY=... of an output says what it was made from.
+inline constexpr char kInputsKey[] = "haplospin_inputs";
+
+struct GenomeOptions {
+  bool resumes = false;  // keep the outputs of an earlier run that are complete, and of the same inputs and settings
+  std::string settings;  // what the output depends on beside its files
+};
+
+// Calls run(job) for each contig (contig_jobs.h), or once if the names of the files have no place for a contig. An
+// output is renamed when it is complete, so that an interrupted run has left only whole ones. Throws InputError as
+// MakeContigJobs() and `run`, and if a run is to be resumed whose outputs have no header.
+void RunGenome(const ImputeJob& job, const GenomeOptions& options,
+               const std::function<RunReport(const ImputeJob&)>& run);
+
+}  // namespace haplospin
