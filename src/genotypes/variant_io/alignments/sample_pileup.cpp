@@ -13,20 +13,14 @@ namespace {
 using GenotypeTerms = std::array<double, 3>;
 
 // [quality]
-std::array<GenotypeTerms, kMaxQuality + 1> MakeTerms(double wrong_alleles) {
+std::array<GenotypeTerms, kMaxQuality + 1> MakeTerms() {
+  constexpr double kGuess = 0.5;
   std::array<GenotypeTerms, kMaxQuality + 1> terms{};
-  const double max_error = wrong_alleles / (wrong_alleles + 1);  // that of a guess
   for (size_t quality = 0; quality < terms.size(); ++quality) {
-    const double error = std::min(std::pow(10.0, -0.1 * static_cast<double>(quality)), max_error);
-    const double wrong = error / wrong_alleles, right = 1 - error;
-    terms[quality] = {std::log10(wrong), std::log10(0.5 * (wrong + right)), std::log10(right)};
+    const double error = std::min(std::pow(10.0, -0.1 * static_cast<double>(quality)), kGuess);
+    terms[quality] = {std::log10(error), std::log10(0.5), std::log10(1 - error)};
   }
   return terms;
-}
-
-const GenotypeTerms& Terms(SiteKind kind, uint8_t quality) {
-  static const auto kBases = MakeTerms(3), kAlleles = MakeTerms(1);
-  return kind == SiteKind::kSnv || kind == SiteKind::kSubstitution ? kBases[quality] : kAlleles[quality];
 }
 
 GenotypeLikelihoods ToPhred(const GenotypeTerms& logarithms) {
@@ -114,10 +108,11 @@ void SamplePileup::EndFile() {
 }
 
 void SamplePileup::Fill(std::span<GenotypeLikelihoods> row) const {
+  static const auto kTerms = MakeTerms();
   std::vector<GenotypeTerms> sums(sites_.size());
   for (const SeenAllele& seen : seen_) {
     if (seen.shown.allele == ShownAllele::kNeither) continue;
-    const GenotypeTerms& terms = Terms(sites_[seen.site].kind, seen.shown.quality);
+    const GenotypeTerms& terms = kTerms[seen.shown.quality];
     const bool is_alt = seen.shown.allele == ShownAllele::kAlt;
     for (size_t g = 0; g < 3; ++g) sums[seen.site][g] += terms[is_alt ? g : 2 - g];
   }

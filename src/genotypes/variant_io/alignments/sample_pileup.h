@@ -38,8 +38,8 @@ class SamplePileup {
   void EndFile();
 
   // Writes the likelihoods of each site to [its marker] of `row`: those of independent reads, each from either
-  // haplotype with the same probability, and wrong with the probability that its quality tells; then it is each of the
-  // three other bases, or the other allele of an indel, with the same probability.
+  // haplotype with the same probability, and wrong with the probability that its quality tells. A wrong base is taken
+  // to be the other allele, and not one of three: base qualities promise too much rather than too little.
   void Fill(std::span<GenotypeLikelihoods> row) const;
 
   ReadCounts Count() const;
