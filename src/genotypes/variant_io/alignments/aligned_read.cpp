@@ -20,7 +20,7 @@ bool IsAligned(int operation) { return bam_cigar_type(operation) == 3; }
 // Returns the soft-clipped bases at the end of a CIGAR that is gone through from there; beyond them there may be a hard
 // clip.
 template <typename Iterator>
-size_t ClippedBases(Iterator begin, Iterator end) {
+size_t ClippedBases(Iterator begin, const Iterator& end) {
   while (begin != end && bam_cigar_op(*begin) == BAM_CHARD_CLIP) ++begin;
   return begin != end && bam_cigar_op(*begin) == BAM_CSOFT_CLIP ? bam_cigar_oplen(*begin) : 0;
 }

@@ -108,11 +108,11 @@ void SamplePileup::EndFile() {
 }
 
 void SamplePileup::Fill(std::span<GenotypeLikelihoods> row) const {
-  static const auto kTerms = MakeTerms();
+  static const auto terms_by_quality = MakeTerms();
   std::vector<GenotypeTerms> sums(sites_.size());
   for (const SeenAllele& seen : seen_) {
     if (seen.shown.allele == ShownAllele::kNeither) continue;
-    const GenotypeTerms& terms = kTerms[seen.shown.quality];
+    const GenotypeTerms& terms = terms_by_quality[seen.shown.quality];
     const bool is_alt = seen.shown.allele == ShownAllele::kAlt;
     for (size_t g = 0; g < 3; ++g) sums[seen.site][g] += terms[is_alt ? g : 2 - g];
   }
