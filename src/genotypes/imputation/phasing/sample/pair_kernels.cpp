@@ -46,8 +46,7 @@ std::array<float, 2> RunPairStep(const PairStep& step, const uint64_t* bits, con
 }
 
 JoiningStep RunJoiningStep(const PairStep& step, const uint64_t* bits, const float* prior, const float* inverse_prior,
-                           size_t n, const float* const in[2], float* const out[2], const float* const ahead[2],
-                           float* const stored[2]) {
+                           size_t n, const float* const in[2], float* const out[2], const float* const ahead[2]) {
   const D d;
   const auto jump = hn::Set(d, step.jump);
   const auto keep0 = hn::Set(d, step.keep[0]), keep1 = hn::Set(d, step.keep[1]);
@@ -62,8 +61,6 @@ JoiningStep RunJoiningStep(const PairStep& step, const uint64_t* bits, const flo
     const auto a0 = hn::Mul(hn::LoadU(d, ahead[0] + at), inverse), a1 = hn::Mul(hn::LoadU(d, ahead[1] + at), inverse);
     hn::StoreU(b0, d, out[0] + at);
     hn::StoreU(b1, d, out[1] + at);
-    hn::StoreU(b0, d, stored[0] + at);
-    hn::StoreU(b1, d, stored[1] + at);
     const auto o0 = hn::IfThenElseZero(one, a0), o1 = hn::IfThenElseZero(one, a1);
     sum0 = hn::Add(sum0, b0);
     sum1 = hn::Add(sum1, b1);
@@ -92,7 +89,6 @@ JoiningStep RunJoiningStep(const PairStep& step, const uint64_t* bits, const flo
     const float next[2] = {ahead[0][i], ahead[1][i]};
     for (size_t c = 0; c < 2; ++c) {
       out[c][i] = in[c][i] * step.keep[c] + step.jump * prior[i];
-      stored[c][i] = out[c][i];
       result.sums[c] += out[c][i];
       for (size_t e = 0; e < 2; ++e) sum[c][e][allele] += out[c][i] * next[e] * inverse_prior[i];
     }
@@ -200,9 +196,8 @@ std::array<float, 2> RunPairStep(const PairStep& step, const uint64_t* bits, con
 }
 
 JoiningStep RunJoiningStep(const PairStep& step, const uint64_t* bits, const float* prior, const float* inverse_prior,
-                           size_t n, const float* const in[2], float* const out[2], const float* const ahead[2],
-                           float* const stored[2]) {
-  return HWY_DYNAMIC_DISPATCH(RunJoiningStep)(step, bits, prior, inverse_prior, n, in, out, ahead, stored);
+                           size_t n, const float* const in[2], float* const out[2], const float* const ahead[2]) {
+  return HWY_DYNAMIC_DISPATCH(RunJoiningStep)(step, bits, prior, inverse_prior, n, in, out, ahead);
 }
 
 std::array<float, 2> CopiedAlt(const uint8_t* alt, const float* inverse_prior, size_t n, const float* const behind[2],

@@ -25,15 +25,14 @@ struct Continuations {
   float sum[2][2][2];
 };
 
-// A step that also finds the continuations, where `out` is behind, and stores it: stored[c] = out[c]. The emissions of
-// the step are not used. stored[c] may be ahead[0] or ahead[1].
+// A step that also finds the continuations, where `out` is behind. The emissions of the step are not used. out[c] may
+// be ahead[0] or ahead[1].
 struct JoiningStep {
   std::array<float, 2> sums;  // of `out`
   Continuations continuations;
 };
 JoiningStep RunJoiningStep(const PairStep& step, const uint64_t* bits, const float* prior, const float* inverse_prior,
-                           size_t n, const float* const in[2], float* const out[2], const float* const ahead[2],
-                           float* const stored[2]);
+                           size_t n, const float* const in[2], float* const out[2], const float* const ahead[2]);
 
 // The probabilities that haplotypes c = 0, 1 copy ALT at a marker where each state s has it with probability
 // alt[s] / 255: the sums of behind[c] * ahead[c] / prior * alt / 255 divided by those without alt.

@@ -218,18 +218,25 @@ void PairSampler::StepAndStore(const Stop& stop, float switching) {
   for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
 }
 
-// Moves the states to a stop, joins them with the stored ones, and stores them.
+// Moves the states to a stop, where they replace the stored ones, and joins them with these. LeaveStop() must follow.
 Continuations PairSampler::StepAndJoin(const Stop& stop, float switching, bool swapped) {
   KeepAhead(stop);
   const float* const in[2] = {state_[0].data(), state_[1].data()};
-  float* const out[2] = {state_[0].data(), state_[1].data()};
   const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
-  float* const stored[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
+  float* const out[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
   const JoiningStep joined =
       RunJoiningStep(MakeStep(switching, {1, 1}, {1, 1}), states_->at(stop.marker), states_->prior.data(),
-                     inverse_prior_.data(), states_->size(), in, out, ahead, stored);
+                     inverse_prior_.data(), states_->size(), in, out, ahead);
   sums_ = joined.sums;
   return joined.continuations;
+}
+
+// Moves the stored states of a stop past what is known of its alleles.
+void PairSampler::LeaveStop(const Stop& stop, const std::array<Emission, 2>& emissions) {
+  const float* const in[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
+  float* const out[2] = {state_[0].data(), state_[1].data()};
+  sums_ = RunPairStep(MakeStep(0, emissions[0], emissions[1]), states_->at(stop.marker), states_->prior.data(),
+                      states_->size(), in, out);
 }
 
 // Copies the stored states of a stop to ahead_, if the probabilities of states are needed there.
@@ -312,7 +319,9 @@ void PairSampler::PassMissing(const Stop& stop, bool swapped) {
   const std::array<float, 2> copied = CopiedAlt(alt, inverse_prior_.data(), states_->size(), behind, ahead);
   for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
   both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];
+  if (stop.first_filled == stop.end_filled) return;
   KeepAhead(stop);
+  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
   Fill(stop, swapped, {Emission{1, 1}, Emission{1, 1}});
 }
 
@@ -337,7 +346,7 @@ bool PairSampler::PassHet(const Stop& stop, float switching, size_t previous, bo
                           RandomStream& random) {
   const size_t het = stop.index;
   const Continuations sums = StepAndJoin(stop, switching, swapped);
-  if (copied_ != nullptr) Count(swapped, sums);
+  if (copied_ != nullptr) Count(stop, swapped, sums);
   const Turn turn = Choose(het, swapped, sums, choice, random);
   uint8_t& first = sample_->alleles[0][stop.marker];
   uint8_t& second = sample_->alleles[1][stop.marker];
@@ -348,8 +357,9 @@ bool PairSampler::PassHet(const Stop& stop, float switching, size_t previous, bo
   }
   if (turn.flip) std::swap(first, second);
   const bool swaps = swapped != turn.swap;
-  Fill(stop, swaps, {AlleleEmission(first), AlleleEmission(second)});
-  Step(stop.marker, 0, AlleleEmission(first), AlleleEmission(second));
+  const std::array<Emission, 2> emissions{AlleleEmission(first), AlleleEmission(second)};
+  Fill(stop, swaps, emissions);
+  LeaveStop(stop, emissions);
   return swaps;
 }
 
@@ -357,7 +367,7 @@ bool PairSampler::PassHet(const Stop& stop, float switching, size_t previous, bo
 // of a haplotype is the likelihood given the allele of the other one. Returns whether the haplotypes ahead are swapped.
 bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice,
                                 RandomStream& random) {
-  const size_t j = stop.marker, k = stop.index;
+  const size_t k = stop.index;
   const Continuations sums = StepAndJoin(stop, switching, swapped);
   const auto given_factor = [&](bool ahead_is_swapped) {
     return previous == kNoHet ? 1 : GivenFactor(previous, /*flip=*/false, ahead_is_swapped);
@@ -379,11 +389,11 @@ bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previo
   const std::array<Emission, 2> emissions{LikelihoodEmission(k, 0, static_cast<float>(drawn % 2)),
                                           LikelihoodEmission(k, 1, static_cast<float>(drawn / 2 % 2))};
   Fill(stop, swaps, emissions);
-  Step(j, 0, emissions[0], emissions[1]);
+  LeaveStop(stop, emissions);
   return swaps;
 }
 
-// Finds the probabilities of the filled genotypes around a stop in a forward sweep, from its states and ahead_.
+// Finds the probabilities of the filled genotypes around a stop in a forward sweep, from its stored states and ahead_.
 void PairSampler::Fill(const Stop& stop, bool swapped, const std::array<Emission, 2>& emissions) {
   if (stop.first_filled == stop.end_filled) return;
   if (!is_forward_) {
@@ -392,7 +402,7 @@ void PairSampler::Fill(const Stop& stop, bool swapped, const std::array<Emission
     }
     return;
   }
-  const float* const behind[2] = {state_[0].data(), state_[1].data()};
+  const float* const behind[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
   const float* const ahead[2] = {ahead_[swapped].data(), ahead_[!swapped].data()};
   float* const weight[2] = {weight_[0].data(), weight_[1].data()};
   const size_t n = states_->size();
@@ -526,9 +536,9 @@ PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuati
   return {.flip = drawn >= 2, .swap = drawn % 2 == 1, .flip_probability = (weight[2] + weight[3]) / total};
 }
 
-void PairSampler::Count(bool swapped, const Continuations& sums) {
+void PairSampler::Count(const Stop& stop, bool swapped, const Continuations& sums) {
   for (size_t c = 0; c < 2; ++c) {
-    const float* behind = state_[c].data();
+    const float* behind = Stored(stop.place, c);
     const float* ahead = ahead_[c ^ static_cast<size_t>(swapped)].data();
     const float scale = 1 / std::max(sums.sum[c][c][0] + sums.sum[c][c][1], 1e-30f);
     for (size_t s = 0; s < states_->size(); ++s) {

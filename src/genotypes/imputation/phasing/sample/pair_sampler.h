@@ -115,6 +115,7 @@ class PairSampler {
   void StepAndStore(const Stop& stop, float switching);
   void KeepAhead(const Stop& stop);
   Continuations StepAndJoin(const Stop& stop, float switching, bool swapped);
+  void LeaveStop(const Stop& stop, const std::array<Emission, 2>& emissions);
   void ApplyChanges(size_t j);
   double Probability(const Continuations& sums, size_t c, size_t d, size_t allele, double mismatch) const;
   std::array<std::array<double, 2>, 2> Mismatches(size_t het, bool swapped, bool swap) const;
@@ -123,7 +124,7 @@ class PairSampler {
   double GivenPairFactor(size_t behind, size_t ahead, bool swapped) const;
   double GivenFactor(size_t het, bool flip, bool swapped) const;
   Turn Choose(size_t het, bool swapped, const Continuations& sums, Choice choice, RandomStream& random) const;
-  void Count(bool swapped, const Continuations& sums);
+  void Count(const Stop& stop, bool swapped, const Continuations& sums);
   bool DrawsAt(const Stop& stop) const;
   void ReadAlts();
   void PassFirst(const Stop& stop);
