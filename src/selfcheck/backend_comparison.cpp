@@ -48,8 +48,7 @@ void ForEachImputed(const SimulatedData& data, const Visit& visit) {
 std::vector<float> Impute(const SimulatedData& data, const CopyingOptions& copying, Backend& backend, BackendRun& run) {
   const GeneticMap map = GeneticMap::Uniform();
   const auto start = Clock::now();
-  const PanelWindow window(data.panel, map, data.study.typed, {0, data.panel.num_markers()},
-                           copying.ForPanel(data.panel.num_haplotypes()));
+  const PanelWindow window(data.panel, map, data.study.typed, {0, data.panel.num_markers()}, copying);
   const WindowDosages dosages = ImputeWindow({window, data.study.View(), window.wanted()}, backend);
   run.seconds = SecondsSince(start);
   size_t count = 0;

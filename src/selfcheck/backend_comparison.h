@@ -15,7 +15,7 @@ struct ComparisonOptions {
   size_t samples = 100;      // diploid
   size_t haplotypes = 2000;  // panel size
   size_t markers = 4000;     // every fourth common one is typed
-  CopyingOptions copying;
+  CopyingOptions copying = CopyingOptions().ForPanel(haplotypes);
   uint64_t seed = 1;
 
   // A small study in which all states are candidates. Elsewhere rounding can decide which states are the last

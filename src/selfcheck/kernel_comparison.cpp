@@ -144,7 +144,7 @@ void ComparingWindow::Impute(std::unique_ptr<const SampleBatch> owned) {
 
 void ComparingWindow::SetExpected(const SampleBatch& batch) {
   const TypedPanel& panel = task_.panel.typed_panel();
-  CandidateFinder finder(task_.panel.options().min_product);
+  CandidateFinder finder(task_.panel.options());
   states_.resize(group_.targets.size());
   candidates_.resize(states_.size());
   left_out_.assign(states_.size(), std::vector<float>(panel.num_typed()));

@@ -8,7 +8,7 @@
 namespace haplospin {
 namespace {
 
-constexpr ComparisonOptions kSmall{.samples = 4, .haplotypes = 120, .markers = 300, .seed = 3};
+const ComparisonOptions kSmall{.samples = 4, .haplotypes = 120, .markers = 300, .seed = 3};
 
 TEST(BackendComparison, TheSameBackendTwiceAgrees) {
   const auto backend = MakeCpuBackend(LiStephensWeights());

@@ -267,7 +267,7 @@ void TrainingTask::AddEpisodes(size_t stretches, RandomStream random, EpisodeBat
   const Context::Person& person = c.people[random.UniformInt(c.people.size())];
   const std::vector<Context::Target>& targets = person.targets;
   CopyingStates states;
-  CandidateFinder finder(c.window.options().min_product);
+  CandidateFinder finder(c.window.options());
   Ancestry ancestry(c.typed_panel, *c.estimates.populations);
   std::vector<CopyCandidates> candidates(targets.size());
   for (size_t t = 0; t < targets.size(); ++t) {

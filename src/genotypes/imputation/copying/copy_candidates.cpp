@@ -60,9 +60,9 @@ CandidateFinder::Cut CandidateFinder::FindCut(size_t size, float min_value, floa
   return {.value = *at, .ties = rank - static_cast<size_t>(larger)};
 }
 
-// Sets found_ to the states with products above min_product_ * `largest`. If there are more than `max_found`, the
+// Sets found_ to the states with products above min_product_ * `largest`. If there are more than max_candidates_, the
 // largest products are kept, and of equal ones those of the first states. No product is above `largest`.
-void CandidateFinder::FindBest(float largest, size_t max_found) {
+void CandidateFinder::FindBest(float largest) {
   constexpr float kMargin = 0.5f;
   // The cut is mostly near that of the interval before: a lower bound is used only if too few products are above it.
   const float lowest = min_product_ * largest;
@@ -71,16 +71,16 @@ void CandidateFinder::FindBest(float largest, size_t max_found) {
     return CollectAbove(products_.data(), bound, products_.size(), found_.data(), values_.data());
   };
   size_t size = collect();
-  if (size < max_found && bound > lowest) {
+  if (size < max_candidates_ && bound > lowest) {
     bound = lowest;
     size = collect();
   }
-  num_found_ = std::min(size, max_found);
-  if (size <= max_found) {
+  num_found_ = std::min(size, max_candidates_);
+  if (size <= max_candidates_) {
     if (bound == lowest) cut_share_ = 0;
     return;
   }
-  Cut cut = FindCut(size, bound, largest, max_found);
+  Cut cut = FindCut(size, bound, largest, max_candidates_);
   cut_share_ = cut.value / largest;
   size_t kept = 0;
   for (size_t k = 0; k < size; ++k) {  // A branch could not be predicted, so there is none.
@@ -111,7 +111,7 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     const float switching = inner ? model.switch_probability[interval - 1] : 0.0f;
     const Moves f(forward, switching, copied), b(backward, switching, copied);
     const float largest = MultiplyTransitions(forward.values, f.half, backward.values, b.half, n, products_.data());
-    FindBest(largest, kMaxCandidates);
+    FindBest(largest);
 
     const size_t first = candidates.AddSlots(interval, num_found_);
     const float scale = static_cast<float>(copied);

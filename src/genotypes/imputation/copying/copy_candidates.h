@@ -14,8 +14,7 @@
 
 namespace haplospin {
 
-// Vector loops over candidates take this many at a time, so slots up to the next multiple are filled.
-inline constexpr size_t kCandidateStep = 16;
+// Slots up to the next multiple are filled.
 inline constexpr size_t PaddedCount(size_t count) {
   return (count + kCandidateStep - 1) / kCandidateStep * kCandidateStep;
 }
@@ -46,12 +45,13 @@ struct CopyCandidates {
 // The search for candidates; the workspace of one thread.
 class CandidateFinder {
  public:
-  explicit CandidateFinder(float min_product = CopyingOptions{}.min_product) : min_product_(min_product) {}
+  explicit CandidateFinder(const CopyingOptions& options = {})
+      : max_candidates_(options.max_candidates), min_product_(options.min_product) {}
 
   // Keeps in each anchor the states with the largest product of forward and backward probability: those above
-  // `min_product` times the largest, at most kMaxCandidates. Unless empty, `left_out` [typed] receives the probability
-  // of ALT at each typed marker given all other alleles. Unless empty, `weight` [intervals] excludes intervals of
-  // weight 0: they get no candidates, and `left_out` is 0 at the typed marker on their right.
+  // `min_product` times the largest, at most `max_candidates`. Unless empty, `left_out` [typed] receives the
+  // probability of ALT at each typed marker given all other alleles. Unless empty, `weight` [intervals] excludes
+  // intervals of weight 0: they get no candidates, and `left_out` is 0 at the typed marker on their right.
   void Find(const TypedPanel& panel, const CopyingModel& model, const TargetHaplotype& target,
             const CopyingStates& states, CopyCandidates& candidates, std::span<float> left_out = {},
             std::span<const float> weight = {});
@@ -62,9 +62,10 @@ class CandidateFinder {
     size_t ties;  // number of values equal to it that are kept
   };
 
-  void FindBest(float largest, size_t max_found);
+  void FindBest(float largest);
   Cut FindCut(size_t size, float min_value, float largest, size_t rank);
 
+  size_t max_candidates_;
   float min_product_;
   ForwardBackward recursions_;
   std::vector<float> products_;  // [states] forward * backward in one interval

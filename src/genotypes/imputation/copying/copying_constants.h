@@ -9,6 +9,7 @@
 namespace haplospin {
 
 inline constexpr size_t kMaxCandidates = 96;  // of an interval
+inline constexpr size_t kCandidateStep = 16;  // Vector loops over candidates take this many at a time.
 
 inline constexpr size_t kNumPopulations = 20;  // of a panel
 

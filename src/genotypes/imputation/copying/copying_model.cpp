@@ -100,6 +100,15 @@ double ExpectMismatch(const TypedPanel& panel, const CopyingModel& model, uint8_
   return double{other + rest * rest_mismatch} / double{same + other + rest};
 }
 
+// Returns 64 candidates in panels of up to 2,000 haplotypes, and the most in panels of 3,000. Vector loops take
+// multiples of kCandidateStep. All haplotypes of a tiny panel are candidates.
+size_t CandidatesForPanel(size_t num_haplotypes) {
+  if (num_haplotypes <= kMaxCandidates) return kMaxCandidates;
+  constexpr size_t kSmallPanel = 2000, kFewCandidates = 64;
+  const size_t candidates = kFewCandidates * num_haplotypes / kSmallPanel / kCandidateStep * kCandidateStep;
+  return std::clamp(candidates, kFewCandidates, kMaxCandidates);
+}
+
 }  // namespace
 
 float SwitchProbability(double probability) {
@@ -116,6 +125,7 @@ CopyingOptions CopyingOptions::ForPanel(size_t num_haplotypes) const {
     return static_cast<size_t>(std::lround(static_cast<double>(count) * factor));
   };
   CopyingOptions options = *this;
+  options.max_candidates = std::min(max_candidates, CandidatesForPanel(num_haplotypes));
   options.states.matches.per_block = times(states.matches.per_block, growth * growth / std::sqrt(excess));
   options.states.max_states = times(states.max_states, std::sqrt(growth));
   // The exponents lead from 4.5 and 0.01 to 2 and 0.03 where `growth` is largest. These values were chosen on panels of

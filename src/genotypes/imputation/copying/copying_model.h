@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/imputation/copying/copying_constants.h"
 #include "genotypes/imputation/copying/copying_states.h"
 #include "genotypes/imputation/copying/forward_backward.h"
 #include "genotypes/imputation/copying/typed_panel.h"
@@ -24,7 +25,11 @@ struct CopyingOptions {
   size_t max_haplotypes = 160;  // number of evenly spaced panel haplotypes that the estimate averages over
   int rounds = 2;               // minimum of expectation-maximization rounds; more follow until the switches are stable
   StateOptions states;
-  float min_product = 3e-4f;  // smallest forward * backward probability of a candidate, relative to the best one
+
+  // Candidates of an interval: those with the largest forward * backward probability, at most so many (up to
+  // kMaxCandidates), and none below this share of the largest.
+  size_t max_candidates = kMaxCandidates;
+  float min_product = 3e-4f;
 
   // Maximum of CopyingModel::multiplier. The best matching haplotypes are found more reliably with more switches than
   // the estimate.
@@ -34,7 +39,8 @@ struct CopyingOptions {
   // left-out alleles by this share.
   double min_mismatch_gain = 0.01;
 
-  // The defaults are those for panels of up to 5,000 haplotypes. In larger panels, many haplotypes share a target's
+  // The defaults are those for panels of 3,000 to 5,000 haplotypes. In smaller ones, fewer haplotypes match a target
+  // well, so that fewer candidates have the same information. In larger panels, many haplotypes share a target's
   // longest matches: more of them tell better which alleles go with the match, and copying fits with fewer switches.
   // Beyond 100,000 haplotypes the longest matches are ever more alike, and half as many tell as much.
   CopyingOptions ForPanel(size_t num_haplotypes) const;

@@ -88,6 +88,7 @@ KernelWindow::KernelWindow(Device& device, const PanelWindow& window, const Pane
   data_.network_panel_share = PanelShare(weights);
   data_.panel_share = std::min(data_.network_panel_share, estimates.copying.model.mismatch_probability);
   data_.min_product = window.options().min_product;
+  data_.max_candidates = static_cast<uint32_t>(window.options().max_candidates);
   const PanelPopulations& populations = *estimates.populations;
   data_.num_samples = static_cast<uint32_t>(populations.num_samples());
   data_.sample_of = Keep(populations.sample_of());

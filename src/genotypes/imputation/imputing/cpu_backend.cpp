@@ -27,7 +27,7 @@ class SampleWorkspace {
         copying_(task.estimates.copying),
         markers_(task.markers),
         network_(network),
-        finder_(task.panel.options().min_product),
+        finder_(task.panel.options()),
         ancestry_(task.panel.typed_panel(), *task.estimates.populations),
         match_features_(task.panel.typed_panel(), ancestry_),
         computation_(network_) {}

@@ -92,6 +92,30 @@ TEST(CopyCandidates, AreThoseThatFitBest) {
   }
 }
 
+// A lower limit keeps the best of those that the default keeps.
+TEST(CopyCandidates, AreAtMostSoMany) {
+  constexpr size_t kFew = 10;
+  const Search search({.haplotypes = 3 * kMaxCandidates, .markers = 150});
+  const CopyingStates states = AllStates(search.typed_panel);
+  CopyCandidates all, few;
+  CandidateFinder().Find(search.typed_panel, search.model, search.target, states, all);
+  CandidateFinder({.max_candidates = kFew}).Find(search.typed_panel, search.model, search.target, states, few);
+  for (const uint32_t anchor : search.typed_panel.anchors()) {
+    const std::span<const uint32_t> more = all.haplotypes(anchor), best = few.haplotypes(anchor);
+    ASSERT_EQ(best.size(), std::min(kFew, more.size()));
+    std::vector<float> products;
+    for (size_t k = 0; k < more.size(); ++k) {
+      products.push_back(all.forward[all.first_slot[anchor] + k] * all.backward[all.first_slot[anchor] + k]);
+    }
+    std::ranges::sort(products, std::greater<>());
+    for (size_t k = 0; k < best.size(); ++k) {
+      ASSERT_TRUE(std::ranges::find(more, best[k]) != more.end());
+      ASSERT_GE(few.forward[few.first_slot[anchor] + k] * few.backward[few.first_slot[anchor] + k],
+                products[best.size() - 1]);
+    }
+  }
+}
+
 TEST(CopyCandidates, WithMissingAlleles) {
   const Search search({.haplotypes = 400, .markers = 150}, {0, 3, 4, 5, 9});
   CopyCandidates found;

@@ -160,8 +160,9 @@ TEST(CopyingModel, MismatchesAreThoseOfThePanel) {
   EXPECT_FLOAT_EQ(estimate(0.05, {.max_mismatch_probability = 0.0005f}), 0.0005f);
 }
 
-// Panels of up to 5,000 haplotypes have the defaults; from there to four times as many haplotypes, matches and states
-// grow and the rate falls; then they stay, but for the matches, of which far larger panels need half.
+// Panels of 3,000 to 5,000 haplotypes have the defaults, and smaller ones fewer candidates; from there to four times as
+// many haplotypes, matches and states grow and the rate falls; then they stay, but for the matches, of which far larger
+// panels need half.
 TEST(CopyingModel, OptionsFollowTheSizeOfThePanel) {
   const CopyingOptions defaults;
   const CopyingOptions small = defaults.ForPanel(5000), medium = defaults.ForPanel(10000);
@@ -176,6 +177,12 @@ TEST(CopyingModel, OptionsFollowTheSizeOfThePanel) {
   EXPECT_EQ(2 * huge.states.matches.per_block, large.states.matches.per_block);
   EXPECT_EQ(large.states.max_states, 2 * defaults.states.max_states);
   EXPECT_NEAR(large.rate_multiplier, 1.96, 0.01);
+  EXPECT_EQ(defaults.ForPanel(kMaxCandidates).max_candidates, kMaxCandidates);
+  EXPECT_EQ(defaults.ForPanel(kMaxCandidates + 1).max_candidates, 64);
+  EXPECT_EQ(defaults.ForPanel(2000).max_candidates, 64);
+  EXPECT_EQ(defaults.ForPanel(2500).max_candidates, 80);
+  EXPECT_EQ(defaults.ForPanel(3000).max_candidates, kMaxCandidates);
+  EXPECT_EQ(huge.max_candidates, kMaxCandidates);
   EXPECT_GT(medium.states.matches.per_block, small.states.matches.per_block);
   EXPECT_LT(medium.states.matches.per_block, large.states.matches.per_block);
   EXPECT_GT(medium.states.max_states, small.states.max_states);

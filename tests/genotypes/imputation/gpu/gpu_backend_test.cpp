@@ -34,8 +34,10 @@ std::shared_ptr<Device> EmulatedGpu() {
 // ones are the last candidates may depend on rounding.
 void ExpectSameDosages(const ImputerWeights& weights, const HaplotypePanel& panel, const WindowStudy& study) {
   const CopyingOptions copying{.states = {.max_states = kMaxCandidates, .matches = {.per_block = 4}}, .min_product = 0};
+  const GeneticMap map = GeneticMap::Uniform();
+  const PanelWindow window(panel, map, study.typed(), {0, panel.num_markers()}, copying);
   const auto impute = [&](const std::unique_ptr<Backend>& backend) {
-    return ImputeStudy(panel, study, {0, panel.num_markers()}, *backend, copying);
+    return ImputeWindow({window, study, window.wanted()}, *backend);
   };
   const WindowDosages expected = impute(MakeCpuBackend(weights));
   const WindowDosages found = impute(MakeGpuBackend(EmulatedGpu(), weights, kNoLimit));
@@ -154,12 +156,14 @@ TEST(GpuBackendTest, ImputesMissingGenotypes) {
 
 // More states than candidates, and more than one warp has.
 TEST(GpuBackendTest, ChoosesTheBestOfManyStates) {
-  for (const size_t max_states : {200, 1500, 2500}) {
+  using Limits = std::pair<size_t, size_t>;  // of states and of candidates
+  for (const auto& [max_states, max_candidates] : {Limits{200, kMaxCandidates}, {1500, 64}, {2500, kMaxCandidates}}) {
     const Mosaic mosaic = SimulateMosaic({.haplotypes = 3004, .markers = 120, .seed = 3});
     const HaplotypePanel panel = MakePanel(mosaic, HaploidSamples("R", 3000));
     const SimulatedStudy study(HaploidSamples("S", 4), CommonMarkers(panel, 3),
                                std::span(mosaic.alleles).subspan(3000));
-    const CopyingOptions copying{.states = {.max_states = max_states, .matches = {.per_block = 200}}};
+    const CopyingOptions copying{.states = {.max_states = max_states, .matches = {.per_block = 200}},
+                                 .max_candidates = max_candidates};
     const ImputerWeights weights = RandomWeights(2);
     const auto impute = [&](const std::unique_ptr<Backend>& backend) {
       return ImputeStudy(panel, study.View(), {0, panel.num_markers()}, *backend, copying);

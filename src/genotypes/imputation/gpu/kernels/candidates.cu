@@ -9,8 +9,8 @@ struct Cut {
   uint32_t ties;
 };
 
-// Products are counted by their bits, from the leading ones on: the first buckets are four for each of 32 powers of two,
-// and those after them divide one bucket by seven more bits.
+// Products are counted by their bits, from the leading ones on: the first buckets are four for each of 32 powers of
+// two, and those after them divide one bucket by seven more bits.
 inline constexpr uint32_t kBuckets = 128, kBitsOfLevel = 7, kLeadingShift = 21;
 
 // The bucket that has the `needed`-th of the counted products, from the largest down, and the products above it.
@@ -29,7 +29,8 @@ __device__ __forceinline__ Bucket FindBucket(const uint32_t* in_bucket, uint32_t
     sum += Lane() + distance < kLanes ? other_sum : 0;
   }
   const uint32_t lane = 31 - __clz(__ballot_sync(kAllLanes, sum >= needed));
-  uint32_t index = lane * kLaneBuckets, from = __shfl_sync(kAllLanes, sum, lane);  // products in this bucket or above it
+  uint32_t index = lane * kLaneBuckets,
+           from = __shfl_sync(kAllLanes, sum, lane);  // products in this bucket or above it
   for (; from - in_bucket[index] >= needed; ++index) from -= in_bucket[index];
   return {index, from - in_bucket[index]};
 }
@@ -42,15 +43,15 @@ __device__ __forceinline__ uint32_t CountAbove(const States& states, const uint3
   return BlockSum(count);
 }
 
-// The cut for the products of the kMaxSlots best states, or of all above `bar` if they are not more.
+// The cut for the products of the `most` best states, or of all above `bar` if they are not more.
 __device__ __forceinline__ Cut FindCut(const States& states, const uint32_t (&product)[kPerLane], uint32_t bar,
-                                       uint32_t largest) {
+                                       uint32_t largest, uint32_t most) {
   __shared__ uint32_t in_bucket[kBuckets];
-  if (CountAbove(states, product, bar) <= kMaxSlots) return {bar, 0};
-  uint32_t needed = kMaxSlots, shift = kLeadingShift, first = (largest >> shift) - min(largest >> shift, kBuckets - 1);
+  if (CountAbove(states, product, bar) <= most) return {bar, 0};
+  uint32_t needed = most, shift = kLeadingShift, first = (largest >> shift) - min(largest >> shift, kBuckets - 1);
   if (bar < first << shift) {  // The smallest products have no bucket.
     bar = first << shift;
-    if (CountAbove(states, product, bar) <= kMaxSlots) return {bar, 0};
+    if (CountAbove(states, product, bar) <= most) return {bar, 0};
   }
 #pragma unroll 1
   for (;;) {
@@ -126,8 +127,8 @@ __device__ __forceinline__ void SelectCandidates(const KernelData& data, const S
     largest = fmaxf(largest, joint);
   });
   largest = BlockMax(largest);
-  const Cut cut =
-      FindCut(states, product, __float_as_uint(largest * data.window.min_product), __float_as_uint(largest));
+  const Cut cut = FindCut(states, product, __float_as_uint(largest * data.window.min_product), __float_as_uint(largest),
+                          data.window.max_candidates);
   const uint32_t count = CollectKept(states, product, cut, backward, kept);
   __syncthreads();
 
@@ -209,8 +210,7 @@ extern "C" __global__ void __launch_bounds__(kMaxWarps* kLanes, 2) RunRecursions
   };
   const auto visit_typed = [&](uint32_t j, const uint32_t(&bits)[kPerLane], uint32_t row, const Recursion& backward) {
     const float left_out =
-        is_needed(j) ? LeftOut(states, bits, j % 32, emission_at(j), window.alt_frequency[j], work, row, backward)
-                     : 0;
+        is_needed(j) ? LeftOut(states, bits, j % 32, emission_at(j), window.alt_frequency[j], work, row, backward) : 0;
     if (threadIdx.x == 0) group.left_out[uint64_t{t} * typed + j] = left_out;
   };
   RunForwardBackward(states, group.state_bits + set.first_bits + states.first, typed, window.switching, work,

@@ -123,6 +123,7 @@ struct WindowData {
   const float* copy_network;         // [NetworkSize(kCopyInputs)]
   const float* allele_network;       // [NetworkSize(kAlleleInputs)]
   float forward_weight, backward_weight, network_panel_share, panel_share, min_product;
+  uint32_t max_candidates;  // of an anchor, at most kMaxSlots
 };
 
 // A group of T targets of S samples with R haplotypes of output, and their candidates.
