@@ -14,7 +14,6 @@
 #include "genotypes/imputation/families/transmission.h"
 #include "genotypes/imputation/imputing/phase_window.h"
 #include "genotypes/imputation/run/contig_run.h"
-#include "genotypes/imputation/run/found_families.h"
 #include "genotypes/imputation/run/output_contigs.h"
 #include "genotypes/imputation/run/run_messages.h"
 #include "genotypes/imputation/run/run_plan.h"
@@ -37,18 +36,12 @@ PanelContigs OpenReference(const ImputeJob& job, const RunPlan& plan) {
   return {job.study.path, [&job, options] { return OpenStudySites(job.study.path, options); }};
 }
 
-// Returns the families of the study: those of its pedigree or, without one, those that are found. Nullopt if none are.
-std::optional<TransmissionPhaser> LoadFamilies(const ImputeJob& job, const RunPlan& plan,
-                                               const std::vector<std::string>& samples) {
-  std::optional<Pedigree> pedigree;
-  if (job.study.pedigree.empty()) {
-    pedigree = FindFamilies(job, plan);
-  } else {
-    pedigree = LoadPedigree(job.study.pedigree, samples);
-  }
-  if (!pedigree) return std::nullopt;
-  TellOfFamilies(job, *pedigree);
-  return TransmissionPhaser(*pedigree, samples.size());
+// Returns the families of the study, or nullopt without a pedigree.
+std::optional<TransmissionPhaser> LoadFamilies(const ImputeJob& job, const std::vector<std::string>& samples) {
+  if (job.study.pedigree.empty()) return std::nullopt;
+  const Pedigree pedigree = LoadPedigree(job.study.pedigree, samples);
+  TellOfFamilies(job, pedigree);
+  return TransmissionPhaser(pedigree, samples.size());
 }
 
 // Returns the shared contigs that are known before the files are read, as the study names them: all of them if both
@@ -96,7 +89,7 @@ FileRun::FileRun(const ImputeJob& job, const RunPlan& plan, const WindowModel& m
   CheckNumSamples(job, plan, study_.sample_names().size());
   study_.WarnOfAbsentMales();
   WarnOfSharedSamples(job, study_.sample_names(), panel_.reader().sample_names());
-  families_ = LoadFamilies(job, plan, study_.sample_names());
+  families_ = LoadFamilies(job, study_.sample_names());
   if (job.panel.map.empty()) LogInfo("no --map: using 1 cM per Mb");
   if (!job.panel.map.empty() && !job.windows.region) CheckMapContigs(job.panel.map, KnownSharedContigs(study_, panel_));
   PanelContigs* const panel = plan.reference == Reference::kPanel ? &panel_ : nullptr;
@@ -155,7 +148,7 @@ void FileRun::RunPart() {
   } else {
     CheckContig(job_, plan_, report, contig, study_.num_filtered(), panel_.Names());
   }
-  if (families_ && !job_.study.pedigree.empty()) families_->CheckFamilies(job_.study.pedigree, study_.sample_names());
+  if (families_) families_->CheckFamilies(job_.study.pedigree, study_.sample_names());
   WarnOfPhaseSets(job_, report.interrupted);
   report_.Add(report);
 }

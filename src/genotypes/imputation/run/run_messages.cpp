@@ -293,12 +293,6 @@ void WarnOfSharedSamples(const ImputeJob& job, const std::vector<std::string>& s
 
 void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree) {
   const auto num_trios = std::ranges::count_if(pedigree.trios, [](const Trio& t) { return t.father && t.mother; });
-  if (job.study.pedigree.empty()) {
-    LogInfo("{}: {} and {} were found by their genotypes; they are phased as with --pedigree", job.study.path,
-            Counted(static_cast<size_t>(num_trios), "trio"),
-            Counted(pedigree.trios.size() - static_cast<size_t>(num_trios), "duo"));
-    return;
-  }
   LogInfo("{}: {} and {} of the study", job.study.pedigree, Counted(static_cast<size_t>(num_trios), "trio"),
           Counted(pedigree.trios.size() - static_cast<size_t>(num_trios), "duo"));
   if (pedigree.absent.empty()) return;
