@@ -32,7 +32,14 @@ std::vector<VariantFile::Contig> RecordContigTable(VariantFile& file) {
   while (file.bcf_header() == nullptr && file.Read(records)) {
     for (size_t i = 0; i < records.size(); ++i) {
       const std::string_view line = records.line(i), name = line.substr(0, line.find('\t'));
-      if (contigs.empty() || contigs.back().first != name) contigs.emplace_back(name, 0);
+      if (!contigs.empty() && contigs.back().first == name) continue;
+      if (!IsContigName(name)) {
+        throw InputError(
+            fmt::format("{}: the contig name \"{}\" is invalid; rename it (bcftools annotate "
+                        "--rename-chrs)",
+                        file.path(), name.substr(0, 40)));
+      }
+      contigs.emplace_back(name, 0);
     }
   }
   if (contigs.empty()) throw InputError(file.path() + ": no records; give imputed files");
