@@ -48,8 +48,8 @@ class TruthSet {
   // without one. "chr20" and "20" are the same contig.
   std::optional<Found> Find(const std::string& contig, const Marker& marker) const;
 
-  // The indel whose REF is the marker's ALT, and whose ALT is its REF, if there is one: the marker itself, if one of the
-  // two files does not know which allele is REF, or another variant.
+  // The indel whose REF is the marker's ALT, and whose ALT is its REF, if there is one: the marker itself, if one of
+  // the two files does not know which allele is REF, or another variant.
   std::optional<size_t> FindOppositeIndel(const std::string& contig, const Marker& marker) const;
 
   const Marker& marker(size_t site) const { return sites_[site].marker; }

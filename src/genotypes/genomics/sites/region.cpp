@@ -22,7 +22,8 @@ constexpr size_t kCharactersShown = 20;
 // "09N" of HLA-A*24:09N: digits and the letter of an allele that is expressed in another way than usual.
 bool IsHlaField(std::string_view text) {
   const size_t letter = text.find_first_not_of("0123456789");
-  return letter > 0 && letter != text.npos && letter + 1 == text.size() && std::string_view("NLSCAQ").find(text[letter]) != text.npos;
+  return letter > 0 && letter != text.npos && letter + 1 == text.size() &&
+         std::string_view("NLSCAQ").find(text[letter]) != text.npos;
 }
 
 }  // namespace
