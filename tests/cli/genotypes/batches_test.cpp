@@ -146,10 +146,12 @@ TEST_F(MergedTextTest, FilesOfBeagle) {
   const VcfLines merged = Merged(Batch("a", fields, records), Batch("b", fields, records));
   ASSERT_EQ(merged.records.size(), 3u);
   EXPECT_THAT(merged.header, testing::Contains("##contig=<ID=21>"));
-  const std::string damaged = Batch("c", fields, "2<0 5 . A C . . . GT:AP1:AP2 0|1:0:1\n");
-  const ProgramResult result = RunProgram({"merge", "--out", "-", damaged, damaged});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("the contig name \"2<0\" is invalid"));
+  for (const std::string name : {"2<0", "[20"}) {
+    const std::string damaged = Batch("c", fields, name + " 5 . A C . . . GT:AP1:AP2 0|1:0:1\n");
+    const ProgramResult result = RunProgram({"merge", "--out", "-", damaged, damaged});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("the contig name \"" + name + "\" is invalid"));
+  }
   EXPECT_THAT(merged.records[0][kInfo], testing::Not(HasSubstr("IMP")));
   EXPECT_EQ(Field(merged.records[0], 1, "GT"), "0|1");
   EXPECT_THAT(merged.records[1][kInfo], HasSubstr("IMP"));

@@ -61,7 +61,7 @@ std::string RemedyForPlinkXY(std::span<const std::string> names) {
 }
 
 bool IsContigName(std::string_view name) {
-  return !name.empty() && std::ranges::none_of(name, [](unsigned char c) {
+  return !name.empty() && name.front() != '[' && std::ranges::none_of(name, [](unsigned char c) {
     return c <= ' ' || c == 0x7f || c == ',' || c == '"' || c == '<' || c == '>';
   });
 }

@@ -52,7 +52,8 @@ std::vector<std::string> NamesOfContigs(std::span<const std::pair<std::string, i
 // with "; ", or is empty where there is none.
 std::string RemedyForPlinkXY(std::span<const std::string> names);
 
-// Returns whether VCF can hold a contig of this name: it has no blank, comma, quote or angle bracket.
+// Returns whether VCF can hold a contig of this name: it has no blank, comma, quote or angle bracket, and does not
+// begin with a bracket.
 bool IsContigName(std::string_view name);
 
 // "1, 2, 3", or "1, 2, 3 and 22 more" where there are more than `limit`; "none" where there is none.

@@ -26,10 +26,10 @@ constexpr size_t Exchanged(size_t genotype) { return First(genotype) << 1 | Seco
 constexpr bool IsHeterozygous(size_t genotype) { return First(genotype) != Second(genotype); }
 constexpr size_t Bit(size_t state, size_t side) { return state >> side & 1; }
 
-template <size_t n>
-void Normalize(std::array<float, n>& values) {
+template <size_t kSize>
+void Normalize(std::array<float, kSize>& values) {
   const float sum = std::accumulate(values.begin(), values.end(), 0.0f);
-  for (float& value : values) value = sum > 0 ? value / sum : 1.0f / n;
+  for (float& value : values) value = sum > 0 ? value / sum : 1.0f / kSize;
 }
 
 // Haldane's map function.
