@@ -12,29 +12,6 @@
 namespace haplospin {
 namespace {
 
-// Returns the contigs of a file in their order, which takes reading it.
-std::vector<std::string> ReadContigs(const std::string& path, StudyOptions options) {
-  options.unphased = Unphased::kAccept;
-  std::vector<std::string> contigs;
-  StudyReader reader(path, options);
-  for (auto contig = reader.NextContig(); contig; contig = reader.NextContig()) {
-    contigs.push_back(*contig);
-    reader.SkipContig();
-  }
-  return contigs;
-}
-
-// Returns the contigs of the study's records. Its index may name them, or it is read for them; of a pipe, only the
-// first is known.
-std::vector<std::string> RecordContigs(const std::string& path, const StudyOptions& options, StudyReader& study,
-                                       const std::string& first) {
-  if (options.lines.genotypes) return {first};  // the headers of alignments declare all contigs
-  std::vector<std::string> contigs = study.Contigs();
-  if (contigs.size() <= 1 && CanBeReadTwice(path)) return ReadContigs(path, options);
-  contigs.push_back(first);
-  return contigs;
-}
-
 // A table without two contigs that differ by "chr" alone.
 class ContigList {
  public:
@@ -68,21 +45,29 @@ class ContigList {
 
 }  // namespace
 
-ContigTable OutputContigs(const std::string& study_path, const StudyOptions& options, StudyReader& study,
+ContigTable OutputContigs(const std::string& study_path, const StudyOptions& options, const StudyReader& study,
                           const PanelReader& panel, const std::string& first, bool is_only_one) {
   ContigList list(study.header_contigs());
   for (const auto& [name, length] : panel.header_contigs()) list.Add(name, length);
   list.Name(first);
-  if (is_only_one) return list.contigs();
-  for (const std::string& name : RecordContigs(study_path, options, study, first)) list.Name(name);
+  // The headers of alignments declare all contigs, and of a pipe nothing else is known.
+  if (is_only_one || options.lines.genotypes || !CanBeReadTwice(study_path)) return list.contigs();
+  for (const std::string& name : ListStudyContigs(study_path, options)) list.Name(name);
   return list.contigs();
 }
 
 std::vector<std::string> ListStudyContigs(const std::string& path, const StudyOptions& options) {
-  std::vector<std::string> contigs = StudyReader(path, options).Contigs();
-  if (contigs.size() > 1) return contigs;
   CheckReadableTwice(path);
-  return ReadContigs(path, options);
+  StudyOptions all = options;
+  all.unphased = Unphased::kAccept;
+  StudyReader reader(path, all);
+  if (auto indexed = reader.IndexedContigs()) return *std::move(indexed);
+  std::vector<std::string> contigs;
+  for (auto contig = reader.NextContig(); contig; contig = reader.NextContig()) {
+    contigs.push_back(*contig);
+    reader.SkipContig();
+  }
+  return contigs;
 }
 
 int64_t ContigLength(const ContigTable& contigs, const std::string& study_path, const std::string& contig) {

@@ -18,7 +18,7 @@ using ContigTable = std::vector<std::pair<std::string, int64_t>>;
 // declares. A contig in both files has its name in the study. The contigs of the records are those of the study's
 // index; without one, the file is read for them once before the run, unless it is a pipe or `first`, the contig of the
 // first record, is the only one that is imputed.
-ContigTable OutputContigs(const std::string& study_path, const StudyOptions& options, StudyReader& study,
+ContigTable OutputContigs(const std::string& study_path, const StudyOptions& options, const StudyReader& study,
                           const PanelReader& panel, const std::string& first, bool is_only_one);
 
 // Returns the contigs of a study's records, as its index has them or, without one, in their order in the file, which is

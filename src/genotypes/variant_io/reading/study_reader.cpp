@@ -337,6 +337,8 @@ const std::string& StudyReader::path() const { return impl_->stream.file().path(
 
 std::vector<std::string> StudyReader::Contigs() { return impl_->stream.Contigs(); }
 
+std::optional<std::vector<std::string>> StudyReader::IndexedContigs() { return impl_->stream.IndexedContigs(); }
+
 std::optional<std::string> StudyReader::NextContig() {
   const ParsedRecord* record = impl_->stream.Peek();
   return record == nullptr ? std::nullopt : std::optional(record->contig);

@@ -58,6 +58,10 @@ class StudyReader : public StudyMarkerSource {
   size_t num_autosomes() const;  // pairs of them that the header declares (##chrSet of PLINK 2), or 0
   const std::string& path() const;
   std::vector<std::string> Contigs();
+
+  // Returns the contigs with records, or nothing without an index.
+  std::optional<std::vector<std::string>> IndexedContigs();
+
   std::optional<std::string> NextContig();
   std::optional<int64_t> NextPosition() override;
   void DivideContigs(const PloidyRegions& regions);  // see PanelReader::DivideContigs()

@@ -125,6 +125,8 @@ void VariantStream::SkipContig() {
   } while (record != nullptr && record->contig == contig);
 }
 
+std::optional<std::vector<std::string>> VariantStream::IndexedContigs() { return file_.IndexedContigs(); }
+
 std::vector<std::string> VariantStream::Contigs() { return file_.IndexedContigs().value_or(contigs_); }
 
 void VariantStream::FailNoRecord() { throw InputError(NoRecordMessage(file_.path(), Contigs(), *region_)); }

@@ -45,6 +45,9 @@ class VariantStream {
   // Does what PanelReader::Seek() does.
   void Seek(const Region& region);
 
+  // Does what VariantFile::IndexedContigs() does.
+  std::optional<std::vector<std::string>> IndexedContigs();
+
   // Returns the contigs with records: all of them if there is an index, otherwise those read so far.
   std::vector<std::string> Contigs();
 
