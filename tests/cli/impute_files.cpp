@@ -48,6 +48,24 @@ std::string Field(const std::vector<std::string>& record, size_t sample, const s
   return at < values.size() ? values[at] : "";
 }
 
+std::string WithGenotypes(
+    const VcfText& vcf,
+    const std::function<std::string(size_t sample, int64_t position, const std::string& genotype)>& change) {
+  std::string text = vcf.text();
+  const VcfLines lines(text);
+  text.resize(text.find('\n', text.find("#CHROM")) + 1);
+  for (std::vector<std::string> record : lines.records) {
+    const int64_t position = std::stoll(record[kPos]);
+    for (size_t c = kFirstSample; c < record.size(); ++c) {
+      record[c] = change(c - kFirstSample, position, record[c]);
+    }
+    if (record[kFirstSample].empty()) continue;
+    for (size_t c = 0; c < record.size(); ++c) text += (c == 0 ? "" : "\t") + record[c];
+    text += '\n';
+  }
+  return text;
+}
+
 double InfoNumber(const std::string& info, const std::string& key) {
   const size_t at = (";" + info).find(";" + key + "=");
   return at == std::string::npos ? NAN : std::stod(info.substr(at + key.size() + 1));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,12 @@ std::string Field(const std::vector<std::string>& record, size_t sample, const s
 
 // The number of a key of INFO, NAN without it.
 double InfoNumber(const std::string& info, const std::string& key);
+
+// The text of a file whose genotypes are change(sample, position, genotype). Records for which that is "" in their
+// first sample are left out.
+std::string WithGenotypes(
+    const VcfText& vcf,
+    const std::function<std::string(size_t sample, int64_t position, const std::string& genotype)>& change);
 
 // A panel of 20 samples over 2.4 cM of contig 20, 3 study samples and weights.
 class ImputeFiles : public testing::Test {

@@ -22,17 +22,9 @@ bool IsMan(size_t sample) { return sample != 1; }
 // The genotypes of men are haploid where `is_haploid` says so of the position.
 template <typename IsHaploid>
 std::string WithHaploidMen(const VcfText& vcf, const IsHaploid& is_haploid) {
-  std::string text = vcf.text();
-  const VcfLines lines(text);
-  text.resize(text.find('\n', text.find("#CHROM")) + 1);
-  for (const auto& record : lines.records) {
-    for (size_t c = 0; c < record.size(); ++c) {
-      const bool is_one = c >= kFirstSample && is_haploid(c - kFirstSample, std::stoll(record[kPos]));
-      text += (c == 0 ? "" : "\t") + (is_one ? record[c].substr(0, 1) : record[c]);
-    }
-    text += '\n';
-  }
-  return text;
+  return WithGenotypes(vcf, [&](size_t sample, int64_t position, const std::string& genotype) {
+    return is_haploid(sample, position) ? genotype.substr(0, 1) : genotype;
+  });
 }
 
 class BatchesTest : public ImputeFiles {

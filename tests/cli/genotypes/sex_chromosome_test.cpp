@@ -27,23 +27,12 @@ class SexChromosomeTest : public ImputeFiles {
 
   // The records that `keep` keeps; the genotypes of men outside the regions are as `men` says.
   static std::string TextOf(const VcfText& vcf, Men men, const Filter& keep) {
-    std::string text = vcf.text();
-    const VcfLines lines(text);
-    text.resize(text.find('\n', text.find("#CHROM")) + 1);
-    for (const auto& record : lines.records) {
-      const int64_t position = std::stoll(record[kPos]);
-      if (!keep(position)) continue;
-      for (size_t c = 0; c < record.size(); ++c) {
-        std::string column = record[c];
-        if (c >= kFirstSample && IsMan(c - kFirstSample) && !IsPar(position) && men != Men::kAsTheyAre) {
-          const std::string allele = column.substr(0, 1);
-          column = men == Men::kHaploid ? allele : men == Men::kHomozygous ? allele + "|" + allele : "./" + allele;
-        }
-        text += (c == 0 ? "" : "\t") + column;
-      }
-      text += '\n';
-    }
-    return text;
+    return WithGenotypes(vcf, [&](size_t sample, int64_t position, const std::string& genotype) {
+      if (!keep(position)) return std::string();
+      if (!IsMan(sample) || IsPar(position) || men == Men::kAsTheyAre) return genotype;
+      const std::string allele = genotype.substr(0, 1);
+      return men == Men::kHaploid ? allele : men == Men::kHomozygous ? allele + "|" + allele : "./" + allele;
+    });
   }
 
   static bool All(int64_t) { return true; }

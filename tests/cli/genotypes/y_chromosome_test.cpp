@@ -15,21 +15,12 @@ using testing::HasSubstr;
 
 constexpr size_t kWoman = 1;  // S0 and S2 are men
 
-// The haploid genotypes of all people; `absent` says whose are written as ".".
+// The haploid genotypes of all people; `is_absent` says whose are written as ".".
 template <typename IsAbsent>
 std::string Haploid(const VcfText& vcf, const IsAbsent& is_absent) {
-  std::string text = vcf.text();
-  const VcfLines lines(text);
-  text.resize(text.find('\n', text.find("#CHROM")) + 1);
-  for (const auto& record : lines.records) {
-    for (size_t c = 0; c < record.size(); ++c) {
-      const bool is_sample = c >= kFirstSample;
-      const bool is_missing = is_sample && is_absent(c - kFirstSample, std::stoll(record[kPos]));
-      text += (c == 0 ? "" : "\t") + (is_missing ? "." : is_sample ? record[c].substr(0, 1) : record[c]);
-    }
-    text += '\n';
-  }
-  return text;
+  return WithGenotypes(vcf, [&](size_t sample, int64_t position, const std::string& genotype) {
+    return is_absent(sample, position) ? "." : genotype.substr(0, 1);
+  });
 }
 
 class YChromosomeTest : public ImputeFiles {
