@@ -53,6 +53,16 @@ class RandomStream {
   bool has_spare_normal_ = false;
 };
 
+// Returns an index drawn in proportion to the weights, which are not negative.
+template <typename T>
+size_t DrawIndex(std::span<const T> weights, RandomStream& random) {
+  double left = random.Uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
+  size_t drawn = 0;
+  for (; drawn + 1 < weights.size() && left >= weights[drawn]; ++drawn) left -= weights[drawn];
+  while (drawn > 0 && weights[drawn] == 0) --drawn;  // rounding can lead to a weight of zero
+  return drawn;
+}
+
 // Returns 0, 1, ..., n - 1 in random order.
 template <typename T>
 std::vector<T> RandomOrder(std::integral auto n, RandomStream& random) {

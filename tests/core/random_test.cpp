@@ -130,6 +130,20 @@ TEST(RandomStream, RandomOrderHasEveryNumberOnce) {
   EXPECT_TRUE(RandomOrder<float>(0, stream).empty());
 }
 
+TEST(RandomStream, DrawIndexIsInProportionToTheWeights) {
+  constexpr int kDraws = 100'000;
+  const std::vector<float> weights{1, 0, 3, 6, 0};
+  std::vector<int> counts(weights.size());
+  RandomStream stream(4);
+  for (int i = 0; i < kDraws; ++i) ++counts[DrawIndex(std::span<const float>(weights), stream)];
+  for (size_t k = 0; k < weights.size(); ++k) {
+    const double expected = kDraws * weights[k] / 10;
+    EXPECT_NEAR(counts[k], expected, 5 * std::sqrt(expected)) << k;
+  }
+  const std::vector<double> one{0, 0, 1e-300, 0};
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(DrawIndex(std::span<const double>(one), stream), 2u);
+}
+
 TEST(RandomStream, WorksAsAStandardGenerator) {
   static_assert(std::uniform_random_bit_generator<RandomStream>);
   std::vector<int> values(100);

@@ -259,7 +259,7 @@ void FamilySampler::DrawChild(size_t i, Choice choice, bool is_averaged) {
       weights[s] = forward[j][s] * ahead[s];
       if (is_averaged) probability[s] = forward[j][s] * backward[j][s];
     }
-    const size_t state = DrawIndex(weights, choice);
+    const size_t state = ChooseIndex(weights, choice);
     for (size_t side = 0; side < 2; ++side) people_[i].inherited[side][j] = static_cast<uint8_t>(Bit(state, side));
     DrawGenotype(i, j, state, choice);
     if (is_averaged) {
@@ -289,7 +289,7 @@ void FamilySampler::DrawGenotype(size_t i, size_t j, size_t state, Choice choice
   for (size_t g = 0; g < weights.size(); ++g) {
     weights[g] *= AlleleProbability(i, 0, j, state, First(g)) * AlleleProbability(i, 1, j, state, Second(g));
   }
-  SetGenotype(i, j, DrawIndex(weights, choice));
+  SetGenotype(i, j, ChooseIndex(weights, choice));
 }
 
 void FamilySampler::SetGenotype(size_t i, size_t j, size_t genotype) {
@@ -365,7 +365,7 @@ void FamilySampler::DrawFounder(size_t i, Choice choice, bool is_averaged) {
       AddFounder(i, j, options[k].genotype, weights[k]);
       if (order_with(options[k]) != order) people_[i].turn[j] += weights[k];
     }
-    const Option& chosen = options[DrawIndex(weights, choice)];
+    const Option& chosen = options[ChooseIndex(weights, choice)];
     order = order_with(chosen);
     is_exchanged = is_exchanged != chosen.exchanges_ahead;
     SetGenotype(i, j, chosen.genotype);
@@ -479,13 +479,9 @@ FamilyHaplotypes FamilySampler::Result(size_t i) const {
 }
 
 // Returns an index drawn in proportion to the weights, or that of the largest one.
-size_t FamilySampler::DrawIndex(std::span<const float> weights, Choice choice) {
+size_t FamilySampler::ChooseIndex(std::span<const float> weights, Choice choice) {
   if (choice == Choice::kBest) return static_cast<size_t>(std::ranges::max_element(weights) - weights.begin());
-  double left = random_.Uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
-  size_t drawn = 0;
-  for (; drawn + 1 < weights.size() && left >= weights[drawn]; ++drawn) left -= weights[drawn];
-  while (drawn > 0 && weights[drawn] == 0) --drawn;  // rounding can lead to a weight of zero
-  return drawn;
+  return DrawIndex(weights, random_);
 }
 
 }  // namespace haplospin

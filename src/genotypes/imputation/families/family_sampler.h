@@ -100,7 +100,7 @@ class FamilySampler {
   double LogLikelihood(const Offspring& c, size_t founder, size_t j, size_t genotype, bool is_exchanged) const;
   States EmissionGiven(size_t child, size_t parent, size_t j, size_t genotype) const;
   void AddFounder(size_t i, size_t j, size_t genotype, float probability);
-  size_t DrawIndex(std::span<const float> weights, Choice choice);
+  size_t ChooseIndex(std::span<const float> weights, Choice choice);
   void SetMeanPhase(size_t i);
   FamilyHaplotypes Result(size_t i) const;
 

@@ -23,11 +23,7 @@ size_t ChooseIndex(std::span<const double> weight, PairSampler::Choice choice, R
   if (choice == PairSampler::Choice::kBest) {
     return static_cast<size_t>(std::ranges::max_element(weight) - weight.begin());
   }
-  size_t drawn = 0;
-  double left = random.Uniform() * std::accumulate(weight.begin(), weight.end(), 0.0);
-  for (; drawn + 1 < weight.size() && left >= weight[drawn]; ++drawn) left -= weight[drawn];
-  while (drawn > 0 && weight[drawn] == 0) --drawn;  // rounding can lead to a weight of zero
-  return drawn;
+  return DrawIndex(weight, random);
 }
 
 }  // namespace
