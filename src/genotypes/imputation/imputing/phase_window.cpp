@@ -105,15 +105,14 @@ WindowDosages PhaseWindow(const PanelWindow& input, const WindowStudy& study, co
   StudyPhaser phaser(window, estimates, study, phasing, /*work=*/1);
   WindowDosages dosages(window.wanted(), study.samples().num_haplotypes());
   dosages.calls_genotypes = phaser.plan().calls_genotypes && study.IsOutbred();
-  // The genotypes that are certain by few reads are no fair sample of all, so that they tell nothing of the population.
-  const bool are_compared = phasing.source == PhasingSource::kPanel && estimates.has_value();
+  const bool judges_population = phaser.plan().judges_population;
   StudyFit fit;
   const auto find = [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); };
   ForEachBatch(study, find, [&](std::vector<SampleTargets> samples, size_t first_sample) {
-    if (are_compared) fit += Fit(window, estimates->copying, samples);
+    if (judges_population) fit += Fit(window, estimates->copying, samples);
     SetPhasedRows(phaser, study, std::move(samples), first_sample, window.options().states, dosages);
   });
-  if (are_compared) dosages.fit = fit;
+  if (judges_population) dosages.fit = fit;
   return dosages;
 }
 

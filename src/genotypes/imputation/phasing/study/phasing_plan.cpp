@@ -170,6 +170,7 @@ PhasingPlan PlanFromPanel(const PanelSizes& sizes) {
           .max_states = kMaxPanelStates,
           .imputes_missing = copies_each_other,
           .imputes_phased = false,
+          .judges_population = true,
           .first = FirstHaplotypes::kPanel,
           .first_sweeps = kFirstSweeps,
           .population_sweeps = kPopulationSweeps,
@@ -210,6 +211,7 @@ PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes) {
   }
   plan.imputes_missing = true;
   plan.imputes_phased = true;
+  plan.judges_population = false;
   plan.schedule = PanelLikelihoodSchedule;
   return plan;
 }

@@ -59,6 +59,8 @@ TEST(PhasingPlanTest, SamplesCopyEachOtherWhereTheyAreAsManyAsThePanel) {
     EXPECT_FALSE(plan.imputes_phased);
     EXPECT_TRUE(PlanFromPanelLikelihoods(sizes).imputes_missing);
     EXPECT_TRUE(PlanFromPanelLikelihoods(sizes).imputes_phased);
+    EXPECT_TRUE(plan.judges_population);
+    EXPECT_FALSE(PlanFromPanelLikelihoods(sizes).judges_population);
   }
 }
 
