@@ -39,7 +39,8 @@ class SamplePileup {
 
   // Writes the likelihoods of each site to [its marker] of `row`: those of independent reads, each from either
   // haplotype with the same probability, and wrong with the probability that its quality tells. A wrong base is taken
-  // to be the other allele, and not one of three: base qualities promise too much rather than too little.
+  // to be the other allele, and not one of three, with which imputed genotypes of simulated reads had more errors
+  // (benchmarks/lowcoverage/LOG.md).
   void Fill(std::span<GenotypeLikelihoods> row) const;
 
   ReadCounts Count() const;

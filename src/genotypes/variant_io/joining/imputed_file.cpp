@@ -9,6 +9,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/bgen_reader.h"
 #include "genotypes/variant_io/variant_file.h"
+#include "genotypes/variant_io/vcf_columns.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 
@@ -33,13 +34,11 @@ std::vector<VariantFile::Contig> RecordContigTable(VariantFile& file) {
     for (size_t i = 0; i < records.size(); ++i) {
       const std::string_view line = records.line(i), name = line.substr(0, line.find('\t'));
       if (!contigs.empty() && contigs.back().first == name) continue;
-      if (!IsContigName(name)) {
-        throw InputError(
-            fmt::format("{}: the contig name \"{}\" is invalid; rename it (bcftools annotate "
-                        "--rename-chrs)",
-                        file.path(), name.substr(0, 40)));
+      try {
+        contigs.emplace_back(CheckContigName(name), 0);
+      } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}", file.path(), error.what()));
       }
-      contigs.emplace_back(name, 0);
     }
   }
   if (contigs.empty()) throw InputError(file.path() + ": no records; give imputed files");
