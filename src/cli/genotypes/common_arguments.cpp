@@ -9,6 +9,7 @@
 
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
+#include "core/output_file.h"
 #include "core/provenance.h"
 #include "genotypes/imputation/run/genome_run.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
@@ -196,6 +197,7 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
                    : alignments.size() == 1 ? targets_[0]
                                             : fmt::format("{} and {} more", targets_[0], targets_.size() - 1);
   job.study.options.likelihoods = LikelihoodField::kPl;
+  for (const AlignmentTarget& alignment : alignments) ProtectFile(alignment.path);  // also those of a list
   auto study = std::make_shared<const AlignmentStudy>(OpenAlignmentStudy(alignments, fasta_, filter_));
   const auto sites = [list = sites_, panel = job.panel.path] {
     return list.empty() ? OpenPanelSites(panel) : OpenFileSites(list);

@@ -123,6 +123,17 @@ TEST_F(GenomeRunTest, PhaseDoesTheSame) {
   for (const std::string& output : Outputs()) EXPECT_FALSE(output.empty());
 }
 
+// The names of the options are those of no file.
+TEST_F(GenomeRunTest, NoInputIsReplaced) {
+  const std::string study = ReadFile(in_ / "study.chr20.vcf");
+  for (const std::string name : {"study.chr{contig}.vcf", "panel.chr{contig}.vcf", "map.chr{contig}.txt"}) {
+    const ProgramResult result = Run({"--out", in_ / name, "--output-type", "v"});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("given as input and as output")) << name;
+  }
+  EXPECT_EQ(ReadFile(in_ / "study.chr20.vcf"), study);
+}
+
 TEST_F(GenomeRunTest, InvalidInput) {
   const auto expect = [&](const std::vector<std::string>& options, const std::string& message) {
     const ProgramResult result = Run(options);

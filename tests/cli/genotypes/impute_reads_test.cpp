@@ -214,6 +214,10 @@ TEST_F(ReadsCommandTest, InvalidInput) {
   ExpectError({"--target", files_[0], "--model", weights_path_}, "--model is for genotypes that are called");
   ExpectError({"--target", files_[0], "--min-mapq", "-1"}, "--min-mapq");
   ExpectError({"--target-list", WriteList(files_[0] + "\n" + files_[1] + " P0\n")}, "second person with the name P0");
+  const ProgramResult replacing = RunProgram(
+      {"impute", "--ref", panel_, "--target-list", WriteList(files_[0]), "--out", files_[0], "--output-type", "v"});
+  EXPECT_EQ(replacing.exit_code, 2);
+  EXPECT_THAT(replacing.err, HasSubstr("P0.bam: given as input and as output"));
   std::filesystem::remove(files_[0] + ".bai");
   ExpectError({"--target", files_[0]}, "P0.bam: has no index");
   const std::string bytes = ReadFile(files_[1]);
