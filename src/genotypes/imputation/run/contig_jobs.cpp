@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "core/log.h"
-#include "core/output_file.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/imputation/run/output_contigs.h"
 #include "haplospin/errors.h"
@@ -122,8 +121,6 @@ class JobMaker {
         continue;
       }
       ContigJob made{contig, MakeJob(contig)};
-      for (const std::string& input : {made.job.panel.path, made.job.study.path, made.job.panel.map})
-        ProtectFile(input);
       const std::string& sized = panel_ || !study_ ? made.job.panel.path : made.job.study.path;
       std::error_code error;
       const std::uintmax_t size = std::filesystem::file_size(sized, error);

@@ -20,7 +20,7 @@ struct ContigJob {
 bool IsByContig(const ImputeJob& job);
 
 // Returns a job for each contig that panel and study have, those with the largest panel file, or study, first. Warns of
-// contigs that only one of the two has. No output may replace one of the files. A study in one file is read by its
+// contigs that only one of the two has. A study in one file is read by its
 // index, or from its beginning for each contig. Throws InputError if a contig has no map, no file fits a name, or a
 // name does not tell contigs apart.
 std::vector<ContigJob> MakeContigJobs(const ImputeJob& job);

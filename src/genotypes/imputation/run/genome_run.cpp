@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "core/counted.h"
 #include "core/log.h"
+#include "core/output_file.h"
 #include "core/provenance.h"
 #include "genotypes/imputation/run/contig_jobs.h"
 #include "genotypes/variant_io/variant_file.h"
@@ -46,6 +48,15 @@ void CheckResumable(const ImputeJob& job, bool is_by_contig) {
   }
 }
 
+// No output may replace an input of any contig.
+void ProtectInputs(std::span<const ContigJob> jobs) {
+  for (const ContigJob& contig : jobs) {
+    for (const std::string& path : {contig.job.study.path, contig.job.panel.path, contig.job.panel.map}) {
+      ProtectFile(path);
+    }
+  }
+}
+
 void TellOfAll(const RunReport& all, size_t contigs, size_t kept) {
   const std::string earlier = kept == 0 ? "" : fmt::format(", {} kept from an earlier run", kept);
   LogInfo("{}{}: {} imputed, {} typed, mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %",
@@ -72,6 +83,7 @@ void RunGenome(const ImputeJob& job, const GenomeOptions& options,
     return;
   }
   std::vector<ContigJob> jobs = MakeContigJobs(job);
+  ProtectInputs(jobs);
   RunReport all;
   size_t kept = 0;
   for (size_t i = 0; i < jobs.size(); ++i) {
