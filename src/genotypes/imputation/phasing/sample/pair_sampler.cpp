@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -44,10 +43,9 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   cis_probability_.assign(sample.hets.size(), 0);
   for (std::vector<float>& probability : alt_probability_) probability.assign(sample.missing.size(), 0);
   both_probability_.assign(sample.missing.size(), 0);
-  FindStops();
-  FindFilled();
-  stored_.resize(2 * (sample.hets.size() + sample.missing.size() - filled_.size()) * states.size());
-  FindGiven();
+  stops_.Find(sample, model.switch_probability, states.switch_factor);
+  stored_.resize(2 * (sample.hets.size() + sample.missing.size() - stops_.filled.size()) * states.size());
+  given_.Start(sample);
   ReadAlts();
   next_change_ = 0;
   is_forward_ = true;
@@ -70,57 +68,6 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
     return swapped;
   });
   is_forward_ = true;
-}
-
-void PairSampler::FindStops() {
-  stops_.clear();
-  filled_.clear();
-  const std::vector<uint32_t>& missing = sample_->missing;
-  const std::vector<uint32_t>& hets = sample_->hets;
-  // Genotypes are filled at stops whose states are stored, so that there must be one.
-  const bool keeps_first = hets.empty() && std::ranges::all_of(sample_->is_filled, std::identity());
-  auto place = static_cast<uint32_t>(hets.size());
-  float switching = 0;
-  uint32_t het = 0, k = 0;
-  for (uint32_t j = 0; j < sample_->alleles[0].size(); ++j) {
-    if (j > 0) switching += (1 - switching) * states_->switch_factor * model_->switch_probability[j - 1];
-    Stop stop{.marker = j, .kind = Stop::Kind::kKnown, .index = 0, .place = 0, .switching = switching};
-    if (het < hets.size() && hets[het] == j) {
-      stop.kind = Stop::Kind::kHet;
-      stop.index = stop.place = het++;
-    } else if (k < missing.size() && missing[k] == j) {
-      stop.kind = Stop::Kind::kMissing;
-      stop.index = k++;
-      if (IsFilled(stop.index) && !(keeps_first && stop.index == 0)) {
-        filled_.push_back(stop.index);
-        continue;
-      }
-      stop.place = place++;
-    }
-    switching = 0;
-    stops_.push_back(stop);
-  }
-}
-
-// Finds the filled genotypes that are nearer to each stop with stored states than to others, by the probability of a
-// switch.
-void PairSampler::FindFilled() {
-  if (filled_.empty()) return;
-  std::vector<float> distance(sample_->alleles[0].size());  // [typed]
-  for (size_t j = 1; j < distance.size(); ++j) distance[j] = distance[j - 1] + model_->switch_probability[j - 1];
-  Stop* last = nullptr;
-  uint32_t next = 0;
-  for (Stop& stop : stops_) {
-    stop.first_filled = stop.end_filled = next;
-    if (stop.kind == Stop::Kind::kKnown) continue;
-    if (last != nullptr) {
-      const float middle = 0.5f * (distance[last->marker] + distance[stop.marker]);
-      while (next < filled_.size() && distance[sample_->missing[filled_[next]]] < middle) ++next;
-      last->end_filled = stop.first_filled = next;
-    }
-    last = &stop;
-  }
-  last->end_filled = static_cast<uint32_t>(filled_.size());
 }
 
 void PairSampler::Sweep(Choice choice, RandomStream& random) {
@@ -151,9 +98,11 @@ void PairSampler::Traverse(Visit visit) {
   }
   sums_ = {1, 1};  // approximate: the priors of composites need not add up to the number of states
   bool swapped = false;
-  for (size_t i = 0; i < stops_.size(); ++i) {
-    const Stop& stop = stops_[is_forward_ ? i : stops_.size() - 1 - i];
-    const float switching = i == 0 ? 0.0f : is_forward_ ? stop.switching : stops_[stops_.size() - i].switching;
+  for (size_t i = 0; i < stops_.stops.size(); ++i) {
+    const Stop& stop = stops_.stops[is_forward_ ? i : stops_.stops.size() - 1 - i];
+    const float switching = i == 0        ? 0.0f
+                            : is_forward_ ? stop.switching
+                                          : stops_.stops[stops_.stops.size() - i].switching;
     ApplyChanges(stop.marker);
     if (swapped) std::swap(sample_->alleles[0][stop.marker], sample_->alleles[1][stop.marker]);
     swapped = visit(stop, switching, swapped);
@@ -265,7 +214,7 @@ void PairSampler::ApplyChanges(size_t j) {
 void PairSampler::ReadAlts() {
   std::vector<uint32_t> missing;  // [missing genotypes that are stops]
   bool are_copied = false;
-  for (const Stop& stop : stops_) {
+  for (const Stop& stop : stops_.stops) {
     if (stop.kind != Stop::Kind::kMissing) continue;
     missing.push_back(stop.marker);
     are_copied = are_copied || !IsInformative(stop.index);
@@ -366,7 +315,7 @@ bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previo
   const size_t k = stop.index;
   const Continuations sums = StepAndJoin(stop, switching, swapped);
   const auto given_factor = [&](bool ahead_is_swapped) {
-    return previous == kNoHet ? 1 : GivenFactor(previous, /*flip=*/false, ahead_is_swapped);
+    return previous == kNoHet ? 1 : given_.Factor(previous, /*flip=*/false, ahead_is_swapped, is_forward_);
   };
   std::array<double, 8> weight;  // 4 * swap + 2 * first allele + second allele
   for (size_t i = 0; i < weight.size(); ++i) {
@@ -394,7 +343,7 @@ void PairSampler::Fill(const Stop& stop, bool swapped, const std::array<Emission
   if (stop.first_filled == stop.end_filled) return;
   if (!is_forward_) {
     for (size_t i = stop.first_filled; swapped && i < stop.end_filled; ++i) {
-      std::swap(alt_probability_[0][filled_[i]], alt_probability_[1][filled_[i]]);
+      std::swap(alt_probability_[0][stops_.filled[i]], alt_probability_[1][stops_.filled[i]]);
     }
     return;
   }
@@ -405,7 +354,7 @@ void PairSampler::Fill(const Stop& stop, bool swapped, const std::array<Emission
   const std::array<float, 2> totals =
       WeighStates(states_->at(stop.marker), inverse_prior_.data(), n, behind, ahead, emissions, weight);
   for (size_t i = stop.first_filled; i < stop.end_filled; ++i) {
-    const size_t k = filled_[i];
+    const size_t k = stops_.filled[i];
     std::array<float, 2> alt = SumOnes(states_->at(sample_->missing[k]), n, weight);
     for (size_t c = 0; c < 2; ++c) alt[c] /= std::max(totals[c], 1e-30f);
     SetFilled(k, alt);
@@ -472,46 +421,6 @@ std::array<std::array<double, 2>, 2> PairSampler::Mismatches(size_t het, bool sw
   return mismatches;
 }
 
-void PairSampler::FindGiven() {
-  const size_t n = sample_->given.size();
-  given_up_to_.assign(n, kNoHet);
-  given_from_.assign(n, kNoHet);
-  for (size_t h = 0; h < n; ++h) {
-    if (sample_->IsGiven(h)) {
-      given_up_to_[h] = h;
-    } else if (h > 0 && sample_->ContinuesSet(h - 1)) {
-      given_up_to_[h] = given_up_to_[h - 1];
-    }
-  }
-  for (size_t h = n; h-- > 0;) {
-    if (sample_->IsGiven(h)) {
-      given_from_[h] = h;
-    } else if (sample_->ContinuesSet(h)) {
-      given_from_[h] = given_from_[h + 1];
-    }
-  }
-}
-
-// Returns the nearest given heterozygote of the same set before or after `het`, or kNoHet.
-size_t PairSampler::NearestGiven(size_t het, bool is_after) const {
-  if (given_from_.empty()) return kNoHet;
-  if (is_after) return sample_->ContinuesSet(het) ? given_from_[het + 1] : kNoHet;
-  return het > 0 && sample_->ContinuesSet(het - 1) ? given_up_to_[het - 1] : kNoHet;
-}
-
-// Returns the factor of the phase of two given heterozygotes relative to each other, if the one ahead is swapped.
-double PairSampler::GivenPairFactor(size_t behind, size_t ahead, bool swapped) const {
-  if (behind == kNoHet || ahead == kNoHet) return 1;
-  return sample_->IsExchanged(behind) == (sample_->IsExchanged(ahead) != swapped) ? 1 : kContradiction;
-}
-
-// Returns the factor of the phase of all given heterozygotes, if `het` is flipped and those ahead are swapped.
-double PairSampler::GivenFactor(size_t het, bool flip, bool swapped) const {
-  const size_t behind = NearestGiven(het, !is_forward_), ahead = NearestGiven(het, is_forward_);
-  if (!sample_->IsGiven(het)) return GivenPairFactor(behind, ahead, swapped);
-  return GivenPairFactor(behind, het, flip) * GivenPairFactor(het, ahead, swapped != flip);
-}
-
 PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuations& sums, Choice choice,
                                       RandomStream& random) const {
   const bool is_last = is_forward_ ? het + 1 == sample_->hets.size() : het == 0;
@@ -523,7 +432,7 @@ PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuati
       const size_t allele = first ^ flip;
       weight[2 * flip + swap] = Probability(sums, 0, swap, allele, mismatches[0][allele]) *
                                 Probability(sums, 1, 1 - swap, 1 - allele, mismatches[1][1 - allele]) *
-                                GivenFactor(het, flip != 0, swapped != (swap != 0));
+                                given_.Factor(het, flip != 0, swapped != (swap != 0), is_forward_);
     }
   }
   const double total = std::accumulate(weight.begin(), weight.end(), 0.0);

@@ -11,15 +11,14 @@
 
 #include "core/random.h"
 #include "genotypes/imputation/copying/copying_model.h"
+#include "genotypes/imputation/phasing/sample/given_phase.h"
 #include "genotypes/imputation/phasing/sample/het_matches.h"
 #include "genotypes/imputation/phasing/sample/imputed_alts.h"
 #include "genotypes/imputation/phasing/sample/pair_kernels.h"
+#include "genotypes/imputation/phasing/sample/pair_stops.h"
 #include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 
 namespace haplospin {
-
-// Probability of two given heterozygotes whose phase contradicts the study, relative to its phase.
-inline constexpr double kContradiction = 0.03;  // benchmarks/phasing/LOG.md
 
 // A change of the haplotype that a state stands for, at the left end of a typed marker.
 struct StateChange {
@@ -48,8 +47,7 @@ struct PhasingStates {
 // probability. This takes the forward probabilities of both haplotypes on one side of the heterozygote and the backward
 // probabilities on the other side. Each sweep stores its own probabilities for the next one, in the other direction.
 //
-// Where the study gives the phase of two heterozygotes, with others between them, a phase that contradicts it is
-// improbable, but not impossible: a stretch of heterozygotes can be turned only by way of such phases.
+// Phases that contradict the study are improbable (given_phase.h).
 //
 // Missing genotypes at which next to nothing is known (SampleGenotypes::is_filled) take no part in the recursions: the
 // probabilities of their alleles are those of the states at the nearest marker that does.
@@ -89,20 +87,8 @@ class PairSampler {
     double flip_probability = 0;
   };
 
-  // A marker at which the recursions stop.
-  struct Stop {
-    enum class Kind { kKnown, kHet, kMissing };
+  using Stop = PairStop;
 
-    uint32_t marker;
-    Kind kind;
-    uint32_t index;                             // of the heterozygote or the missing genotype
-    uint32_t place;                             // of the stored states
-    float switching;                            // probability of a switch between the stop before and this one
-    uint32_t first_filled = 0, end_filled = 0;  // genotypes that are filled here
-  };
-
-  void FindStops();
-  void FindFilled();
   template <typename Visit>
   void Traverse(Visit visit);
   // The probability of what is known of a haplotype at a marker, by its allele.
@@ -119,10 +105,6 @@ class PairSampler {
   void ApplyChanges(size_t j);
   double Probability(const Continuations& sums, size_t c, size_t d, size_t allele, double mismatch) const;
   std::array<std::array<double, 2>, 2> Mismatches(size_t het, bool swapped, bool swap) const;
-  void FindGiven();
-  size_t NearestGiven(size_t het, bool is_after) const;
-  double GivenPairFactor(size_t behind, size_t ahead, bool swapped) const;
-  double GivenFactor(size_t het, bool flip, bool swapped) const;
   Turn Choose(size_t het, bool swapped, const Continuations& sums, Choice choice, RandomStream& random) const;
   void Count(const Stop& stop, bool swapped, const Continuations& sums);
   bool DrawsAt(const Stop& stop) const;
@@ -135,8 +117,6 @@ class PairSampler {
   void Fill(const Stop& stop, bool swapped, const std::array<Emission, 2>& emissions);
   void SetFilled(size_t k, const std::array<float, 2>& copied);
   bool IsInformative(size_t k) const { return !sample_->likelihoods.empty() && !sample_->likelihoods[k].IsFlat(); }
-  bool IsFilled(size_t k) const { return !sample_->is_filled.empty() && sample_->is_filled[k]; }
-  // The places of the heterozygotes are followed by those of the missing genotypes that are not filled.
   float* Stored(size_t place, size_t c) { return stored_.data() + (2 * place + c) * states_->size(); }
   const float* Stored(size_t place, size_t c) const { return stored_.data() + (2 * place + c) * states_->size(); }
 
@@ -147,9 +127,9 @@ class PairSampler {
   const CopyingModel* model_ = nullptr;
   SampleGenotypes* sample_ = nullptr;
   HetMatches matches_;
-  bool is_forward_ = true;        // direction of the next sweep
-  std::vector<Stop> stops_;       // ascending
-  std::vector<uint32_t> filled_;  // missing genotypes that are filled, ascending
+  bool is_forward_ = true;  // direction of the next sweep
+  PairStops stops_;
+  GivenPhase given_;
   size_t next_change_ = 0;
   Floats inverse_prior_;         // [states]
   Floats stored_;                // [hets + missing, 2, states] last sweep's state_, before the alleles of a het
@@ -158,7 +138,6 @@ class PairSampler {
   std::array<Floats, 2> ahead_;   // [2][states] workspace: the stored states that the present ones replace
   std::array<Floats, 2> weight_;  // [2][whole words of states] workspace: probabilities of the states at a stop
   std::vector<float> cis_probability_;
-  std::vector<size_t> given_up_to_, given_from_;       // [hets] the nearest given ones of the set, itself included
   std::array<std::vector<float>, 2> alt_probability_;  // [haplotype][missing]
   std::vector<uint8_t> alt_;                           // [missing stops][states] probabilities of ALT, in 255ths
   std::vector<float> both_probability_;                // [missing]
