@@ -107,8 +107,8 @@ struct PhasingPlan {
   bool calls_genotypes = false;  // missing alleles of an outbred study are called by genotype (WindowDosages)
   bool hides_genotypes = false;
 
-  // The study's haplotypes are compared with the panel's own, for how well the panel fits. Genotypes that are certain by
-  // few reads are no fair sample of all, so that they tell nothing of the population.
+  // The study's haplotypes are compared with the panel's own, for how well the panel fits. Genotypes that are certain
+  // by few reads are no fair sample of all, so that they tell nothing of the population.
   bool judges_population = false;
 
   std::optional<ScaffoldCopies> scaffold = {};
