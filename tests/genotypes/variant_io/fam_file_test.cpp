@@ -1,5 +1,6 @@
 #include "genotypes/variant_io/fam_file.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
