@@ -1,5 +1,6 @@
 #include "genotypes/imputation/run/impute_files.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
