@@ -5,6 +5,8 @@
 #include <concepts>
 #include <cstdint>
 
+#include "genotypes/genomics/probability_units.h"
+
 namespace haplospin {
 
 // The nearest step of 1 / `one`: `one` stands for a probability of 1.
@@ -14,16 +16,12 @@ uint16_t QuantizeProbability(Real probability, uint16_t one) {
 }
 
 // Probabilities as they are kept in memory: in steps of 1 / kPackedProbabilityOne.
-inline constexpr uint16_t kPackedProbabilityOne = UINT16_MAX;
-
 template <std::floating_point Real>
 uint16_t PackProbability(Real probability) {
   return QuantizeProbability(probability, kPackedProbabilityOne);
 }
 
 inline float UnpackProbability(uint16_t steps) { return static_cast<float>(steps) / kPackedProbabilityOne; }
-
-inline constexpr uint32_t kProbabilityOne = 10000;  // stands for a probability of 1 in VCF: four decimals
 
 // Whether an allele is called ALT: its probability as it is written is above a half.
 inline bool CallsAlt(float probability) {

@@ -132,15 +132,15 @@ void KernelWindow::SetRegression(const WindowRegression& regression) {
   const std::span<const WindowRegression::Row> rows = regression.rows();
   const std::span<const float> coefficients = regression.coefficients();
   const size_t typed = rows.empty() ? 0 : coefficients.size() / rows.size();
-  std::vector<kernels::Fit> fits;
-  for (const WindowRegression::Row& row : rows) fits.push_back({row.intercept, row.first_typed});
+  std::vector<kernels::Regression> regressions;
+  for (const WindowRegression::Row& row : rows) regressions.push_back({row.intercept, row.first_typed});
   std::vector<float> by_typed(coefficients.size());
   for (size_t r = 0; r < rows.size(); ++r) {
     for (size_t k = 0; k < typed; ++k) by_typed[k * rows.size() + r] = coefficients[r * typed + k];
   }
-  data_.num_fits = static_cast<uint32_t>(fits.size());
-  data_.fit_typed = static_cast<uint32_t>(typed);
-  data_.fits = Keep(fits);
+  data_.num_regressions = static_cast<uint32_t>(regressions.size());
+  data_.regression_typed = static_cast<uint32_t>(typed);
+  data_.regressions = Keep(regressions);
   data_.coefficients = Keep(by_typed);
   data_.typed_mean = Keep(regression.means());
 }
@@ -153,10 +153,10 @@ void KernelWindow::SetMarkers(const PanelWindow& window, const ImputedMarkers& i
   for (size_t m = alleles.begin(); m < alleles.end(); ++m) {
     const size_t i = m - alleles.begin();
     const MarkerFeatures& features = imputed.features[i];
-    const bool is_fitted = first_row[i] != first_row[i + 1];
+    const bool is_predicted = first_row[i] != first_row[i + 1];
     markers.push_back({features.minor_frequency, features.logit_frequency, features.log_carriers,
                        features.log_non_carriers, features.log_distance, features.in_interval, features.regression_r2,
-                       /*interval=*/0, alleles.typed_index(m), is_fitted ? first_row[i] : kernels::kNone,
+                       /*interval=*/0, alleles.typed_index(m), is_predicted ? first_row[i] : kernels::kNone,
                        alleles.minor_is_alt(m) ? 1u : 0u});
   }
   for (const kernels::AlleleWord& word : words) {

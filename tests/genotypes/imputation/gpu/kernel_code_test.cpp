@@ -29,8 +29,9 @@ TEST(KernelCodeTest, IsMadeOfTheSources) {
     sources.push_back(entry.path());
   }
   std::ranges::sort(sources);
-  for (const char* shared : {"copying/copying_constants.h", "network/network_constants.h"}) {
-    sources.push_back(SourceFolder() + "/src/genotypes/imputation/" + shared);
+  for (const char* shared : {"genomics/probability_units.h", "imputation/copying/copying_constants.h",
+                             "imputation/network/network_constants.h"}) {
+    sources.push_back(SourceFolder() + "/src/genotypes/" + shared);
   }
   const TemporaryFolder folder;
   {

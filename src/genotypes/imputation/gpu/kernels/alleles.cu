@@ -58,17 +58,17 @@ __device__ __forceinline__ Carriers Split(const KernelData& data, uint64_t at, u
 // WindowRegression::Predict().
 __device__ __forceinline__ float Predict(const KernelData& data, uint32_t target, const Marker& marker) {
   const WindowData& window = data.window;
-  if (marker.fit == kNone) return marker.minor_frequency;
-  const Fit fit = window.fits[marker.fit];
-  const uint8_t* alleles = data.group.alleles + uint64_t{target} * window.num_typed + fit.first_typed;
+  if (marker.regression == kNone) return marker.minor_frequency;
+  const Regression regression = window.regressions[marker.regression];
+  const uint8_t* alleles = data.group.alleles + uint64_t{target} * window.num_typed + regression.first_typed;
   float sum = 0;
 #pragma unroll 8
-  for (uint32_t k = 0; k < window.fit_typed; ++k) {
+  for (uint32_t k = 0; k < window.regression_typed; ++k) {
     const uint32_t allele = alleles[k];
-    const float centered = allele == kMissing ? 0 : allele - window.typed_mean[fit.first_typed + k];
-    sum = fmaf(window.coefficients[uint64_t{k} * window.num_fits + marker.fit], centered, sum);
+    const float centered = allele == kMissing ? 0 : allele - window.typed_mean[regression.first_typed + k];
+    sum = fmaf(window.coefficients[uint64_t{k} * window.num_regressions + marker.regression], centered, sum);
   }
-  return fit.intercept + sum;
+  return regression.intercept + sum;
 }
 
 // The first features, before those of the regression.

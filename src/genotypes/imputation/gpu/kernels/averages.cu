@@ -3,8 +3,9 @@
 
 namespace haplospin::kernels {
 
-__device__ __forceinline__ uint16_t Quantized(float probability) {
-  return static_cast<uint16_t>(fminf(fmaxf(probability, 0), 1) * 65535.0f + 0.5f);
+// PackProbability() of genomics/quantized_probability.h.
+__device__ __forceinline__ uint16_t Packed(float probability) {
+  return static_cast<uint16_t>(fminf(fmaxf(probability, 0), 1) * kPackedProbabilityOne + 0.5f);
 }
 
 // The sample of a row of the output, by binary search.
@@ -59,13 +60,13 @@ extern "C" __global__ void __launch_bounds__(kThreads) AverageVersions(const Ker
                             [&](uint32_t target) { return group.minor[uint64_t{target} * window.num_markers + i]; });
       if (!marker.minor_is_alt) alt = 1 - alt;
     }
-    group.alt_rows[uint64_t{row} * window.num_markers + i] = Quantized(alt);
+    group.alt_rows[uint64_t{row} * window.num_markers + i] = Packed(alt);
   } else if (i - window.num_markers < group.num_left_out) {
     const uint32_t k = i - window.num_markers, j = group.left_out_typed[k];
     const float alt = SumOverVersions(data, sample, haplotype, j, [&](uint32_t target) {
       return group.left_out[uint64_t{target} * window.num_typed + j];
     });
-    group.left_out_rows[uint64_t{row} * group.num_left_out + k] = Quantized(alt);
+    group.left_out_rows[uint64_t{row} * group.num_left_out + k] = Packed(alt);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #endif
 
+#include "genotypes/genomics/probability_units.h"
 #include "genotypes/imputation/copying/copying_constants.h"
 #include "genotypes/imputation/network/network_constants.h"
 
@@ -56,13 +57,13 @@ struct AlleleWord {
 
 struct Marker {
   float minor_frequency, logit_frequency, log_carriers, log_non_carriers, log_distance, in_interval, regression_r2;
-  uint32_t interval;  // of its anchor
-  uint32_t typed;     // index among the typed markers, or kNone
-  uint32_t fit;       // row of its regression, or kNone
+  uint32_t interval;    // of its anchor
+  uint32_t typed;       // index among the typed markers, or kNone
+  uint32_t regression;  // its row in `regressions`, or kNone
   uint32_t minor_is_alt;
 };
 
-struct Fit {
+struct Regression {
   float intercept;
   uint32_t first_typed;
 };
@@ -103,7 +104,7 @@ struct Sample {
 struct WindowData {
   uint32_t num_haplotypes, num_samples, num_typed, num_anchors, num_markers, num_words, num_blocks;
   uint32_t typed_words;  // words of 32 typed markers of a row
-  uint32_t num_fits, fit_typed;
+  uint32_t num_regressions, regression_typed;
   float total_length;                // cM, of one haplotype
   const uint32_t* typed_rows;        // [H, typed_words]
   uint32_t* minor_rows;              // [H, W] 1 where a haplotype carries the minor allele
@@ -116,8 +117,8 @@ struct WindowData {
   const Anchor* anchors;             // [A]
   const AlleleWord* words;           // [W]
   const Marker* markers;             // [M]
-  const Fit* fits;                   // [fits]
-  const float* coefficients;         // [fit_typed, fits]
+  const Regression* regressions;     // [regressions]
+  const float* coefficients;         // [regression_typed, regressions]
   const uint32_t* sample_of;         // [H]
   const float* populations;          // [P, kPopulations]
   const float* copy_network;         // [NetworkSize(kCopyInputs)]
