@@ -90,7 +90,7 @@ Json PanelFitJson(const StudyCheck& check) {
 
 Json ArraysJson(const StudyCheck& check) {
   Json list = Json::array();
-  for (const ArrayFit& array : check.arrays) {
+  for (const ArrayOverlap& array : check.arrays) {
     list.push_back(
         {{"path", array.path}, {"sites", array.sites}, {"sites_there", array.sites_there}, {"shared", array.shared}});
   }

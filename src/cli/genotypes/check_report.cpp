@@ -64,7 +64,7 @@ CheckRows FileRows(const StudyCheck& check) {
                           : fmt::format("study {}, panel {}; positions {}", build(check.study_build),
                                         build(check.panel_build), check.PositionsDisagree() ? "disagree" : "agree"));
   }
-  for (const ArrayFit& array : check.arrays) {
+  for (const ArrayOverlap& array : check.arrays) {
     rows.emplace_back("array " + ArrayName(array.path),
                       fmt::format("{} of its {} sites there{}", GroupDigits(array.shared),
                                   GroupDigits(array.sites_there), PercentText(array.shared, array.sites_there)));

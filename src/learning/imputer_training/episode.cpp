@@ -101,12 +101,12 @@ class TargetRegression {
   Prediction Predict(size_t marker, size_t interval, float minor_frequency) {
     const size_t block = MarkerRegression::BlockIndex(interval);
     if (block != block_) {
-      fit_ = regression_.Fit(block, 0, num_markers_, excluded_);
+      predicted_ = regression_.SolveBlock(block, 0, num_markers_, excluded_);
       block_ = block;
     }
-    const size_t k = fit_.Find(marker);
-    if (k == fit_.markers.size()) return {minor_frequency, 0};
-    return {fit_.Predict(k, centered_), fit_.r2[k]};
+    const size_t k = predicted_.Find(marker);
+    if (k == predicted_.markers.size()) return {minor_frequency, 0};
+    return {predicted_.Predict(k, centered_), predicted_.r2[k]};
   }
 
  private:
@@ -114,8 +114,8 @@ class TargetRegression {
   size_t num_markers_;
   std::vector<uint32_t> excluded_;
   std::vector<float> centered_;
-  size_t block_ = SIZE_MAX;  // the block of fit_
-  RegressionBlock fit_;
+  size_t block_ = SIZE_MAX;  // the block of predicted_
+  RegressionBlock predicted_;
 };
 
 }  // namespace

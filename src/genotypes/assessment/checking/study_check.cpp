@@ -33,13 +33,13 @@ constexpr int64_t kPiece = int64_t{1} << 20;  // bp read at a time
 constexpr double kMinShare = 0.8;
 
 // Counts the sites that lists of arrays' sites share with a study.
-class ArrayFits {
+class ArrayOverlaps {
  public:
   // `paths` are files for LoadSiteList().
-  explicit ArrayFits(const std::vector<std::string>& paths) {
+  explicit ArrayOverlaps(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
       lists_.push_back(LoadSiteList(path));
-      fits_.push_back({.path = path, .sites = lists_.back().size()});
+      overlaps_.push_back({.path = path, .sites = lists_.back().size()});
     }
   }
 
@@ -49,26 +49,26 @@ class ArrayFits {
     for (size_t a = 0; a < lists_.size(); ++a) {
       for (size_t m = 0; m < markers.size(); ++m) {
         const bool is_repeated = m > 0 && position(m) == position(m - 1);
-        fits_[a].shared += !is_repeated && lists_[a].Contains(contig, position(m));
+        overlaps_[a].shared += !is_repeated && lists_[a].Contains(contig, position(m));
       }
     }
   }
 
   // `first` and `last` are the positions of the first and the last study site of the contig.
   void FinishContig(const std::string& contig, int64_t first, int64_t last) {
-    for (size_t a = 0; a < lists_.size(); ++a) fits_[a].sites_there += lists_[a].CountBetween(contig, first, last);
+    for (size_t a = 0; a < lists_.size(); ++a) overlaps_[a].sites_there += lists_[a].CountBetween(contig, first, last);
   }
 
-  const std::vector<ArrayFit>& fits() const { return fits_; }
+  const std::vector<ArrayOverlap>& overlaps() const { return overlaps_; }
 
   // Returns the index of the array with the largest overlap with the study, if most of the sites of both are shared,
   // and -1 otherwise.
   int Identify(size_t study_sites) const {
     int identified = -1;
     double best = 0;
-    for (size_t a = 0; a < fits_.size(); ++a) {
-      const auto shared = static_cast<double>(fits_[a].shared);
-      const auto there = static_cast<double>(fits_[a].sites_there);
+    for (size_t a = 0; a < overlaps_.size(); ++a) {
+      const auto shared = static_cast<double>(overlaps_[a].shared);
+      const auto there = static_cast<double>(overlaps_[a].sites_there);
       const auto sites = static_cast<double>(study_sites);
       if (shared < kMinShare * sites || shared < kMinShare * there) continue;
       const double overlap = shared / (sites + there - shared);
@@ -81,7 +81,7 @@ class ArrayFits {
 
  private:
   std::vector<SiteList> lists_;
-  std::vector<ArrayFit> fits_;  // [lists]
+  std::vector<ArrayOverlap> overlaps_;  // [lists]
 };
 
 class Checker {
@@ -118,7 +118,7 @@ class Checker {
     check_.without_genotypes = study_.SamplesWithoutGenotypes();
     check_.male_heterozygotes = study_.num_male_heterozygotes();
     if (panel_) check_.panel_contigs = panel_->Names();
-    check_.arrays = arrays_.fits();
+    check_.arrays = arrays_.overlaps();
     check_.identified_array = arrays_.Identify(check_.sites);
     return std::move(check_);
   }
@@ -269,7 +269,7 @@ class Checker {
   const StudyCheckOptions& options_;
   StudyReader study_;
   std::optional<PanelContigs> panel_;
-  ArrayFits arrays_;
+  ArrayOverlaps arrays_;
   StudyCheck check_;
   SiteClassifier sites_;
   ContigCheck* contig_ = nullptr;         // the present one

@@ -46,7 +46,7 @@ struct SampleCheck {
 };
 
 // The sites that a study shares with an array.
-struct ArrayFit {
+struct ArrayOverlap {
   std::string path;
   size_t sites = 0;        // number of sites of the array
   size_t sites_there = 0;  // sites of the array between the first and last study site of a contig
@@ -118,8 +118,8 @@ struct StudyCheck {
   FrequencyComparison frequencies;
   std::optional<PanelFit> panel_fit;       // empty: not measured, or too few sites
   std::optional<CallCertainty> certainty;  // empty: the study has no likelihoods
-  std::vector<ArrayFit> arrays;
-  int identified_array = -1;                 // index into arrays; -1: none fits
+  std::vector<ArrayOverlap> arrays;
+  int identified_array = -1;                 // index into arrays; -1: none
   std::vector<SiteRelation> site_relations;  // [sites] in the order of the file
 
   bool HasPanel() const { return !panel_path.empty(); }

@@ -10,14 +10,14 @@ namespace {
 
 constexpr float kRidgeOfSites = 100;       // added to the sums of squares of alleles
 constexpr float kRidgeOfProbability = 10;  // and of the probability
-constexpr float kMinCarriersOfFit = 10;    // haplotypes with the minor allele
-constexpr float kMinWeightOfFit = 0.02f;   // of a haplotype that is used
+constexpr float kMinCarriers = 10;         // haplotypes with the minor allele
+constexpr float kMinWeight = 0.02f;        // of a haplotype that is used
 
 // The weights are part of the function, so they multiply the regressors and not the errors.
-ErrorFunction FitMarker(std::span<const std::vector<float>, kErrorSites> sites, const LeftOutMarker& marker) {
+ErrorFunction SolveMarker(std::span<const std::vector<float>, kErrorSites> sites, const LeftOutMarker& marker) {
   std::vector<size_t> used;
   for (size_t h = 0; h < marker.probability.size(); ++h) {
-    if (ErrorWeight(marker.probability[h]) >= kMinWeightOfFit) used.push_back(h);
+    if (ErrorWeight(marker.probability[h]) >= kMinWeight) used.push_back(h);
   }
   const auto rows = static_cast<Eigen::Index>(used.size());
   Eigen::MatrixXf regressors = Eigen::MatrixXf::Zero(rows, kErrorSites + 1);
@@ -44,15 +44,15 @@ ErrorFunction FitMarker(std::span<const std::vector<float>, kErrorSites> sites, 
 
 }  // namespace
 
-std::vector<std::optional<ErrorFunction>> FitErrors(std::span<const std::vector<float>, kErrorSites> sites,
-                                                    std::span<const LeftOutMarker> markers) {
-  std::vector<std::optional<ErrorFunction>> fits(markers.size());
+std::vector<std::optional<ErrorFunction>> RegressErrors(std::span<const std::vector<float>, kErrorSites> sites,
+                                                        std::span<const LeftOutMarker> markers) {
+  std::vector<std::optional<ErrorFunction>> functions(markers.size());
   for (size_t m = 0; m < markers.size(); ++m) {
     const float carriers = std::accumulate(markers[m].alleles.begin(), markers[m].alleles.end(), 0.0f);
     const float others = static_cast<float>(markers[m].alleles.size()) - carriers;
-    if (std::min(carriers, others) >= kMinCarriersOfFit) fits[m] = FitMarker(sites, markers[m]);
+    if (std::min(carriers, others) >= kMinCarriers) functions[m] = SolveMarker(sites, markers[m]);
   }
-  return fits;
+  return functions;
 }
 
 }  // namespace haplospin

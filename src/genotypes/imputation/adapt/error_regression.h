@@ -1,5 +1,5 @@
 // The errors of imputed probabilities as a linear function of the alleles at the sites of an array (ErrorFunction),
-// fitted to left-out haplotypes of a panel by ridge regression. Imputation makes the same errors in a study.
+// estimated on left-out haplotypes of a panel by ridge regression. Imputation makes the same errors in a study.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ struct LeftOutMarker {
   float frequency;                     // of ALT in the panel
 };
 
-// Fits the markers between two sites of the array. sites[k] are the alleles at one of the sites around them minus its
-// frequency of ALT in the panel, or empty where there is no such site. Returns an entry for each marker: nothing where
-// the minor allele has too few carriers.
-std::vector<std::optional<ErrorFunction>> FitErrors(std::span<const std::vector<float>, kErrorSites> sites,
-                                                    std::span<const LeftOutMarker> markers);
+// Regresses the errors of the markers between two sites of the array. sites[k] are the alleles at one of the sites
+// around them minus its frequency of ALT in the panel, or empty where there is no such site. Returns an entry for each
+// marker: nothing where the minor allele has too few carriers.
+std::vector<std::optional<ErrorFunction>> RegressErrors(std::span<const std::vector<float>, kErrorSites> sites,
+                                                        std::span<const LeftOutMarker> markers);
 
 }  // namespace haplospin

@@ -151,7 +151,7 @@ std::vector<LeftOutWindow::Result> LeftOutWindow::Measure(MarkerRange piece) con
            .frequency = AltFrequency(panel_, m)});
     }
     const std::array<std::vector<float>, kErrorSites> sites = SitesAround(interval);
-    const std::vector<std::optional<ErrorFunction>> errors = FitErrors(sites, markers);
+    const std::vector<std::optional<ErrorFunction>> errors = RegressErrors(sites, markers);
     for (size_t m = begin; m < end; ++m) {
       results[m - piece.begin] = {ExpectedR2(markers[m - begin]), errors[m - begin]};
     }

@@ -13,21 +13,21 @@
 namespace haplospin {
 namespace {
 
-// The populations are fitted to markers with at least kMinCarriers carriers of the minor allele, and at most a
+// The populations are estimated from markers with at least kMinCarriers carriers of the minor allele, and at most a
 // twentieth of the panel or kMaxCarriers. In small panels, kMinRareHaplotypes replaces the twentieth.
 constexpr size_t kMinCarriers = 2;
 constexpr size_t kMaxCarriers = 200;
 constexpr size_t kMinRareHaplotypes = 10;
-constexpr size_t kMaxFitted = 2500;  // samples; in larger panels the others are assigned to the fitted populations
+constexpr size_t kMaxChosen = 2500;          // samples; in larger panels the others are assigned to these populations
 constexpr size_t kSamplesOfRange = 1 << 14;  // number of samples that are assigned together
-constexpr int kFitRounds = 22;
+constexpr int kRounds = 22;
 constexpr int kCoarseRounds = 12;  // of these, the first ones, to every kCoarseStep-th marker
 constexpr size_t kCoarseStep = 4;
 constexpr size_t kMinCoarseRows = 500;   // markers of these rounds; with fewer, all rounds are to all markers
-constexpr float kOverrelaxation = 0.8f;  // extension of each step of the fit, which halves the number of rounds
-constexpr size_t kFitParts = 16;         // parts whose sums are added in order, whatever the number of threads
-constexpr float kSharePrior = 0.02f;     // weight of equal shares while fitting
-constexpr float kFitPrior = 0.1f;        // prior carriers of a marker in every population
+constexpr float kOverrelaxation = 0.8f;  // extension of each step, which halves the number of rounds
+constexpr size_t kParts = 16;            // parts whose sums are added in order, whatever the number of threads
+constexpr float kSharePrior = 0.02f;     // weight of equal shares in the rounds
+constexpr float kCarriersPrior = 0.1f;   // prior carriers of a marker in every population
 constexpr double kInbredShare = 0.8;     // least share of carriers with two minor alleles in a panel of inbred lines
 
 using population_mixture::kMinProbability;
@@ -53,11 +53,11 @@ void Normalize(PopulationMixture& mixture) {
   for (float& share : mixture) share /= sum;
 }
 
-// The samples that the populations are fitted to, evenly spaced.
-class FittedSamples {
+// The samples that the populations are estimated from, evenly spaced.
+class ChosenSamples {
  public:
-  explicit FittedSamples(size_t num_samples)
-      : num_samples_(num_samples), count_(std::min(num_samples, kMaxFitted)), index_of_(num_samples, kNone) {
+  explicit ChosenSamples(size_t num_samples)
+      : num_samples_(num_samples), count_(std::min(num_samples, kMaxChosen)), index_of_(num_samples, kNone) {
     for (size_t p = 0; p < count_; ++p) index_of_[sample(p)] = static_cast<uint32_t>(p);
   }
 
@@ -72,9 +72,9 @@ class FittedSamples {
   std::vector<uint32_t> index_of_;  // [samples]
 };
 
-// The fitted samples that carry the minor alleles of rare panel markers, one row per marker.
+// The chosen samples that carry the minor alleles of rare panel markers, one row per marker.
 struct CarrierRows {
-  std::vector<uint32_t> samples;  // indices of fitted samples
+  std::vector<uint32_t> samples;  // indices of chosen samples
   std::vector<size_t> first = {0};
   std::vector<uint32_t> marker;
 
@@ -82,47 +82,47 @@ struct CarrierRows {
   std::span<const uint32_t> row(size_t r) const { return {&samples[first[r]], first[r + 1] - first[r]}; }
 };
 
-// The haplotypes of the fitted samples, ascending.
-std::vector<uint32_t> FittedHaplotypes(const std::vector<uint32_t>& sample_of, const FittedSamples& fitted) {
+// The haplotypes of the chosen samples, ascending.
+std::vector<uint32_t> ChosenHaplotypes(const std::vector<uint32_t>& sample_of, const ChosenSamples& chosen) {
   std::vector<uint32_t> haplotypes;
   for (uint32_t h = 0; h < sample_of.size(); ++h) {
-    if (fitted.index_of(sample_of[h]) != FittedSamples::kNone) haplotypes.push_back(h);
+    if (chosen.index_of(sample_of[h]) != ChosenSamples::kNone) haplotypes.push_back(h);
   }
   return haplotypes;
 }
 
-// Appends the fitted samples that carry the minor allele of a marker; samples with two of them twice.
+// Appends the chosen samples that carry the minor allele of a marker; samples with two of them twice.
 void AddCarriers(const HaplotypePanel& panel, size_t marker, const std::vector<uint32_t>& sample_of,
-                 const FittedSamples& fitted, const std::vector<bool>& is_fitted,
-                 const std::vector<uint32_t>& fitted_haplotypes, std::vector<uint32_t>& samples) {
+                 const ChosenSamples& chosen, const std::vector<bool>& is_chosen,
+                 const std::vector<uint32_t>& chosen_haplotypes, std::vector<uint32_t>& samples) {
   if (panel.is_rare(marker)) {
     for (const uint32_t h : panel.carriers(marker)) {
-      if (is_fitted[h]) samples.push_back(fitted.index_of(sample_of[h]));
+      if (is_chosen[h]) samples.push_back(chosen.index_of(sample_of[h]));
     }
     return;
   }
   const auto [group, column] = DistinctHaplotypes::FindColumn(panel, marker);
   const bool minor_is_alt = panel.minor_is_alt(marker);
-  for (const uint32_t h : fitted_haplotypes) {
+  for (const uint32_t h : chosen_haplotypes) {
     const bool is_alt = group != nullptr ? (group->Bits(h, column) & 1) != 0 : panel.allele(marker, h) != 0;
-    if (is_alt == minor_is_alt) samples.push_back(fitted.index_of(sample_of[h]));
+    if (is_alt == minor_is_alt) samples.push_back(chosen.index_of(sample_of[h]));
   }
 }
 
 CarrierRows RareCarriers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of,
-                         const FittedSamples& fitted) {
+                         const ChosenSamples& chosen) {
   std::vector<uint32_t> markers;
   for (uint32_t m = 0; m < panel.num_markers(); ++m) {
     if (PanelPopulations::UsesMarker(panel, m)) markers.push_back(m);
   }
-  const std::vector<uint32_t> fitted_haplotypes = FittedHaplotypes(sample_of, fitted);
-  std::vector<bool> is_fitted(panel.num_haplotypes());
-  for (const uint32_t h : fitted_haplotypes) is_fitted[h] = true;
+  const std::vector<uint32_t> chosen_haplotypes = ChosenHaplotypes(sample_of, chosen);
+  std::vector<bool> is_chosen(panel.num_haplotypes());
+  for (const uint32_t h : chosen_haplotypes) is_chosen[h] = true;
   CarrierRows rows;
   const size_t taken = std::min(markers.size(), PanelPopulations::kMaxMarkers);
   for (size_t k = 0; k < taken; ++k) {
     const uint32_t marker = markers[k * markers.size() / taken];
-    AddCarriers(panel, marker, sample_of, fitted, is_fitted, fitted_haplotypes, rows.samples);
+    AddCarriers(panel, marker, sample_of, chosen, is_chosen, chosen_haplotypes, rows.samples);
     if (rows.samples.size() < rows.first.back() + kMinCarriers) {
       rows.samples.resize(rows.first.back());
       continue;
@@ -158,7 +158,7 @@ void Expect(const CarrierRows& rows, size_t begin, size_t end, size_t step, cons
   for (size_t r = begin; r < end; r += step) {
     PopulationMixture& mixture = mixtures[r];
     PopulationMixture updated;
-    updated.fill(kFitPrior);
+    updated.fill(kCarriersPrior);
     for (uint32_t s : rows.row(r)) {
       const float* share = &shares[s * kNumPopulations];
       float* to = &expected[s * kNumPopulations];
@@ -177,10 +177,10 @@ void Expect(const CarrierRows& rows, size_t begin, size_t end, size_t step, cons
 
 // Random initial shares break the symmetry of the populations. They depend on the names of the samples, not on their
 // order in the file.
-std::vector<float> RandomShares(const SampleTable& samples, const FittedSamples& fitted) {
-  std::vector<float> shares(fitted.count() * kNumPopulations);
-  for (size_t p = 0; p < fitted.count(); ++p) {
-    RandomStream random(HashName(samples.names[fitted.sample(p)]));
+std::vector<float> RandomShares(const SampleTable& samples, const ChosenSamples& chosen) {
+  std::vector<float> shares(chosen.count() * kNumPopulations);
+  for (size_t p = 0; p < chosen.count(); ++p) {
+    RandomStream random(HashName(samples.names[chosen.sample(p)]));
     for (size_t k = 0; k < kNumPopulations; ++k)
       shares[p * kNumPopulations + k] = 0.5f + static_cast<float>(random.Uniform());
   }
@@ -189,23 +189,23 @@ std::vector<float> RandomShares(const SampleTable& samples, const FittedSamples&
 }
 
 // Returns the prior number of alleles that each sample carries as a member of each population.
-float CarriersPrior(const CarrierRows& rows, const FittedSamples& fitted) {
-  return kSharePrior * static_cast<float>(rows.samples.size()) / static_cast<float>(fitted.count() * kNumPopulations) +
+float CarriersPrior(const CarrierRows& rows, const ChosenSamples& chosen) {
+  return kSharePrior * static_cast<float>(rows.samples.size()) / static_cast<float>(chosen.count() * kNumPopulations) +
          kMinProbability;
 }
 
-// Returns the expected number of rare alleles that each fitted sample carries as a member of each population [samples,
+// Returns the expected number of rare alleles that each chosen sample carries as a member of each population [samples,
 // populations], and sets the mixture of each row.
-std::vector<float> Fit(const CarrierRows& rows, float prior, std::vector<float> shares,
-                       std::vector<PopulationMixture>& mixtures) {
+std::vector<float> EstimateCarriers(const CarrierRows& rows, float prior, std::vector<float> shares,
+                                    std::vector<PopulationMixture>& mixtures) {
   std::vector<float> expected(shares.size());
-  std::vector<std::vector<float>> parts(kFitParts);
+  std::vector<std::vector<float>> parts(kParts);
   const bool has_coarse_rounds = rows.size() >= kCoarseStep * kMinCoarseRows;
-  for (int round = 0; round < kFitRounds; ++round) {
+  for (int round = 0; round < kRounds; ++round) {
     const size_t step = has_coarse_rounds && round < kCoarseRounds ? kCoarseStep : 1;
-    tbb::parallel_for(size_t{0}, kFitParts, [&](size_t p) {
+    tbb::parallel_for(size_t{0}, kParts, [&](size_t p) {
       parts[p].assign(shares.size(), 0);
-      Expect(rows, p * rows.size() / kFitParts, (p + 1) * rows.size() / kFitParts, step, shares, mixtures, parts[p]);
+      Expect(rows, p * rows.size() / kParts, (p + 1) * rows.size() / kParts, step, shares, mixtures, parts[p]);
     });
     std::fill(expected.begin(), expected.end(), prior / static_cast<float>(step));
     for (const std::vector<float>& part : parts) {
@@ -218,10 +218,10 @@ std::vector<float> Fit(const CarrierRows& rows, float prior, std::vector<float> 
   return expected;
 }
 
-// Adds the alleles of the samples that were not fitted to `shares` [samples, populations]. Each allele counts as its
+// Adds the alleles of the samples that were not chosen to `shares` [samples, populations]. Each allele counts as its
 // mixture of populations; only alleles that the panel stores as lists of carriers are used. A range of samples is done
 // at a time, whose shares fit into a processor's cache.
-void AddOthers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of, const FittedSamples& fitted,
+void AddOthers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_of, const ChosenSamples& chosen,
                const CarrierRows& rows, const std::vector<PopulationMixture>& mixtures, std::vector<float>& shares) {
   const SampleTable& samples = panel.samples();
   const size_t ranges = (samples.num_samples() + kSamplesOfRange - 1) / kSamplesOfRange;
@@ -233,7 +233,7 @@ void AddOthers(const HaplotypePanel& panel, const std::vector<uint32_t>& sample_
       if (!panel.is_rare(rows.marker[r])) continue;
       const std::span<const uint32_t> carriers = panel.carriers(rows.marker[r]);
       for (auto h = std::ranges::lower_bound(carriers, begin); h != carriers.end() && *h < end; ++h) {
-        if (fitted.index_of(sample_of[*h]) != FittedSamples::kNone) continue;
+        if (chosen.index_of(sample_of[*h]) != ChosenSamples::kNone) continue;
         float* to = &shares[sample_of[*h] * kNumPopulations];
         for (size_t k = 0; k < kNumPopulations; ++k) to[k] += mixtures[r][k];
       }
@@ -253,21 +253,21 @@ PanelPopulations::PanelPopulations(const HaplotypePanel& panel)
     : num_samples_(panel.samples().num_samples()),
       sample_of_(panel.samples().SampleOfHaplotype()),
       shares_(num_samples_ * kNumPopulations) {
-  const FittedSamples fitted(num_samples_);
-  const CarrierRows rows = RareCarriers(panel, sample_of_, fitted);
+  const ChosenSamples chosen(num_samples_);
+  const CarrierRows rows = RareCarriers(panel, sample_of_, chosen);
   if (rows.size() == 0 || AreInbred(rows)) {
     std::fill(shares_.begin(), shares_.end(), 1.0f / static_cast<float>(num_samples_));
     return;
   }
   std::vector<PopulationMixture> mixtures(rows.size(), EvenMixture());
-  const float prior = CarriersPrior(rows, fitted);
-  const std::vector<float> expected = Fit(rows, prior, RandomShares(panel.samples(), fitted), mixtures);
+  const float prior = CarriersPrior(rows, chosen);
+  const std::vector<float> expected = EstimateCarriers(rows, prior, RandomShares(panel.samples(), chosen), mixtures);
 
   std::fill(shares_.begin(), shares_.end(), prior);
-  for (size_t p = 0; p < fitted.count(); ++p) {
-    std::copy_n(&expected[p * kNumPopulations], kNumPopulations, &shares_[fitted.sample(p) * kNumPopulations]);
+  for (size_t p = 0; p < chosen.count(); ++p) {
+    std::copy_n(&expected[p * kNumPopulations], kNumPopulations, &shares_[chosen.sample(p) * kNumPopulations]);
   }
-  if (fitted.count() < num_samples_) AddOthers(panel, sample_of_, fitted, rows, mixtures, shares_);
+  if (chosen.count() < num_samples_) AddOthers(panel, sample_of_, chosen, rows, mixtures, shares_);
   NormalizePopulations(shares_);
 }
 
@@ -279,10 +279,10 @@ PanelPopulations::PanelPopulations(const SampleTable& samples, std::vector<float
 
 bool PanelPopulations::UsesMarker(const HaplotypePanel& panel, size_t marker) {
   const size_t n = panel.num_haplotypes(), samples = panel.samples().num_samples();
-  const size_t fitted = std::min(samples, kMaxFitted);
-  const size_t max_carriers = std::min(kMaxCarriers, std::max(kMinRareHaplotypes, n * fitted / samples / 20));
+  const size_t chosen = std::min(samples, kMaxChosen);
+  const size_t max_carriers = std::min(kMaxCarriers, std::max(kMinRareHaplotypes, n * chosen / samples / 20));
   const size_t carriers = std::min<size_t>(panel.alt_count(marker), n - panel.alt_count(marker));
-  return carriers >= kMinCarriers && carriers * fitted <= max_carriers * samples;
+  return carriers >= kMinCarriers && carriers * chosen <= max_carriers * samples;
 }
 
 void PanelPopulations::Update(std::span<const uint32_t> people, std::span<const float> copied, float total, int rounds,

@@ -19,7 +19,7 @@ using PopulationMixture = std::array<float, kNumPopulations>;
 PopulationMixture EvenMixture();
 
 // A mixture of multinomials: a carrier of an allele that belongs to population k is panel sample s with probability
-// share(k, s); an allele is a mixture of populations, and so is what a study person copies. Fitted by
+// share(k, s); an allele is a mixture of populations, and so is what a study person copies. Estimated by
 // expectation-maximization (probabilistic latent semantic analysis, Hofmann 1999) to the carriers of the panel's rare
 // alleles, which tell who is related to whom far better than the typed markers can.
 class PanelPopulations {
@@ -30,8 +30,8 @@ class PanelPopulations {
   // Populations that were found before: `shares` as shares() or RelativeShares() returned them.
   PanelPopulations(const SampleTable& samples, std::vector<float> shares);
 
-  // Returns whether the populations are fitted to the carriers of a marker: its minor allele is rare, but not unique.
-  // If there are more than kMaxMarkers such markers, evenly spaced ones are taken.
+  // Returns whether the populations are estimated from the carriers of a marker: its minor allele is rare, but not
+  // unique. If there are more than kMaxMarkers such markers, evenly spaced ones are taken.
   static bool UsesMarker(const HaplotypePanel& panel, size_t marker);
   static constexpr size_t kMaxMarkers = 20000;
 

@@ -79,18 +79,18 @@ float RegressionBlock::Predict(size_t k, std::span<const float> centered) const 
   return intercept[k] + Dot(coefficients.data() + k * num_typed, centered.data() + first_typed, num_typed);
 }
 
-// Numbers of haplotypes by their alleles at the typed markers of a fit, without excluded haplotypes.
+// Numbers of haplotypes by their alleles at the typed markers of a block, without excluded haplotypes.
 struct MarkerRegression::TypedCounts {
   float haplotypes;
-  Eigen::VectorXf alt;     // [typed of the fit] haplotypes with ALT
-  Eigen::MatrixXf common;  // [typed of the fit, typed of the fit] haplotypes with ALT at both
+  Eigen::VectorXf alt;     // [typed] haplotypes with ALT
+  Eigen::MatrixXf common;  // [typed, typed] haplotypes with ALT at both
 };
 
-// Numbers of haplotypes by their alleles at the markers to fit, without excluded haplotypes.
+// Numbers of haplotypes by their alleles at the markers of a block, without excluded haplotypes.
 struct MarkerRegression::MinorCounts {
   std::vector<uint32_t> markers;
   std::vector<float> minor;       // [markers] haplotypes with the minor allele
-  std::vector<float> with_typed;  // [markers, typed of the fit] haplotypes that have ALT at the typed marker as well
+  std::vector<float> with_typed;  // [markers, typed] haplotypes that have ALT at the typed marker as well
 };
 
 MarkerRegression::MarkerRegression(const HaplotypePanel& panel, const TypedPanel& typed_panel)
@@ -113,8 +113,8 @@ void CenterAlleles(const TargetHaplotype& target, std::span<const float> means, 
   }
 }
 
-RegressionBlock MarkerRegression::Fit(size_t block, size_t begin, size_t end,
-                                      std::span<const uint32_t> excluded) const {
+RegressionBlock MarkerRegression::SolveBlock(size_t block, size_t begin, size_t end,
+                                             std::span<const uint32_t> excluded) const {
   std::vector<size_t> excluded_bits;
   for (const uint32_t h : excluded) {
     if (const auto bit = sample_.FindBit(h)) excluded_bits.push_back(*bit);
@@ -123,21 +123,21 @@ RegressionBlock MarkerRegression::Fit(size_t block, size_t begin, size_t end,
   const size_t last_typed = first_interval + kIntervals - 1;  // typed marker on the right of the block
   if (first_interval > 0) begin = std::max<size_t>(begin, typed_[first_interval - 1] + 1);
   if (last_typed < typed_.size()) end = std::min<size_t>(end, typed_[last_typed]);
-  RegressionBlock fit;
-  fit.num_typed = std::min(kTyped, typed_.size());
-  fit.first_typed = std::min(middle - std::min(middle, fit.num_typed / 2), typed_.size() - fit.num_typed);
-  MinorCounts counts = CountMinor(fit, begin, end, excluded_bits);
-  if (!counts.markers.empty()) Solve(CountTyped(fit, excluded_bits), counts, fit);
-  fit.markers = std::move(counts.markers);
-  return fit;
+  RegressionBlock solved;
+  solved.num_typed = std::min(kTyped, typed_.size());
+  solved.first_typed = std::min(middle - std::min(middle, solved.num_typed / 2), typed_.size() - solved.num_typed);
+  MinorCounts counts = CountMinor(solved, begin, end, excluded_bits);
+  if (!counts.markers.empty()) Solve(CountTyped(solved, excluded_bits), counts, solved);
+  solved.markers = std::move(counts.markers);
+  return solved;
 }
 
-MarkerRegression::MinorCounts MarkerRegression::CountMinor(const RegressionBlock& fit, size_t begin, size_t end,
+MarkerRegression::MinorCounts MarkerRegression::CountMinor(const RegressionBlock& solved, size_t begin, size_t end,
                                                            std::span<const size_t> excluded) const {
   const size_t words = sample_.num_words(), haplotypes = sample_.num_haplotypes() - excluded.size();
   MinorCounts counts;
   std::vector<uint64_t> bits(words);
-  std::vector<uint32_t> common(fit.num_typed);
+  std::vector<uint32_t> common(solved.num_typed);
   auto next_typed = std::ranges::lower_bound(typed_, begin);
   for (size_t m = begin; m < end; ++m) {
     if (next_typed != typed_.end() && *next_typed == m) {
@@ -150,7 +150,7 @@ MarkerRegression::MinorCounts MarkerRegression::CountMinor(const RegressionBlock
     uint32_t minor = 0;
     CountCommonBits(bits.data(), bits.data(), words, 1, &minor);
     if (minor < kMinCarriers || haplotypes - minor < kMinCarriers) continue;
-    CountCommonBits(bits.data(), &bits_[fit.first_typed * words], words, fit.num_typed, common.data());
+    CountCommonBits(bits.data(), &bits_[solved.first_typed * words], words, solved.num_typed, common.data());
     counts.markers.push_back(static_cast<uint32_t>(m));
     counts.minor.push_back(static_cast<float>(minor));
     counts.with_typed.insert(counts.with_typed.end(), common.begin(), common.end());
@@ -158,15 +158,15 @@ MarkerRegression::MinorCounts MarkerRegression::CountMinor(const RegressionBlock
   return counts;
 }
 
-MarkerRegression::TypedCounts MarkerRegression::CountTyped(const RegressionBlock& fit,
+MarkerRegression::TypedCounts MarkerRegression::CountTyped(const RegressionBlock& solved,
                                                            std::span<const size_t> excluded) const {
   const size_t words = sample_.num_words();
-  const auto typed = static_cast<Eigen::Index>(fit.num_typed);
+  const auto typed = static_cast<Eigen::Index>(solved.num_typed);
   TypedCounts counts = {static_cast<float>(sample_.num_haplotypes() - excluded.size()), {}, {typed, typed}};
   for (Eigen::Index a = 0; a < typed; ++a) {
-    const size_t typed_a = fit.first_typed + static_cast<size_t>(a);
+    const size_t typed_a = solved.first_typed + static_cast<size_t>(a);
     for (Eigen::Index b = a; b < typed; ++b) {
-      const size_t typed_b = fit.first_typed + static_cast<size_t>(b);
+      const size_t typed_b = solved.first_typed + static_cast<size_t>(b);
       auto count = static_cast<float>(common_[typed_a * kTyped + typed_b - typed_a]);
       for (const size_t bit : excluded) {
         if (HasBit(&bits_[typed_a * words], bit) && HasBit(&bits_[typed_b * words], bit)) --count;
@@ -178,9 +178,9 @@ MarkerRegression::TypedCounts MarkerRegression::CountTyped(const RegressionBlock
   return counts;
 }
 
-// Sets all members of `fit` other than `markers`. Each marker is computed by itself, so that its fit does not depend on
-// the other markers.
-void MarkerRegression::Solve(const TypedCounts& typed, const MinorCounts& counts, RegressionBlock& fit) const {
+// Sets all members of `solved` other than `markers`. Each marker is computed by itself, so that its coefficients do not
+// depend on the other markers.
+void MarkerRegression::Solve(const TypedCounts& typed, const MinorCounts& counts, RegressionBlock& solved) const {
   const float n = typed.haplotypes;
   const Eigen::Index rows = typed.alt.size();
   const Eigen::VectorXf means = typed.alt / n;
@@ -191,18 +191,19 @@ void MarkerRegression::Solve(const TypedCounts& typed, const MinorCounts& counts
   // The degrees of freedom are the trace of C (C + ridge)^-1.
   const float freedom = static_cast<float>(rows) - kRidge * inverse.trace();
   const float kept = 1 - std::min(freedom / n, 1.0f);
-  const Eigen::VectorXf offset = Eigen::Map<const Eigen::VectorXf>(means_.data() + fit.first_typed, rows) - means;
-  fit.coefficients.resize(counts.with_typed.size());
+  const Eigen::VectorXf offset = Eigen::Map<const Eigen::VectorXf>(means_.data() + solved.first_typed, rows) - means;
+  solved.coefficients.resize(counts.with_typed.size());
   for (size_t k = 0; k < counts.markers.size(); ++k) {
     const float minor = counts.minor[k];
-    float* beta = fit.coefficients.data() + k * fit.num_typed;
+    float* beta = solved.coefficients.data() + k * solved.num_typed;
     const Eigen::VectorXf products =
-        Eigen::Map<const Eigen::VectorXf>(counts.with_typed.data() + k * fit.num_typed, rows) - means * minor;
-    for (Eigen::Index a = 0; a < rows; ++a) beta[a] = Dot(inverse.col(a).data(), products.data(), fit.num_typed);
+        Eigen::Map<const Eigen::VectorXf>(counts.with_typed.data() + k * solved.num_typed, rows) - means * minor;
+    for (Eigen::Index a = 0; a < rows; ++a) beta[a] = Dot(inverse.col(a).data(), products.data(), solved.num_typed);
     const float total = minor * (1 - minor / n);
-    const float residual = total - Dot(beta, products.data(), fit.num_typed) - kRidge * Dot(beta, beta, fit.num_typed);
-    fit.intercept.push_back(minor / n + Dot(beta, offset.data(), fit.num_typed));
-    fit.r2.push_back(kept > 0 ? std::max(1 - residual / (total * kept * kept), 0.0f) : 0);
+    const float residual =
+        total - Dot(beta, products.data(), solved.num_typed) - kRidge * Dot(beta, beta, solved.num_typed);
+    solved.intercept.push_back(minor / n + Dot(beta, offset.data(), solved.num_typed));
+    solved.r2.push_back(kept > 0 ? std::max(1 - residual / (total * kept * kept), 0.0f) : 0);
   }
 }
 
@@ -211,7 +212,7 @@ WindowRegression::WindowRegression(const HaplotypePanel& panel, const TypedPanel
   const MarkerRegression regression(panel, typed_panel);
   means_.assign(regression.means().begin(), regression.means().end());
   std::vector<RegressionBlock> blocks(regression.num_blocks());
-  tbb::parallel_for(size_t{0}, blocks.size(), [&](size_t b) { blocks[b] = regression.Fit(b, begin, end); });
+  tbb::parallel_for(size_t{0}, blocks.size(), [&](size_t b) { blocks[b] = regression.SolveBlock(b, begin, end); });
   size_t rows = 0;
   for (const RegressionBlock& block : blocks) rows += block.markers.size();
   num_typed_ = blocks[0].num_typed;
@@ -228,10 +229,12 @@ WindowRegression::WindowRegression(const HaplotypePanel& panel, const TypedPanel
   std::partial_sum(first_row_.begin(), first_row_.end(), first_row_.begin());
 }
 
-float WindowRegression::r2(size_t marker) const { return IsFitted(marker) ? rows_[first_row_[marker - begin_]].r2 : 0; }
+float WindowRegression::r2(size_t marker) const {
+  return IsPredicted(marker) ? rows_[first_row_[marker - begin_]].r2 : 0;
+}
 
 float WindowRegression::Predict(size_t marker, std::span<const float> centered, float minor_frequency) const {
-  if (!IsFitted(marker)) return minor_frequency;
+  if (!IsPredicted(marker)) return minor_frequency;
   const size_t row = first_row_[marker - begin_];
   return rows_[row].intercept +
          Dot(&coefficients_[row * num_typed_], centered.data() + rows_[row].first_typed, num_typed_);
@@ -239,7 +242,7 @@ float WindowRegression::Predict(size_t marker, std::span<const float> centered, 
 
 void WindowRegression::Prefetch(size_t marker) const {
   constexpr size_t kLine = 64;  // bytes
-  if (!IsFitted(marker)) return;
+  if (!IsPredicted(marker)) return;
   const size_t row = first_row_[marker - begin_];
   __builtin_prefetch(&rows_[row]);
   const auto* const coefficients = reinterpret_cast<const char*>(&coefficients_[row * num_typed_]);

@@ -1,4 +1,4 @@
-// Prediction of an untyped marker from the nearby typed ones by ridge regression, fitted to the haplotypes of the
+// Prediction of an untyped marker from the nearby typed ones by ridge regression on the haplotypes of the
 // panel. Matching gives all typed markers the same weight, the regression one that follows from linkage disequilibrium.
 #pragma once
 
@@ -50,11 +50,11 @@ class SampledHaplotypes {
   std::vector<uint32_t> slot_of_;  // [words_per_marker()] index in words_, or kNone
 };
 
-// The fits of some markers to the same typed ones.
+// The coefficients of some markers for the same typed ones.
 struct RegressionBlock {
   size_t first_typed = 0;
   size_t num_typed = 0;
-  std::vector<uint32_t> markers;    // fitted markers of the panel, ascending
+  std::vector<uint32_t> markers;    // predicted markers of the panel, ascending
   std::vector<float> intercept;     // [markers] prediction if all typed alleles are at their means
   std::vector<float> r2;            // [markers] r2 expected in another haplotype, by generalized cross-validation
   std::vector<float> coefficients;  // [markers, num_typed]
@@ -75,19 +75,20 @@ class MarkerRegression {
   // The panel, not the typed panel, must outlive this. At most kMaxHaplotypes of its haplotypes are used.
   MarkerRegression(const HaplotypePanel& panel, const TypedPanel& typed_panel);
 
-  // The untyped markers in a block of kIntervals intervals are fitted to the same typed ones.
+  // The untyped markers in a block of kIntervals intervals are predicted from the same typed ones.
   static constexpr size_t kIntervals = 8;
   static size_t BlockIndex(size_t interval) { return interval / kIntervals; }
   size_t num_blocks() const { return BlockIndex(typed_.size()) + 1; }
 
-  // Fits the untyped markers of a block in [begin, end) whose minor allele has at least kMinCarriers carriers among the
-  // haplotypes used. The haplotypes of the panel that are `excluded` are not used.
-  RegressionBlock Fit(size_t block, size_t begin, size_t end, std::span<const uint32_t> excluded = {}) const;
+  // Solves the regression of the untyped markers of a block in [begin, end) whose minor allele has at least
+  // kMinCarriers carriers among the haplotypes used. The haplotypes of the panel that are `excluded` are not used.
+  RegressionBlock SolveBlock(size_t block, size_t begin, size_t end, std::span<const uint32_t> excluded = {}) const;
 
   // [typed] frequencies of ALT.
   std::span<const float> means() const { return means_; }
 
-  // Returns the carriers in a panel from which on a marker is fitted, if the haplotypes used have their share of them.
+  // Returns the carriers in a panel from which on a marker is predicted, if the haplotypes used have their share of
+  // them.
   static size_t MinCarriers(size_t num_haplotypes) {
     return std::max(kMinCarriers, kMinCarriers * num_haplotypes / kMaxHaplotypes);
   }
@@ -97,14 +98,15 @@ class MarkerRegression {
   struct MinorCounts;
 
   static constexpr size_t kMaxHaplotypes = 5120;
-  static constexpr size_t kTyped = 64;        // typed markers per fit
-  static constexpr size_t kMinCarriers = 10;  // carriers of the minor allele of a fitted marker
+  static constexpr size_t kTyped = 64;        // typed markers of a block
+  static constexpr size_t kMinCarriers = 10;  // carriers of the minor allele of a predicted marker
   static constexpr float kRidge = 10;         // added to the sums of squares
 
   // `excluded` holds bits of the sample.
-  MinorCounts CountMinor(const RegressionBlock& fit, size_t begin, size_t end, std::span<const size_t> excluded) const;
-  TypedCounts CountTyped(const RegressionBlock& fit, std::span<const size_t> excluded) const;
-  void Solve(const TypedCounts& typed, const MinorCounts& counts, RegressionBlock& fit) const;
+  MinorCounts CountMinor(const RegressionBlock& solved, size_t begin, size_t end,
+                         std::span<const size_t> excluded) const;
+  TypedCounts CountTyped(const RegressionBlock& solved, std::span<const size_t> excluded) const;
+  void Solve(const TypedCounts& typed, const MinorCounts& counts, RegressionBlock& solved) const;
 
   const HaplotypePanel& panel_;
   SampledHaplotypes sample_;
@@ -114,24 +116,24 @@ class MarkerRegression {
   std::vector<uint32_t> common_;  // [typed, kTyped] number of haplotypes with ALT at both typed markers j and j + k
 };
 
-// The fits of the markers [begin, end) of a window.
+// The regressions of the markers [begin, end) of a window.
 class WindowRegression {
  public:
   WindowRegression(const HaplotypePanel& panel, const TypedPanel& typed_panel, size_t begin, size_t end);
 
-  // Returns the r2 expected at a marker; 0 if it is not fitted.
+  // Returns the r2 expected at a marker; 0 if it is not predicted.
   float r2(size_t marker) const;
 
   // [typed] frequencies of ALT, for CenterAlleles().
   std::span<const float> means() const { return means_; }
 
-  // Returns the minor allele's probability, or `minor_frequency` if the marker is not fitted.
+  // Returns the minor allele's probability, or `minor_frequency` if the marker is not predicted.
   float Predict(size_t marker, std::span<const float> centered, float minor_frequency) const;
 
   // Fetches what Predict() reads for a marker.
   void Prefetch(size_t marker) const;
 
-  // The fit of one marker.
+  // The regression of one marker.
   struct Row {
     float intercept;
     float r2;
@@ -142,14 +144,14 @@ class WindowRegression {
   std::span<const float> coefficients() const { return coefficients_; }
 
  private:
-  bool IsFitted(size_t marker) const { return first_row_[marker - begin_] != first_row_[marker - begin_ + 1]; }
+  bool IsPredicted(size_t marker) const { return first_row_[marker - begin_] != first_row_[marker - begin_ + 1]; }
 
   size_t begin_;
   std::vector<float> means_;
-  size_t num_typed_ = 0;             // coefficients per fit
-  std::vector<uint32_t> first_row_;  // [end - begin + 1] number of fitted markers before each marker
-  std::vector<Row> rows_;            // [fitted markers]
-  std::vector<float> coefficients_;  // [fitted markers, num_typed_]
+  size_t num_typed_ = 0;             // coefficients of a marker
+  std::vector<uint32_t> first_row_;  // [end - begin + 1] number of predicted markers before each marker
+  std::vector<Row> rows_;            // [predicted markers]
+  std::vector<float> coefficients_;  // [predicted markers, num_typed_]
 };
 
 }  // namespace haplospin

@@ -36,15 +36,15 @@ class ErrorRegressionTest : public testing::Test {
 
 TEST_F(ErrorRegressionTest, FindsWhatErrorsDependOn) {
   const LeftOutMarker marker{alleles_, probability_, kFrequency};
-  const auto fits = FitErrors(sites_, {{marker, marker}});
-  ASSERT_EQ(fits.size(), 2u);
-  ASSERT_TRUE(fits[0] && fits[1]);
-  EXPECT_EQ(fits[0]->site_factors, fits[1]->site_factors);
-  EXPECT_EQ(fits[0]->site_factors[0], 0);
-  EXPECT_EQ(fits[0]->site_factors[1], 0);
-  EXPECT_NEAR(fits[0]->probability_factor, 0.2f, 0.1f);
+  const auto functions = RegressErrors(sites_, {{marker, marker}});
+  ASSERT_EQ(functions.size(), 2u);
+  ASSERT_TRUE(functions[0] && functions[1]);
+  EXPECT_EQ(functions[0]->site_factors, functions[1]->site_factors);
+  EXPECT_EQ(functions[0]->site_factors[0], 0);
+  EXPECT_EQ(functions[0]->site_factors[1], 0);
+  EXPECT_NEAR(functions[0]->probability_factor, 0.2f, 0.1f);
   for (size_t k = 2; k < kErrorSites; ++k) {
-    EXPECT_NEAR(fits[0]->site_factors[k], k == 4 ? 0.15f : k == 20 ? -0.1f : 0, 0.03f) << k;
+    EXPECT_NEAR(functions[0]->site_factors[k], k == 4 ? 0.15f : k == 20 ? -0.1f : 0, 0.03f) << k;
   }
 }
 
@@ -53,9 +53,9 @@ TEST_F(ErrorRegressionTest, AFewCarriersAreNotFitted) {
   std::fill_n(rare.begin(), 9, 1.0f);
   std::vector<float> common = rare;
   common[9] = 1;
-  const auto fits = FitErrors(sites_, {{{rare, probability_, 0}, {common, probability_, 0}}});
-  EXPECT_FALSE(fits[0]);
-  EXPECT_TRUE(fits[1]);
+  const auto functions = RegressErrors(sites_, {{{rare, probability_, 0}, {common, probability_, 0}}});
+  EXPECT_FALSE(functions[0]);
+  EXPECT_TRUE(functions[1]);
 }
 
 }  // namespace

@@ -47,16 +47,17 @@ TEST(MarkerRegression, WithoutHaplotypesIsThatOfASmallerPanel) {
   CenterAlleles(target, expected.means(), expected_centered);
   size_t compared = 0;
   for (size_t b = 0; b < regression.num_blocks(); ++b) {
-    const RegressionBlock fit = regression.Fit(b, 0, 500, excluded);
-    const RegressionBlock other = expected.Fit(b, 0, 500);
-    for (size_t k = 0; k < fit.markers.size(); ++k) {
-      const size_t at = other.Find(fit.markers[k]);
-      if (at == other.markers.size() || panel.minor_is_alt(fit.markers[k]) != smaller.minor_is_alt(fit.markers[k])) {
+    const RegressionBlock solved = regression.SolveBlock(b, 0, 500, excluded);
+    const RegressionBlock other = expected.SolveBlock(b, 0, 500);
+    for (size_t k = 0; k < solved.markers.size(); ++k) {
+      const size_t at = other.Find(solved.markers[k]);
+      if (at == other.markers.size() ||
+          panel.minor_is_alt(solved.markers[k]) != smaller.minor_is_alt(solved.markers[k])) {
         continue;  // just too rare, or another allele is minor
       }
       ++compared;
-      EXPECT_NEAR(fit.Predict(k, centered), other.Predict(at, expected_centered), 2e-3);
-      EXPECT_NEAR(fit.r2[k], other.r2[at], 2e-3);
+      EXPECT_NEAR(solved.Predict(k, centered), other.Predict(at, expected_centered), 2e-3);
+      EXPECT_NEAR(solved.r2[k], other.r2[at], 2e-3);
     }
   }
   EXPECT_GT(compared, 200U);
@@ -72,13 +73,13 @@ TEST(MarkerRegression, BlocksHaveEachUntypedMarkerOnce) {
     const MarkerRegression regression(panel, typed_panel);
     std::vector<uint32_t> seen;
     for (size_t b = 0; b < regression.num_blocks(); ++b) {
-      const RegressionBlock fit = regression.Fit(b, 0, markers);
-      ASSERT_LE(fit.first_typed + fit.num_typed, typed.size());
-      for (const uint32_t m : fit.markers) {
+      const RegressionBlock solved = regression.SolveBlock(b, 0, markers);
+      ASSERT_LE(solved.first_typed + solved.num_typed, typed.size());
+      for (const uint32_t m : solved.markers) {
         const size_t interval = static_cast<size_t>(std::ranges::lower_bound(typed, m) - typed.begin());
         EXPECT_EQ(MarkerRegression::BlockIndex(interval), b);
-        EXPECT_LT(fit.first_typed, std::max<size_t>(interval, 1));
-        EXPECT_GT(fit.first_typed + fit.num_typed, std::min(interval, typed.size() - 1));
+        EXPECT_LT(solved.first_typed, std::max<size_t>(interval, 1));
+        EXPECT_GT(solved.first_typed + solved.num_typed, std::min(interval, typed.size() - 1));
         EXPECT_FALSE(std::ranges::binary_search(typed, m));
         seen.push_back(m);
       }
@@ -102,19 +103,19 @@ TEST(MarkerRegression, R2IsThatOfLeftOutHaplotypes) {
   const TypedPanel typed_panel(panel, typed, GeneticMap::Uniform());
   const MarkerRegression regression(panel, typed_panel);
   const size_t block = 2;
-  const RegressionBlock all = regression.Fit(block, 0, kMarkers);
+  const RegressionBlock all = regression.SolveBlock(block, 0, kMarkers);
   std::vector<double> errors(all.markers.size()), total(all.markers.size());
   std::vector<float> centered;
   for (uint32_t h = 0; h < kHaplotypes; ++h) {
-    const RegressionBlock fit = regression.Fit(block, 0, kMarkers, {{h}});
+    const RegressionBlock solved = regression.SolveBlock(block, 0, kMarkers, {{h}});
     CenterAlleles(TypedOf(mosaic, h, typed), regression.means(), centered);
     for (size_t k = 0; k < all.markers.size(); ++k) {
-      const size_t m = all.markers[k], at = fit.Find(m);
-      ASSERT_LT(at, fit.markers.size());
+      const size_t m = all.markers[k], at = solved.Find(m);
+      ASSERT_LT(at, solved.markers.size());
       const double minor = mosaic.alleles[h][m] == (panel.minor_is_alt(m) ? 1 : 0) ? 1 : 0;
       const double mean =
           std::min(panel.alt_count(m), uint32_t{kHaplotypes} - panel.alt_count(m)) / double{kHaplotypes};
-      errors[k] += (minor - fit.Predict(at, centered)) * (minor - fit.Predict(at, centered));
+      errors[k] += (minor - solved.Predict(at, centered)) * (minor - solved.Predict(at, centered));
       total[k] += (minor - mean) * (minor - mean);
     }
   }
@@ -137,7 +138,7 @@ TEST(WindowRegression, FindsCopiesOfTypedMarkers) {
   const TypedPanel typed_panel(panel, typed, GeneticMap::Uniform());
   const WindowRegression regression(panel, typed_panel, 100, 300);
   EXPECT_GT(regression.r2(copy), 0.9F);
-  EXPECT_EQ(regression.r2(*common), 0) << "typed markers are not fitted";
+  EXPECT_EQ(regression.r2(*common), 0) << "typed markers are not predicted";
   std::vector<float> centered;
   for (size_t h = 0; h < 20; ++h) {
     CenterAlleles(TypedOf(mosaic, h, typed), regression.means(), centered);

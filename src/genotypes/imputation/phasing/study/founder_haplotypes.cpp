@@ -14,18 +14,18 @@
 namespace haplospin {
 namespace {
 
-// Several fits of few founders, each from other samples, find more than one fit of many.
+// Several sets of few founders, each begun from other samples, find more than one set of many.
 constexpr size_t kFounders = 12;
-constexpr size_t kFits = 4;
+constexpr size_t kSets = 4;
 constexpr int kRounds = 40;
-constexpr size_t kMaxFittedSamples = 1000;  // samples, evenly spaced, to which the founders are fitted
-constexpr size_t kBatches = 16;             // of samples whose sums are added in a fixed order
-constexpr double kFirstRate = 2;            // switches per cM
-constexpr double kShortestGap = 1e-5;       // cM
-constexpr float kWrongCall = 1e-3f;         // likelihood of a genotype that was called otherwise
-constexpr float kPriorReads = 0.2f;         // weight of the frequency among all samples
+constexpr size_t kMaxSamples = 1000;   // samples, evenly spaced, from which the founders are estimated
+constexpr size_t kBatches = 16;        // of samples whose sums are added in a fixed order
+constexpr double kFirstRate = 2;       // switches per cM
+constexpr double kShortestGap = 1e-5;  // cM
+constexpr float kWrongCall = 1e-3f;    // likelihood of a genotype that was called otherwise
+constexpr float kPriorReads = 0.2f;    // weight of the frequency among all samples
 constexpr float kLeastFrequency = 1e-3f;
-constexpr float kWeight = 4;  // of a fit, in draws of the phase
+constexpr float kWeight = 4;  // of a set, in draws of the phase
 
 using PerFounder = std::array<float, kFounders>;
 using Pairs = std::array<PerFounder, kFounders>;  // [first founder][second founder], symmetric
@@ -111,10 +111,10 @@ struct Expectations {
 
 class FounderModel {
  public:
-  // `fit` is one of kFits.
-  FounderModel(std::span<const double> centimorgans, std::span<const std::vector<Likelihoods>> genotypes, size_t fit)
+  // `set` is one of kSets.
+  FounderModel(std::span<const double> centimorgans, std::span<const std::vector<Likelihoods>> genotypes, size_t set)
       : centimorgans_(centimorgans), genotypes_(genotypes), alt_(centimorgans.size()) {
-    Initialize(fit);
+    Initialize(set);
     for (int round = 0; round < kRounds; ++round) Improve();
     SetSwitches();
   }
@@ -128,7 +128,7 @@ class FounderModel {
   float alt(size_t j, size_t founder) const { return alt_[j][founder]; }
 
  private:
-  void Initialize(size_t fit);
+  void Initialize(size_t set);
   void Improve();
   void SetSwitches();
   std::vector<Pairs> Forward(size_t s) const;
@@ -147,9 +147,9 @@ class FounderModel {
   double rate_ = kFirstRate;                                   // switches per cM
 };
 
-// The first founders are samples at even distances, others in each fit: the mean number of ALT alleles by their
+// The first founders are samples at even distances, others in each set: the mean number of ALT alleles by their
 // likelihoods.
-void FounderModel::Initialize(size_t fit) {
+void FounderModel::Initialize(size_t set) {
   const size_t samples = genotypes_.size();
   for (size_t j = 0; j < num_markers(); ++j) {
     float sum = 0.5f, count = 1;
@@ -161,7 +161,7 @@ void FounderModel::Initialize(size_t fit) {
     }
     const float frequency = frequency_.emplace_back(sum / count);
     for (size_t a = 0; a < kFounders; ++a) {
-      const Likelihoods& l = genotypes_[(a * kFits + fit) * samples / (kFounders * kFits)][j];
+      const Likelihoods& l = genotypes_[(a * kSets + set) * samples / (kFounders * kSets)][j];
       alt_[j][a] = std::clamp(IsUninformative(l) ? frequency : 0.5f * (frequency + alt_of(l)), kLeastFrequency,
                               1 - kLeastFrequency);
     }
@@ -178,10 +178,10 @@ void FounderModel::SetSwitches() {
 
 void FounderModel::Improve() {
   SetSwitches();
-  const size_t fitted = std::min(kMaxFittedSamples, genotypes_.size());
+  const size_t samples = std::min(kMaxSamples, genotypes_.size());
   std::vector<Expectations> batches(kBatches, Expectations(num_markers()));
   tbb::parallel_for(size_t{0}, kBatches, [&](size_t batch) {
-    for (size_t k = batch; k < fitted; k += kBatches) AddExpectations(k * genotypes_.size() / fitted, batches[batch]);
+    for (size_t k = batch; k < samples; k += kBatches) AddExpectations(k * genotypes_.size() / samples, batches[batch]);
   });
   for (size_t batch = 1; batch < kBatches; ++batch) batches[0].Add(batches[batch]);
   const Expectations& sums = batches[0];
@@ -192,7 +192,7 @@ void FounderModel::Improve() {
     }
   }
   const double length = std::max(centimorgans_.back() - centimorgans_.front(), kShortestGap);
-  rate_ = std::max(sums.switches, 1.0) / (length * static_cast<double>(fitted));
+  rate_ = std::max(sums.switches, 1.0) / (length * static_cast<double>(samples));
 }
 
 // Returns the probabilities of the founders of a sample given its genotypes up to each marker: [typed].
@@ -378,11 +378,11 @@ void GuessFromFounders(std::span<const double> centimorgans, std::span<const std
                        std::span<SampleGenotypes> samples, std::span<MissingAlleles> average) {
   std::vector<std::vector<Likelihoods>> genotypes;
   for (const SampleGenotypes& sample : samples) genotypes.push_back(AllLikelihoods(sample));
-  for (size_t fit = 0; fit < kFits; ++fit) {
-    const FounderModel model(centimorgans, genotypes, fit);
+  for (size_t set = 0; set < kSets; ++set) {
+    const FounderModel model(centimorgans, genotypes, set);
     tbb::parallel_for(size_t{0}, samples.size(), [&](size_t s) {
       AddGenotypes(model.GenotypeProbabilities(s), samples[s], average[s]);
-      if (fit > 0) return;
+      if (set > 0) return;
       RandomStream random(seed, {HashName(names[s]), 2000});
       SetHaplotypes(model, genotypes[s], model.DrawFounders(s, random), samples[s]);
     });

@@ -55,7 +55,7 @@ struct RateFactors {
 enum class FirstHaplotypes {
   kPanel,      // from evenly spaced haplotypes of the panel
   kNeighbors,  // from the neighbors in the positional Burrows-Wheeler order (first_haplotypes.h)
-  kFounders,   // from founders that are fitted to the likelihoods (founder_haplotypes.h)
+  kFounders,   // from founders that are estimated from the likelihoods (founder_haplotypes.h)
 };
 
 // The markers of a study that are phased before rarer ones are placed on their haplotypes.
