@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,8 +12,8 @@
 
 namespace haplospin {
 
-class DistinctHaplotypes;
 class MutablePanel;
+struct PanelStorage;
 
 // The samples of a panel or study. A haploid sample has one haplotype, a diploid sample two adjacent ones.
 struct SampleTable {
@@ -51,16 +50,16 @@ class HaplotypePanel {
   const std::string& contig() const { return contig_; }
   const SampleTable& samples() const { return samples_; }
   size_t num_haplotypes() const { return num_haplotypes_; }
-  size_t num_markers() const { return markers_.size(); }
+  size_t num_markers() const;
 
   // The reference is valid as long as the panel is, also after the panel has been moved.
-  const Marker& marker(size_t m) const { return markers_[m]; }
+  const Marker& marker(size_t m) const;
 
   // The number of haplotypes with ALT.
-  uint32_t alt_count(size_t m) const { return rows_[m].alt_count; }
+  uint32_t alt_count(size_t m) const;
   // Returns whether ALT is the minor allele: at most half of the haplotypes have it.
-  bool minor_is_alt(size_t m) const { return 2 * size_t{rows_[m].alt_count} <= num_haplotypes_; }
-  bool is_rare(size_t m) const { return rows_[m].is_rare; }
+  bool minor_is_alt(size_t m) const { return 2 * size_t{alt_count(m)} <= num_haplotypes_; }
+  bool is_rare(size_t m) const;
 
   int allele(size_t m, size_t haplotype) const;
 
@@ -79,31 +78,18 @@ class HaplotypePanel {
   // The memory of this panel in bytes.
   size_t MemoryBytes() const;
 
- private:
-  friend class DistinctHaplotypes;
-  friend class MutablePanel;  // appends, regroups and drops markers while a panel is read
+  // How the panel keeps its markers, for the rest of the library.
+  const PanelStorage& storage() const { return *storage_; }
 
-  struct Memory;
-  struct Row {
-    const void* data;  // uint32_t carriers or uint64_t words in memory_; null if only the group has the alleles
-    uint32_t size;     // entries of `data`
-    uint32_t alt_count;
-    bool is_rare;
-    const DistinctHaplotypes* group = nullptr;  // owned by memory_
-    uint32_t column = 0;                        // index among the markers of the group
-  };
-
+ protected:
   HaplotypePanel(std::string contig, SampleTable samples);
-  bool has_bits(size_t m) const { return !rows_[m].is_rare && rows_[m].data != nullptr; }
-  std::span<const uint64_t> bits(size_t m) const;
-  void SetBits(std::span<const uint32_t> carriers, bool minor_is_alt, uint64_t* out) const;
+  PanelStorage& mutable_storage() { return *storage_; }
 
+ private:
   std::string contig_;
   SampleTable samples_;
   size_t num_haplotypes_;
-  std::deque<Marker> markers_;
-  std::deque<Row> rows_;
-  std::unique_ptr<Memory> memory_;
+  std::unique_ptr<PanelStorage> storage_;
 };
 
 // Makes a panel from alleles in memory, one marker after the other.

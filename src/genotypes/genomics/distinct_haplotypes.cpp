@@ -78,11 +78,12 @@ DistinctHaplotypes::DistinctHaplotypes(const HaplotypePanel& panel, std::span<co
   std::vector<std::vector<uint64_t>> copies(num_markers_);  // bits of the markers that have none
   std::vector<const uint64_t*> sites(num_markers_);
   for (size_t k = 0; k < num_markers_; ++k) {
-    if (!panel.has_bits(markers[k])) {
+    const PanelRow& row = panel.storage().rows[markers[k]];
+    if (!row.has_bits()) {
       copies[k].resize(panel_words);
       panel.CopyBits(markers[k], copies[k].data());
     }
-    sites[k] = panel.has_bits(markers[k]) ? panel.bits(markers[k]).data() : copies[k].data();
+    sites[k] = row.has_bits() ? row.bits().data() : copies[k].data();
   }
   RowNumbers numbers(words_, rows_);
   std::vector<uint32_t> row_of(num_haplotypes);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "genotypes/genomics/bit_transpose.h"
+#include "genotypes/genomics/panel_storage.h"
 #include "haplospin/haplotype_panel.h"
 
 namespace haplospin {
@@ -59,7 +60,7 @@ class DistinctHaplotypes {
     size_t index = 0;  // among the markers of the group
   };
   static Column FindColumn(const HaplotypePanel& panel, size_t m) {
-    return {panel.rows_[m].group, panel.rows_[m].column};
+    return {panel.storage().rows[m].group, panel.storage().rows[m].column};
   }
 
   size_t num_markers() const { return num_markers_; }

@@ -5,17 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "genotypes/genomics/distinct_haplotypes.h"
 #include "genotypes/genomics/mutable_panel.h"
+#include "genotypes/genomics/panel_storage.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
-namespace {
-
-size_t HeapBytes(const std::string& text) {
-  return text.capacity() > std::string().capacity() ? text.capacity() + 1 : 0;
-}
-
-}  // namespace
 
 SampleTable SampleTable::Diploid(std::vector<std::string> names) {
   SampleTable samples{std::move(names), {}};
@@ -46,65 +41,56 @@ HaplotypePanel::HaplotypePanel(std::string contig, SampleTable samples)
     : contig_(std::move(contig)),
       samples_(std::move(samples)),
       num_haplotypes_(samples_.num_haplotypes()),
-      memory_(std::make_unique<Memory>()) {}
+      storage_(std::make_unique<PanelStorage>()) {}
 
 HaplotypePanel::HaplotypePanel(HaplotypePanel&&) noexcept = default;
 HaplotypePanel& HaplotypePanel::operator=(HaplotypePanel&&) noexcept = default;
 HaplotypePanel::~HaplotypePanel() = default;
 
-std::span<const uint32_t> HaplotypePanel::carriers(size_t m) const {
-  HS_ASSERT(rows_[m].is_rare);
-  return {static_cast<const uint32_t*>(rows_[m].data), rows_[m].size};
-}
+size_t HaplotypePanel::num_markers() const { return storage_->markers.size(); }
 
-std::span<const uint64_t> HaplotypePanel::bits(size_t m) const {
-  HS_ASSERT(has_bits(m));
-  return {static_cast<const uint64_t*>(rows_[m].data), rows_[m].size};
+const Marker& HaplotypePanel::marker(size_t m) const { return storage_->markers[m]; }
+
+uint32_t HaplotypePanel::alt_count(size_t m) const { return storage_->rows[m].alt_count; }
+
+bool HaplotypePanel::is_rare(size_t m) const { return storage_->rows[m].is_rare; }
+
+std::span<const uint32_t> HaplotypePanel::carriers(size_t m) const {
+  const PanelRow& row = storage_->rows[m];
+  HS_ASSERT(row.is_rare);
+  return {static_cast<const uint32_t*>(row.data), row.size};
 }
 
 void HaplotypePanel::CopyBits(size_t m, uint64_t* out) const {
   if (is_rare(m)) {
-    SetBits(carriers(m), minor_is_alt(m), out);
+    SetBits(carriers(m), minor_is_alt(m), num_haplotypes_, out);
   } else {
     CopyWords(m, 0, words_per_marker(), out);
   }
 }
 
 void HaplotypePanel::CopyWords(size_t m, size_t begin, size_t end, uint64_t* out) const {
-  if (has_bits(m)) {
-    std::ranges::copy(bits(m).subspan(begin, end - begin), out);
+  const PanelRow& row = storage_->rows[m];
+  if (row.has_bits()) {
+    std::ranges::copy(row.bits().subspan(begin, end - begin), out);
   } else {
-    rows_[m].group->CopyWords(rows_[m].column, begin, end, out);
-  }
-}
-
-void HaplotypePanel::SetBits(std::span<const uint32_t> carriers, bool minor_is_alt, uint64_t* out) const {
-  std::fill_n(out, words_per_marker(), minor_is_alt ? 0 : ~uint64_t{0});
-  for (const uint32_t h : carriers) out[h / 64] ^= uint64_t{1} << h % 64;
-  if (!minor_is_alt && num_haplotypes_ % 64 != 0) {
-    out[words_per_marker() - 1] &= (uint64_t{1} << num_haplotypes_ % 64) - 1;
+    row.group->CopyWords(row.column, begin, end, out);
   }
 }
 
 int HaplotypePanel::allele(size_t m, size_t haplotype) const {
-  if (has_bits(m)) return static_cast<int>(bits(m)[haplotype / 64] >> haplotype % 64 & 1);
-  if (!is_rare(m)) return static_cast<int>(rows_[m].group->Bits(haplotype, rows_[m].column) & 1);
+  const PanelRow& row = storage_->rows[m];
+  if (row.has_bits()) return static_cast<int>(row.bits()[haplotype / 64] >> haplotype % 64 & 1);
+  if (!row.is_rare) return static_cast<int>(row.group->Bits(haplotype, row.column) & 1);
   const bool carries = std::ranges::binary_search(carriers(m), static_cast<uint32_t>(haplotype));
   return carries == minor_is_alt(m) ? 1 : 0;
 }
 
 size_t HaplotypePanel::MemoryBytes() const {
-  size_t bytes = sizeof(*this) + sizeof(Memory) + HeapBytes(contig_) +
-                 samples_.first_haplotype.capacity() * sizeof(uint32_t) +
+  size_t bytes = sizeof(*this) + HeapBytes(contig_) + samples_.first_haplotype.capacity() * sizeof(uint32_t) +
                  samples_.names.capacity() * sizeof(std::string);
   for (const std::string& name : samples_.names) bytes += HeapBytes(name);
-  bytes += markers_.size() * sizeof(Marker) + rows_.size() * sizeof(Row);
-  for (const Marker& marker : markers_) bytes += HeapBytes(marker.id) + HeapBytes(marker.ref) + HeapBytes(marker.alt);
-  for (const auto* blocks : {&memory_->blocks, &memory_->common_blocks}) {
-    for (const Memory::Block& block : *blocks) bytes += sizeof(block) + block.capacity * sizeof(uint64_t);
-  }
-  for (const Memory::Group& group : memory_->groups) bytes += group.haplotypes->MemoryBytes();
-  return bytes;
+  return bytes + storage_->MemoryBytes();
 }
 
 HaplotypePanelBuilder::HaplotypePanelBuilder(std::string contig, SampleTable samples) {

@@ -61,14 +61,15 @@ void ForEachBit(const uint64_t* words, size_t count, uint64_t flip, size_t num_b
 
 // Appends a marker whose alleles are not yet set: returns where its carriers or bits go.
 uint64_t* MutablePanel::AppendRow(Marker marker, uint32_t alt_count) {
-  HS_ASSERT(alt_count <= num_haplotypes_);
-  const size_t minor_count = std::min<size_t>(alt_count, num_haplotypes_ - alt_count);
-  const bool is_rare = IsRare(minor_count, num_haplotypes_);
+  PanelStorage& storage = mutable_storage();
+  HS_ASSERT(alt_count <= num_haplotypes());
+  const size_t minor_count = std::min<size_t>(alt_count, num_haplotypes() - alt_count);
+  const bool is_rare = IsRare(minor_count, num_haplotypes());
   uint64_t* const data = Allocate(is_rare ? (minor_count + 1) / 2 : words_per_marker(), num_markers(),
-                                  is_rare ? memory_->blocks : memory_->common_blocks);
+                                  is_rare ? storage.blocks : storage.common_blocks);
   const size_t size = is_rare ? minor_count : words_per_marker();
-  rows_.push_back({data, static_cast<uint32_t>(size), alt_count, is_rare});
-  markers_.push_back(std::move(marker));
+  storage.rows.push_back({data, static_cast<uint32_t>(size), alt_count, is_rare});
+  storage.markers.push_back(std::move(marker));
   return data;
 }
 
@@ -77,7 +78,7 @@ void MutablePanel::Append(Marker marker, const uint64_t* bits) {
   uint64_t* const data = AppendRow(std::move(marker), CountOnes(bits, words));
   if (is_rare(m)) {
     auto* carriers = reinterpret_cast<uint32_t*>(data);
-    ForEachBit(bits, words, minor_is_alt(m) ? 0 : ~uint64_t{0}, num_haplotypes_,
+    ForEachBit(bits, words, minor_is_alt(m) ? 0 : ~uint64_t{0}, num_haplotypes(),
                [&carriers](size_t h) { *carriers++ = static_cast<uint32_t>(h); });
   } else {
     std::copy_n(bits, words, data);
@@ -85,76 +86,80 @@ void MutablePanel::Append(Marker marker, const uint64_t* bits) {
 }
 
 void MutablePanel::AppendCarriers(Marker marker, std::span<const uint32_t> carriers, bool minor_is_alt) {
-  HS_ASSERT(2 * carriers.size() + (minor_is_alt ? 0 : 1) <= num_haplotypes_);
-  const size_t m = num_markers(), alt_count = minor_is_alt ? carriers.size() : num_haplotypes_ - carriers.size();
+  HS_ASSERT(2 * carriers.size() + (minor_is_alt ? 0 : 1) <= num_haplotypes());
+  const size_t m = num_markers(), alt_count = minor_is_alt ? carriers.size() : num_haplotypes() - carriers.size();
   uint64_t* const data = AppendRow(std::move(marker), static_cast<uint32_t>(alt_count));
   if (is_rare(m)) {
     std::ranges::copy(carriers, reinterpret_cast<uint32_t*>(data));
   } else {
-    SetBits(carriers, minor_is_alt, data);
+    SetBits(carriers, minor_is_alt, num_haplotypes(), data);
   }
 }
 
 void MutablePanel::AppendColumn(Marker marker, std::shared_ptr<const DistinctHaplotypes> group, size_t column,
                                 uint32_t alt_count) {
-  HS_ASSERT(group->num_haplotypes() == num_haplotypes_ && column < group->num_markers());
-  HS_ASSERT(alt_count <= num_haplotypes_);
-  HS_ASSERT(!IsRare(std::min<size_t>(alt_count, num_haplotypes_ - alt_count), num_haplotypes_));
-  rows_.push_back({nullptr, static_cast<uint32_t>(words_per_marker()), alt_count, false, group.get(),
-                   static_cast<uint32_t>(column)});
-  markers_.push_back(std::move(marker));
-  const size_t row = memory_->num_dropped + rows_.size() - 1;
-  if (memory_->groups.empty() || memory_->groups.back().haplotypes != group)
-    memory_->groups.push_back({std::move(group), row});
-  memory_->groups.back().last_row = row;
+  PanelStorage& storage = mutable_storage();
+  HS_ASSERT(group->num_haplotypes() == num_haplotypes() && column < group->num_markers());
+  HS_ASSERT(alt_count <= num_haplotypes());
+  HS_ASSERT(!IsRare(std::min<size_t>(alt_count, num_haplotypes() - alt_count), num_haplotypes()));
+  storage.rows.push_back({nullptr, static_cast<uint32_t>(words_per_marker()), alt_count, false, group.get(),
+                          static_cast<uint32_t>(column)});
+  storage.markers.push_back(std::move(marker));
+  const size_t row = storage.num_dropped + storage.rows.size() - 1;
+  if (storage.groups.empty() || storage.groups.back().haplotypes != group)
+    storage.groups.push_back({std::move(group), row});
+  storage.groups.back().last_row = row;
 }
 
 // Memory that belongs to marker m.
-uint64_t* MutablePanel::Allocate(size_t words, size_t m, std::deque<Memory::Block>& blocks) {
+uint64_t* MutablePanel::Allocate(size_t words, size_t m, std::deque<PanelStorage::Block>& blocks) {
+  PanelStorage& storage = mutable_storage();
   if (blocks.empty() || blocks.back().capacity - blocks.back().used < words) {
     const size_t unit = blocks.size() < kSmallBlocks ? kSmallBlockBytes : kLargePageBytes;
     const size_t bytes = (std::max<size_t>(words, 1) * sizeof(uint64_t) + unit - 1) / unit * unit;
     blocks.push_back({{}, bytes / sizeof(uint64_t), 0, 0});
     blocks.back().words.reset(AllocateBlock(bytes));
   }
-  Memory::Block& block = blocks.back();
+  PanelStorage::Block& block = blocks.back();
   uint64_t* data = block.words.get() + block.used;
   block.used += words;
-  block.last_row = std::max(block.last_row, memory_->num_dropped + m);
+  block.last_row = std::max(block.last_row, storage.num_dropped + m);
   return data;
 }
 
 void MutablePanel::AddGroups(std::vector<Group> groups) {
+  PanelStorage& storage = mutable_storage();
   for (Group& group : groups) {
     for (size_t k = 0; k < group.markers.size(); ++k) {
-      rows_[group.markers[k]].group = group.haplotypes.get();
-      rows_[group.markers[k]].column = static_cast<uint32_t>(k);
+      storage.rows[group.markers[k]].group = group.haplotypes.get();
+      storage.rows[group.markers[k]].column = static_cast<uint32_t>(k);
     }
-    memory_->groups.push_back({std::move(group.haplotypes), memory_->num_dropped + group.markers.back()});
+    storage.groups.push_back({std::move(group.haplotypes), storage.num_dropped + group.markers.back()});
   }
   for (size_t m = first_ungrouped(); m < num_markers(); ++m) {
-    Row& row = rows_[m];
+    PanelRow& row = storage.rows[m];
     if (row.is_rare) continue;
     HS_ASSERT(row.group != nullptr);
     row.data = nullptr;
   }
-  memory_->common_blocks.clear();
-  memory_->num_grouped = memory_->num_dropped + num_markers();
+  storage.common_blocks.clear();
+  storage.num_grouped = storage.num_dropped + num_markers();
 }
 
-size_t MutablePanel::first_ungrouped() const { return memory_->num_grouped - memory_->num_dropped; }
+size_t MutablePanel::first_ungrouped() const { return storage().num_grouped - storage().num_dropped; }
 
 void MutablePanel::KeepBits(std::span<const uint32_t> markers) {
+  PanelStorage& storage = mutable_storage();
   for (size_t i = 0; i < markers.size();) {
-    const DistinctHaplotypes* const group = rows_[markers[i]].group;
-    const size_t word = rows_[markers[i]].column / kSquareSize;
+    const DistinctHaplotypes* const group = storage.rows[markers[i]].group;
+    const size_t word = storage.rows[markers[i]].column / kSquareSize;
     std::array<uint64_t*, kSquareSize> columns{};
     bool is_any = false;
     for (; i < markers.size(); ++i) {
-      Row& row = rows_[markers[i]];
+      PanelRow& row = storage.rows[markers[i]];
       if (row.group != group || row.column / kSquareSize != word) break;
       if (group == nullptr || row.data != nullptr) continue;
-      uint64_t* const data = Allocate(row.size, markers[i], memory_->blocks);
+      uint64_t* const data = Allocate(row.size, markers[i], storage.blocks);
       row.data = columns[row.column % kSquareSize] = data;
       is_any = true;
     }
@@ -163,18 +168,19 @@ void MutablePanel::KeepBits(std::span<const uint32_t> markers) {
 }
 
 void MutablePanel::DropBefore(size_t first) {
+  PanelStorage& storage = mutable_storage();
   HS_ASSERT(first <= num_markers());
   const auto end = static_cast<std::ptrdiff_t>(first);
-  markers_.erase(markers_.begin(), markers_.begin() + end);
-  rows_.erase(rows_.begin(), rows_.begin() + end);
-  memory_->num_dropped += first;
-  memory_->num_grouped = std::max(memory_->num_grouped, memory_->num_dropped);
-  const auto drop = [this](auto& owners) {
-    while (!owners.empty() && owners.front().last_row < memory_->num_dropped) owners.pop_front();
+  storage.markers.erase(storage.markers.begin(), storage.markers.begin() + end);
+  storage.rows.erase(storage.rows.begin(), storage.rows.begin() + end);
+  storage.num_dropped += first;
+  storage.num_grouped = std::max(storage.num_grouped, storage.num_dropped);
+  const auto drop = [&storage](auto& owners) {
+    while (!owners.empty() && owners.front().last_row < storage.num_dropped) owners.pop_front();
   };
-  drop(memory_->blocks);
-  drop(memory_->common_blocks);
-  drop(memory_->groups);
+  drop(storage.blocks);
+  drop(storage.common_blocks);
+  drop(storage.groups);
 }
 
 }  // namespace haplospin

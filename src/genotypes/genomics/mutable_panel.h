@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <span>
@@ -12,33 +11,10 @@
 #include <vector>
 
 #include "genotypes/genomics/distinct_haplotypes.h"
+#include "genotypes/genomics/panel_storage.h"
 #include "haplospin/haplotype_panel.h"
 
 namespace haplospin {
-
-// The memory that the rows of a panel point to. Rows are counted from the first marker ever appended.
-struct HaplotypePanel::Memory {
-  // The rows are stored one after the other in blocks, each of which is freed once all its rows are dropped.
-  struct Block {
-    struct Free {
-      void operator()(uint64_t* words) const { std::free(words); }
-    };
-    std::unique_ptr<uint64_t[], Free> words;
-    size_t capacity;
-    size_t used;
-    size_t last_row;
-  };
-  struct Group {
-    std::shared_ptr<const DistinctHaplotypes> haplotypes;
-    size_t last_row;
-  };
-
-  size_t num_dropped = 0;
-  size_t num_grouped = 0;           // rows that were there in the last AddGroups()
-  std::deque<Block> blocks;         // rows of rare markers, and bits of KeepBits()
-  std::deque<Block> common_blocks;  // rows of the common markers that were appended after the last AddGroups()
-  std::deque<Group> groups;
-};
 
 // A panel that can be changed. References and spans that its functions returned are valid until DropBefore() removes
 // their marker.
@@ -77,14 +53,14 @@ class MutablePanel : public HaplotypePanel {
   void KeepBits(std::span<const uint32_t> markers);
 
   // Returns whether a marker has bits: a common marker until AddGroups(), and after KeepBits().
-  using HaplotypePanel::has_bits;
+  bool has_bits(size_t m) const { return storage().rows[m].has_bits(); }
 
   // Removes the markers before `first`; indices decrease by `first`. Takes time proportional to the number removed.
   void DropBefore(size_t first);
 
  private:
   uint64_t* AppendRow(Marker marker, uint32_t alt_count);
-  uint64_t* Allocate(size_t words, size_t m, std::deque<Memory::Block>& blocks);
+  uint64_t* Allocate(size_t words, size_t m, std::deque<PanelStorage::Block>& blocks);
 };
 
 }  // namespace haplospin

@@ -1,5 +1,5 @@
-// Whole numbers that stand for a probability of 1. NVRTC compiles this header, too, so it includes nothing that the host
-// alone has.
+// Whole numbers that stand for a probability of 1. NVRTC compiles this header, too, so it includes nothing that the
+// host alone has.
 #pragma once
 
 namespace haplospin {
