@@ -56,6 +56,19 @@ TEST(ProgressOnTerminal, FinishReplacesTheBarByALine) {
   EXPECT_THAT(text, testing::HasSubstr(std::string(kErase) + "haplospin: imputing: 100 %, 4 Mb in 0:"));
 }
 
+// What is mostly read or computed at once has a bar only from two seconds on.
+TEST(ProgressOnTerminal, AFileIsShownAfterTwoSeconds) {
+  const std::string text = OnTerminal([] {
+    Progress progress("fitting", "steps", 0, ProgressKind::kFile);
+    WaitForBar();
+    progress.Set(2);
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    progress.Set(7);
+    progress.Finish();
+  });
+  EXPECT_THAT(text, testing::StartsWith("fitting 7 steps"));
+}
+
 TEST(ProgressOnTerminal, AnErrorStartsOnACleanLine) {
   const std::string text = OnTerminal([] {
     try {

@@ -51,6 +51,20 @@ TEST(GaussianProcessPredictor, GivesProbabilitiesAndNumbersInTheTablesUnits) {
   }
 }
 
+// A display of progress is told of each regression, and of each round of trees.
+TEST(GaussianProcessPredictor, TellsOfItsSteps) {
+  torch::manual_seed(5);
+  const TwoTargetTable table = MakeTwoTargetTable(60, 3);
+  const auto steps = [&](bool with_trees) {
+    int count = 0;
+    const GaussianProcessPredictor predictor(table.rows, table.attributes, table.is_target, /*seed=*/1, with_trees, {},
+                                             [&] { ++count; });
+    return count;
+  };
+  EXPECT_GE(steps(false), 4) << "of a number and of three classes";
+  EXPECT_GT(steps(true), steps(false) + 100) << "trees have hundreds of rounds";
+}
+
 TEST(GaussianProcessPredictor, DoesNotUseTheTargetsOfRowsToPredict) {
   torch::manual_seed(2);
   const TwoTargetTable table = MakeTwoTargetTable(40, 3);
