@@ -1,5 +1,6 @@
 // Checks and corrects studies, imputes them region by region, joins the regions, and measures the accuracy if the truth
 // is known. See README.md in this folder.
+include { helpText; parameterErrors } from './parameters'
 include { HAPLOSPIN_PANEL } from './modules/local/haplospin/panel/main'
 include { HAPLOSPIN_CHECK } from './modules/local/haplospin/check/main'
 include { HAPLOSPIN_REGIONS } from './modules/local/haplospin/regions/main'
@@ -16,12 +17,11 @@ def ownOptions() {
 
 // Ends the run before the first job, with what is wrong.
 def checkParameters() {
-    def schema = new Schema(file("$projectDir/nextflow_schema.json"))
     if (params.help) {
-        print schema.help()
+        print helpText()
         System.exit(0)
     }
-    def errors = schema.errors(params)
+    def errors = parameterErrors(params)
     def words = params.options.toString().tokenize().collect { it.replaceAll(/=.*/, '') }
     errors += ownOptions().findAll { it in words }.collect { "--options has $it, which the pipeline gives itself" }
     if (params.batch_size && ['--min-r2', '--pedigree'].any { it in words }) {
@@ -115,21 +115,21 @@ workflow {
     studies = Channel.fromList(studies.collect { row ->
         [row.contig, [id: "$row.study.$row.contig", study: row.study, contig: row.contig, par: parOption], row]
     })
-    HAPLOSPIN_CHECK(studies.combine(panels, by: 0).map { contig, meta, row, panel ->
+    HAPLOSPIN_CHECK(studies.combine(panels, by: 0).map { _contig, meta, row, panel ->
         [meta, row.target, row.sex, panel]
     }, parFile)
-    verdicts = HAPLOSPIN_CHECK.out.verdict.branch { meta, verdict, report ->
+    verdicts = HAPLOSPIN_CHECK.out.verdict.branch { _meta, verdict, _report ->
         good: verdict == '0'
         refused: true
     }
     refused(verdicts.refused)
 
     // One job for each region and batch of samples.
-    batches = verdicts.good.map { meta, verdict, report -> [meta, batchesOf(report)] }
+    batches = verdicts.good.map { meta, _verdict, report -> [meta, batchesOf(report)] }
     jobs = HAPLOSPIN_CHECK.out.study.join(batches).map { meta, study, index, lists -> [meta.contig, meta, study, index, lists] }
         .combine(panels, by: 0).combine(maps, by: 0).combine(spans, by: 0)
         .join(studies.map { contig, meta, row -> [contig, meta, row.sex] }, by: [0, 1])
-        .flatMap { contig, meta, study, index, lists, panel, map, regions, sex ->
+        .flatMap { _contig, meta, study, index, lists, panel, map, regions, sex ->
             [regions, (0..<lists.size())].combinations().collect { span, batch ->
                 def counts = [span: span, batch: batch, batches: lists.size(), regions: regions.size()]
                 [meta + counts, study, index, sex, panel, map, lists[batch]]
@@ -138,7 +138,7 @@ workflow {
     HAPLOSPIN_IMPUTE(jobs, parFile)
 
     // All batches of a region, then all regions of a contig.
-    regions = HAPLOSPIN_IMPUTE.out.imputed.branch { meta, piece ->
+    regions = HAPLOSPIN_IMPUTE.out.imputed.branch { meta, _piece ->
         whole: meta.batches == 1
         parts: true
     }
@@ -155,7 +155,7 @@ workflow {
         .map { meta, imputed, index, study, studyIndex -> [meta.contig, meta, imputed, index, study, studyIndex] }
         .combine(panels, by: 0).join(studies, by: [0, 1])
         .filter { it[-1].truth }
-        .map { contig, meta, imputed, index, study, studyIndex, panel, row ->
+        .map { _contig, meta, imputed, index, study, studyIndex, panel, row ->
             [meta, imputed, index, row.truth, row.populations, study, studyIndex, panel]
         }, parFile)
 
@@ -163,7 +163,7 @@ workflow {
         HAPLOSPIN_IMPUTE.out.versions, HAPLOSPIN_MERGE.out.versions, HAPLOSPIN_CONCAT.out.versions,
         HAPLOSPIN_EVALUATE.out.versions)
     if (!params.skip_multiqc) {
-        MULTIQC(HAPLOSPIN_CHECK.out.multiqc.mix(HAPLOSPIN_EVALUATE.out.multiqc).map { meta, report -> report }.collect(),
+        MULTIQC(HAPLOSPIN_CHECK.out.multiqc.mix(HAPLOSPIN_EVALUATE.out.multiqc).map { _meta, report -> report }.collect(),
                 file("$projectDir/../multiqc_config.yaml", checkIfExists: true))
         versions = versions.mix(MULTIQC.out.versions)
     }
@@ -191,7 +191,7 @@ workflow refused {
     verdicts
 
     main:
-    verdicts.subscribe { meta, verdict, report ->
+    verdicts.subscribe { meta, _verdict, report ->
         log.error "$meta.id: ${new groovy.json.JsonSlurper().parse(report.toFile()).verdict.text}"
     }
     REFUSED(verdicts)

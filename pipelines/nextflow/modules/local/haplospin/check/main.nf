@@ -12,7 +12,7 @@ process HAPLOSPIN_CHECK {
 
     output:
     tuple val(meta), path("*.study.bcf"), path("*.study.bcf.csi"), emit: study, optional: true
-    tuple val(meta), env(verdict), path("*.check.json"), emit: verdict
+    tuple val(meta), env('verdict'), path("*.check.json"), emit: verdict
     tuple val(meta), path("*.check.html"), path("*.check.txt"), emit: report
     tuple val(meta), path("*_mqc.json"), emit: multiqc
     path 'versions.yml', emit: versions
