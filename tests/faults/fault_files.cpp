@@ -1,11 +1,13 @@
 #include "faults/fault_files.h"
 
 #include <filesystem>
+#include <regex>
 #include <stdexcept>
 
 #include "cli/paths.h"
 #include "cli/run_program.h"
 #include "core/file_contents.h"
+#include "genotypes/variant_io/variant_files.h"
 
 namespace haplospin {
 namespace {
@@ -15,6 +17,12 @@ constexpr char kRegion[] = "chr20:10000001-10300000";
 void Run(const std::vector<std::string>& arguments) {
   const ProgramResult result = RunProgram(arguments);
   if (result.exit_code != 0) throw std::runtime_error(result.err);
+}
+
+// Writes a file of kRegion as VCF, with its contig renamed.
+void WriteRenamed(const std::string& path, const std::string& contig, const std::string& out) {
+  Run({"concat", "--out", out, path});
+  WriteFile(out, std::regex_replace(Contents(out), std::regex("chr20"), contig));
 }
 
 }  // namespace
@@ -43,6 +51,16 @@ std::vector<FaultCommand> FaultInputs::Commands(const std::string& folder) const
           {"check --fix",
            {"check", "--ref", panel_, "--target", study_, "--fix", in("out.vcf"), "--json", in("out.json"), "--html",
             in("out.html")}}};
+}
+
+FaultCommand FaultInputs::GenomeCommand(const std::string& folder) const {
+  for (const std::string contig : {"chr20", "chr21", "chr22"}) {
+    WriteRenamed(panel_, contig, folder_ / ("panel." + contig + ".vcf"));
+    WriteRenamed(study_, contig, folder_ / ("study." + contig + ".vcf"));
+  }
+  return {"impute",
+          {"impute", "--ref", folder_ / "panel.{contig}.vcf", "--target", folder_ / "study.{contig}.vcf", "--out",
+           folder + "/out.{contig}.vcf.gz", "--write-index"}};
 }
 
 std::map<std::string, std::string> FilesIn(const std::string& folder) {

@@ -22,6 +22,9 @@ class FaultInputs {
   // Every command that writes genotypes, with its outputs in `folder`.
   std::vector<FaultCommand> Commands(const std::string& folder) const;
 
+  // Imputes three contigs, with panels studies and outputs that are named by contig.
+  FaultCommand GenomeCommand(const std::string& folder) const;
+
   const std::string& panel() const { return panel_; }  // BCF
   const std::string& study() const { return study_; }  // VCF.gz
   const std::string& truth() const { return truth_; }  // BCF

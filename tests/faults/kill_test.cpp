@@ -20,7 +20,12 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 
 constexpr int kKills = 6;
+constexpr int kGenomes = 4;
 constexpr char kEarlier[] = "an earlier file\n";
+
+void RemoveFilesIn(const TemporaryFolder& folder) {
+  for (const auto& [name, bytes] : FilesIn(folder.path().string())) std::filesystem::remove(folder / name);
+}
 
 // Half of the kills find an earlier file in the place of each output.
 TEST(Kill, NoHalfWrittenOutput) {
@@ -35,7 +40,7 @@ TEST(Kill, NoHalfWrittenOutput) {
     const auto expected = FilesIn(out.path().string());
     ASSERT_FALSE(expected.empty()) << command.name;
     for (int repeat = 0; repeat < kKills; ++repeat) {
-      for (const auto& [name, bytes] : FilesIn(out.path().string())) std::filesystem::remove(out / name);
+      RemoveFilesIn(out);
       for (const auto& [name, bytes] : expected) {
         if (repeat % 2 == 0) WriteFile(out / name, kEarlier);
       }
@@ -50,7 +55,42 @@ TEST(Kill, NoHalfWrittenOutput) {
         EXPECT_TRUE(is_earlier || bytes == expected.at(name)) << command.name << ": " << name << " is half written";
       }
     }
-    for (const auto& [name, bytes] : FilesIn(out.path().string())) std::filesystem::remove(out / name);
+    RemoveFilesIn(out);
+  }
+  EXPECT_GT(killed, 0u);
+}
+
+// Runs the command until it is not killed anymore, each time for longer. Returns how often it was killed.
+size_t RunWithKills(const FaultCommand& command, Seconds whole, std::mt19937& random) {
+  size_t killed = 0;
+  for (double share = 0.3;; share += 0.2) {
+    Process process(command.arguments);
+    std::this_thread::sleep_for(whole * std::uniform_real_distribution(0.0, share)(random));
+    if (share < 1) process.Kill();
+    if (process.Wait() == 0) return killed;
+    ++killed;
+  }
+}
+
+// What an earlier run has completed is kept, and the rest is made as if nothing had happened.
+TEST(Kill, GenomeGoesOn) {
+  const FaultInputs inputs;
+  const TemporaryFolder out;
+  FaultCommand command = inputs.GenomeCommand(out.path().string());
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(Process(command.arguments).Wait(), 0);
+  const Seconds whole = std::chrono::steady_clock::now() - start;
+  const auto expected = FilesIn(out.path().string());
+  ASSERT_THAT(expected, testing::SizeIs(6));  // three contigs, each with its index
+  command.arguments.push_back("--resume");
+  std::mt19937 random(22);
+  size_t killed = 0;
+  for (int repeat = 0; repeat < kGenomes; ++repeat) {
+    RemoveFilesIn(out);
+    killed += RunWithKills(command, whole, random);
+    auto files = FilesIn(out.path().string());
+    std::erase_if(files, [](const auto& file) { return IsTemporary(file.first); });
+    EXPECT_TRUE(files == expected);
   }
   EXPECT_GT(killed, 0u);
 }
