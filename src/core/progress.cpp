@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <numeric>
 #include <utility>
 
 #include "core/log.h"
@@ -19,6 +20,7 @@ constexpr double kFileSeconds = 2;  // the reading of a file that takes less is 
 
 std::atomic<int> jobs = 0;
 std::atomic<const Progress*> shown_file = nullptr;
+std::atomic<ProgressSeries*> series = nullptr;
 
 constexpr double kMinFraction = 0.005;  // the time left is not told before this
 
@@ -38,6 +40,13 @@ std::string Rate(const ProgressState& state) {
   return fmt::format(", {} {}/s", FormatAmount(done / state.seconds), state.unit);
 }
 
+// Nothing as long as too little was done to tell it.
+std::string TimeLeft(double done, double before, double total, double seconds) {
+  const double now = done - before;
+  if (total <= 0 || now <= 0 || now < kMinFraction * (total - before)) return "";
+  return fmt::format(", {} left", FormatDuration(seconds * std::max(0.0, total - done) / now));
+}
+
 std::string Figures(const ProgressState& state) {
   std::string text;
   if (state.total > 0) {
@@ -47,10 +56,11 @@ std::string Figures(const ProgressState& state) {
     text = fmt::format("{} {}", FormatAmount(state.done), state.unit);
   }
   text += Rate(state);
-  const double done = state.done - state.before;
-  if (state.total > 0 && done >= kMinFraction * (state.total - state.before)) {
-    const double left = state.seconds * std::max(0.0, state.total - state.done) / done;
-    text += fmt::format(", {} left", FormatDuration(left));
+  if (state.series) {
+    text += fmt::format(", all {:.0f} %", std::floor(100 * state.series->done));
+    text += TimeLeft(state.series->done, state.series->before, 1, state.series->seconds);
+  } else {
+    text += TimeLeft(state.done, state.before, state.total, state.seconds);
   }
   if (!state.note.empty()) text += ", " + state.note;
   return text;
@@ -138,13 +148,49 @@ void Progress::WriteLine() const {
   internal::StderrIsTerminal() ? LogToFile(line) : LogMessage(LogLevel::kInfo, line);
 }
 
-ProgressState Progress::State() const { return {title_, unit_, done_, total_, Seconds(), note_, before_}; }
+ProgressState Progress::State() const {
+  ProgressState state{title_, unit_, done_, total_, Seconds(), note_, before_};
+  if (series != nullptr && kind_ == ProgressKind::kJob) state.series = series.load()->State(Fraction(state));
+  return state;
+}
 
 void Progress::Finish() {
   std::lock_guard lock(mutex_);
   is_finished_ = true;
   internal::SetStatusLine("");
   LogInfo("{}", ProgressSummaryText(State()));
+}
+
+ProgressSeries::ProgressSeries(std::vector<double> expected)
+    : expected_(std::move(expected)), start_(std::chrono::steady_clock::now()) {
+  series = this;
+}
+
+ProgressSeries::~ProgressSeries() { series = nullptr; }
+
+double ProgressSeries::NextShare() {
+  const double total = std::accumulate(expected_.begin(), expected_.end(), 0.0);
+  const double expected = expected_.at(next_++);
+  return total > 0 ? expected / total : 1.0 / static_cast<double>(expected_.size());
+}
+
+void ProgressSeries::Begin() {
+  ended_ += present_;
+  present_ = NextShare();
+  done_ = ended_;
+}
+
+void ProgressSeries::Skip() {
+  const double share = NextShare();
+  ended_ += present_ + share;
+  before_ += share;
+  present_ = 0;
+  done_ = ended_;
+}
+
+SeriesState ProgressSeries::State(double share) {
+  done_ = std::max(done_.load(), ended_ + share * present_);
+  return {done_, before_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count()};
 }
 
 std::string FormatDuration(double seconds) {

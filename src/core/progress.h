@@ -2,14 +2,24 @@
 // either with --quiet but in the file of --log.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace haplospin {
 
 // A job is shown at once. The reading of a file is shown where no job is and no other file, and after two seconds.
 enum class ProgressKind { kJob, kFile };
+
+// How far a series of jobs is.
+struct SeriesState {
+  double done = 0;    // share of the expected time of all jobs
+  double before = 0;  // the part of `done` that was done before these seconds
+  double seconds = 0;
+};
 
 // The values that a display of progress shows.
 struct ProgressState {
@@ -19,7 +29,37 @@ struct ProgressState {
   double total = 0;  // 0: not known
   double seconds = 0;
   std::string note;
-  double before = 0;  // the part of `done` that was done before these seconds
+  double before = 0;                                 // the part of `done` that was done before these seconds
+  std::optional<SeriesState> series = std::nullopt;  // that the job is one of
+};
+
+// Jobs that follow each other, such as the contigs of a genome: while it lives, each job also shows how much of all
+// jobs is done, and the time left for all instead of its own. There is one at a time.
+class ProgressSeries {
+ public:
+  // `expected`: the time of each job, in any unit.
+  explicit ProgressSeries(std::vector<double> expected);
+  ~ProgressSeries();
+  ProgressSeries(const ProgressSeries&) = delete;
+  ProgressSeries& operator=(const ProgressSeries&) = delete;
+
+  // The next job begins, or was done before and is left out. No job may be running.
+  void Begin();
+  void Skip();
+
+  // How far all jobs are, where the present one is at `share`. A job may consist of several that show progress.
+  SeriesState State(double share);
+
+ private:
+  double NextShare();
+
+  const std::vector<double> expected_;
+  const std::chrono::steady_clock::time_point start_;
+  size_t next_ = 0;
+  double ended_ = 0;    // share of the jobs before the present one
+  double before_ = 0;   // of these, of those that were left out
+  double present_ = 0;  // share of the present job
+  std::atomic<double> done_ = 0;
 };
 
 class Progress {
@@ -74,7 +114,8 @@ class Progress {
 // "0:07", "12:34", "1:02:03".
 std::string FormatDuration(double seconds);
 
-// "imputing chr20 [#####-----] 50 %, 31.5 of 63.0 Mb, 1.3 Mb/s, 0:24 left", at most `width` characters.
+// "imputing chr20 [#####-----] 50 %, 31.5 of 63.0 Mb, 1.3 Mb/s, 0:24 left", at most `width` characters. In a series:
+// "..., 1.3 Mb/s, all 12 %, 1:02:03 left".
 std::string ProgressBarText(const ProgressState& state, int width);
 
 // "imputing chr20: 50 %, 31.5 of 63.0 Mb, 1.3 Mb/s, 0:24 left".

@@ -202,6 +202,49 @@ TEST(ProgressText, AResumedJobIsAsFastAsItIsSinceThen) {
   EXPECT_THAT(ProgressSummaryText(resumed), testing::EndsWith("5 steps/s"));
 }
 
+TEST(ProgressText, AJobOfASeriesTellsTheTimeLeftForAll) {
+  ProgressState state = kHalf;
+  state.series = {.done = 0.5, .before = 0.1, .seconds = 60};
+  EXPECT_EQ(ProgressLineText(state), "imputing chr20: 50 %, 31.5 of 63 Mb, 1.30 Mb/s, all 50 %, 1:15 left");
+  state.series->done = 0.1;
+  EXPECT_THAT(ProgressLineText(state), testing::EndsWith("1.30 Mb/s, all 10 %"));
+}
+
+// The job with an expected time of 3 has two parts that show progress, one after the other.
+TEST(ProgressSeries, SharesAreThoseOfTheExpectedTimes) {
+  ProgressSeries series({5, 3, 2});
+  series.Skip();
+  EXPECT_DOUBLE_EQ(series.State(0).done, 0.5);
+  EXPECT_DOUBLE_EQ(series.State(0).before, 0.5);
+  series.Begin();
+  EXPECT_DOUBLE_EQ(series.State(0.5).done, 0.65);
+  EXPECT_DOUBLE_EQ(series.State(0.1).done, 0.65);
+  EXPECT_DOUBLE_EQ(series.State(1).done, 0.8);
+  series.Begin();
+  EXPECT_DOUBLE_EQ(series.State(0).done, 0.8);
+  EXPECT_DOUBLE_EQ(series.State(1).done, 1);
+  EXPECT_DOUBLE_EQ(series.State(1).before, 0.5);
+}
+
+TEST(ProgressSeries, JobsOfUnknownTimeAreEqual) {
+  ProgressSeries series({0, 0});
+  series.Begin();
+  EXPECT_DOUBLE_EQ(series.State(1).done, 0.5);
+}
+
+TEST(ProgressSeries, LinesOfJobsShowIt) {
+  testing::internal::CaptureStderr();
+  {
+    ProgressSeries series({1, 1});
+    series.Begin();
+    Progress progress("imputing 1", "Mb", 4, ProgressKind::kJob, std::chrono::milliseconds(1));
+    WaitForBar();
+    progress.Set(2);
+  }
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::ContainsRegex("imputing 1: 50 %, 2 of 4 Mb, .* Mb/s, all 25 %, 0:0[0-9] left\n"));
+}
+
 TEST(ProgressText, NoTimeLeftAtTheBeginning) {
   ProgressState state = kHalf;
   state.done = 0.004 * state.total;
