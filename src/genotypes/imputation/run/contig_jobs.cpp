@@ -8,11 +8,11 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "core/log.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/imputation/run/output_contigs.h"
+#include "genotypes/variant_io/reading/study_reader.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -111,7 +111,7 @@ class JobMaker {
         map_(FindFiles("map", job.panel.map)) {}
 
   std::vector<ContigJob> Make() {
-    std::vector<std::pair<std::uintmax_t, ContigJob>> jobs;
+    std::vector<ContigJob> jobs;
     const std::vector<std::string> contigs =
         study_ ? study_->Names() : ListStudyContigs(job_.study.path, job_.study.options);
     std::vector<std::string> absent;
@@ -120,21 +120,16 @@ class JobMaker {
         absent.push_back(contig);
         continue;
       }
-      ContigJob made{contig, MakeJob(contig)};
-      const std::string& sized = panel_ || !study_ ? made.job.panel.path : made.job.study.path;
-      std::error_code error;
-      const std::uintmax_t size = std::filesystem::file_size(sized, error);
-      jobs.emplace_back(error ? 0 : size, std::move(made));
+      const ImputeJob job = MakeJob(contig);
+      jobs.push_back({contig, ExpectedTime(contig, job), job});
     }
     WarnOfAbsent(job_.study.path, job_.panel.path, absent);
     WarnOfPanelContigs(contigs);
     if (jobs.empty()) {
       throw InputError(fmt::format("{}: has none of the contigs of {}", job_.study.path, job_.panel.path));
     }
-    std::ranges::stable_sort(jobs, std::ranges::greater(), [](const auto& job) { return job.first; });
-    std::vector<ContigJob> sorted;
-    for (auto& [size, job] : jobs) sorted.push_back(std::move(job));
-    return sorted;
+    std::ranges::stable_sort(jobs, std::ranges::greater(), [](const ContigJob& job) { return job.expected; });
+    return jobs;
   }
 
  private:
@@ -156,6 +151,23 @@ class JobMaker {
     return job;
   }
 
+  double ExpectedTime(const std::string& contig, const ImputeJob& job) {
+    if (!panel_ && !study_) return LengthInStudy(contig);
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(panel_ ? job.panel.path : job.study.path, error);
+    return error ? 0 : static_cast<double>(size);
+  }
+
+  double LengthInStudy(const std::string& contig) {
+    if (lengths_.empty()) {
+      StudyOptions options = job_.study.options;
+      options.unphased = Unphased::kAccept;
+      const StudyReader study(job_.study.path, options);
+      for (const auto& [name, length] : study.header_contigs()) lengths_[name] = static_cast<double>(length);
+    }
+    return lengths_[contig];
+  }
+
   void WarnOfPanelContigs(const std::vector<std::string>& contigs) const {
     if (!panel_) return;
     std::vector<std::string> absent = panel_->Names();
@@ -170,6 +182,7 @@ class JobMaker {
 
   const ImputeJob& job_;
   const std::optional<ContigFiles> panel_, study_, map_;
+  std::map<std::string, double> lengths_;  // bp, of the contigs that the study's header declares
 };
 
 }  // namespace

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/counted.h"
 #include "core/log.h"
 #include "core/output_file.h"
+#include "core/progress.h"
 #include "core/provenance.h"
 #include "genotypes/imputation/run/contig_jobs.h"
 #include "genotypes/variant_io/variant_file.h"
@@ -57,19 +60,57 @@ void ProtectInputs(std::span<const ContigJob> jobs) {
   }
 }
 
-void TellOfAll(const RunReport& all, size_t contigs, size_t kept) {
-  const std::string earlier = kept == 0 ? "" : fmt::format(", {} kept from an earlier run", kept);
-  LogInfo("{}{}: {} imputed, {} typed, mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %",
-          Counted(contigs, "contig"), earlier, Counted(all.markers.imputed, "marker"), all.markers.typed,
-          all.mean_dr2.mean, all.mean_dr2.markers);
+// What a contig, or all of them, have come to.
+struct GenomePart {
+  std::string name;
+  MarkerCounts markers;
+  MeanDr2 mean_dr2;
+  double seconds = 0;
+
+  GenomePart& operator+=(const GenomePart& other) {
+    markers += other.markers;
+    const auto sum = [](const MeanDr2& dr2) { return dr2.mean * static_cast<double>(dr2.markers); };
+    const double total = sum(mean_dr2) + sum(other.mean_dr2);
+    mean_dr2.markers += other.mean_dr2.markers;
+    if (mean_dr2.markers > 0) mean_dr2.mean = total / static_cast<double>(mean_dr2.markers);
+    seconds += other.seconds;
+    return *this;
+  }
+};
+
+void Tell(const GenomePart& part) {
+  std::string text =
+      fmt::format("{}: {} imputed, {} typed", part.name, Counted(part.markers.imputed, "marker"), part.markers.typed);
+  if (part.mean_dr2.markers > 0) {
+    text += fmt::format(", mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %", part.mean_dr2.mean,
+                        part.mean_dr2.markers);
+  }
+  LogInfo("{}, in {}", text, FormatDuration(part.seconds));
 }
 
-void Add(const RunReport& contig, RunReport& all) {
-  all.markers += contig.markers;
-  const auto sum = [](const MeanDr2& dr2) { return dr2.mean * static_cast<double>(dr2.markers); };
-  const double total = sum(all.mean_dr2) + sum(contig.mean_dr2);
-  all.mean_dr2.markers += contig.mean_dr2.markers;
-  if (all.mean_dr2.markers > 0) all.mean_dr2.mean = total / static_cast<double>(all.mean_dr2.markers);
+// Tells of each contig of this run, and of all.
+void TellOfAll(const std::vector<GenomePart>& parts, size_t kept) {
+  GenomePart all{.name = Counted(parts.size() + kept, "contig")};
+  if (kept > 0) all.name += fmt::format(", {} kept from an earlier run", kept);
+  for (const GenomePart& part : parts) {
+    Tell(part);
+    all += part;
+  }
+  Tell(all);
+}
+
+GenomePart RunContig(const std::string& contig, const ImputeJob& job,
+                     const std::function<RunReport(const ImputeJob&)>& run) {
+  const auto start = std::chrono::steady_clock::now();
+  const RunReport report = run(job);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  return {"contig " + contig, report.markers, report.mean_dr2, taken.count()};
+}
+
+std::vector<double> ExpectedTimes(std::span<const ContigJob> jobs) {
+  std::vector<double> times;
+  for (const ContigJob& job : jobs) times.push_back(job.expected);
+  return times;
 }
 
 }  // namespace
@@ -84,21 +125,24 @@ void RunGenome(const ImputeJob& job, const GenomeOptions& options,
   }
   std::vector<ContigJob> jobs = MakeContigJobs(job);
   ProtectInputs(jobs);
-  RunReport all;
+  ProgressSeries progress(ExpectedTimes(jobs));
+  std::vector<GenomePart> parts;
   size_t kept = 0;
   for (size_t i = 0; i < jobs.size(); ++i) {
-    auto& [contig, contig_job] = jobs[i];
-    const std::string inputs = DescribeInputs(contig_job, options.settings);
-    if (options.resumes && IsDone(contig_job, inputs)) {
-      LogInfo("{}: complete", contig_job.output.path);
+    ContigJob& contig = jobs[i];
+    const std::string inputs = DescribeInputs(contig.job, options.settings);
+    if (options.resumes && IsDone(contig.job, inputs)) {
+      LogInfo("{}: complete", contig.job.output.path);
+      progress.Skip();
       ++kept;
       continue;
     }
-    LogInfo("contig {}, {} of {}", contig, i + 1, jobs.size());
-    contig_job.output.header_lines.push_back(fmt::format("##{}={}", kInputsKey, inputs));
-    Add(run(contig_job), all);
+    progress.Begin();
+    LogInfo("contig {}, {} of {}", contig.contig, i + 1, jobs.size());
+    contig.job.output.header_lines.push_back(fmt::format("##{}={}", kInputsKey, inputs));
+    parts.push_back(RunContig(contig.contig, contig.job, run));
   }
-  TellOfAll(all, jobs.size(), kept);
+  TellOfAll(parts, kept);
 }
 
 }  // namespace haplospin

@@ -74,6 +74,17 @@ TEST_F(ContigJobsTest, AStudyInOneFileIsReadByContig) {
   EXPECT_THAT(ErrorOf([&] { MakeContigJobs(job); }), HasSubstr("has no file of contig chr7; add it"));
 }
 
+// Where panel and study are one file each, the header of the study has the lengths.
+TEST_F(ContigJobsTest, TheLongestContigIsFirst) {
+  std::string vcf = VcfText({"A"}, {"1", "2"}).Add("1", 5, "A", "C", "0|1").Add("2", 5, "A", "C", "0|1").text();
+  vcf.replace(vcf.find("length=1000000>", vcf.find("ID=2")), 15, "length=2000000>");
+  WriteFile(folder_ / "study.vcf", vcf);
+  ImputeJob job = Job("study.vcf");
+  job.panel.path = folder_ / "panel.hsp";
+  EXPECT_THAT(Contigs(job), ElementsAre("2", "1"));
+  EXPECT_EQ(MakeContigJobs(job)[0].expected, 2e6);
+}
+
 TEST_F(ContigJobsTest, OneFileIsNoGenome) {
   ImputeJob job;
   job.panel.path = "p.hsp";
