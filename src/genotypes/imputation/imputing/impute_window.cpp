@@ -1,8 +1,9 @@
 #include "genotypes/imputation/imputing/impute_window.h"
 
+#include <oneapi/tbb/task_group.h>
+
 #include <algorithm>
 #include <functional>
-#include <future>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/threads.h"
 #include "genotypes/imputation/copying/study_fit.h"
 #include "genotypes/imputation/phase_errors/phase_errors.h"
 #include "genotypes/imputation/window/imputed_markers.h"
@@ -125,9 +127,11 @@ void StudyImputation::Run(Batches batches, BatchSearch& search) {
                         study_.Report(sample.phase_probability.empty() ? 1 : 1 - kPhasingWork);
                       }});
   while (!batches.empty()) {
-    // A GPU examines phases while the next matches are searched. Otherwise those at hand are released before.
-    std::future<Batches> next;
-    if (backend_.BatchesAtATime() > 1) next = std::async(std::launch::async, [&] { return search.Next(); });
+    // The search sorts the panel on two threads at most, so that others, and a GPU, impute meanwhile. With one thread,
+    // the matches at hand are released before.
+    tbb::task_group ahead;
+    Batches next;
+    if (Threads() > 1) ahead.run([&] { next = search.Next(); });
     for (const std::unique_ptr<SampleBatch>& batch : batches) FitModel(*batch);
     CorrectPhase(*imputing, batches);
     for (std::unique_ptr<SampleBatch>& batch : batches) {
@@ -135,7 +139,9 @@ void StudyImputation::Run(Batches batches, BatchSearch& search) {
       imputing->Impute(std::move(batch));
     }
     batches.clear();
-    batches = next.valid() ? next.get() : search.Next();
+    if (Threads() == 1) ahead.run([&] { next = search.Next(); });
+    ahead.wait();
+    batches = std::move(next);
   }
   imputing->Finish();
   dosages_.fit = fit_;

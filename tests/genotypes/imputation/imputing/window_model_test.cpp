@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 
+#include "core/threads.h"
 #include "genotypes/imputation/copying/copying_states.h"
 #include "genotypes/imputation/imputing/cpu_backend.h"
 #include "genotypes/imputation/imputing/impute_window.h"
@@ -36,6 +38,31 @@ TEST(WindowModel, WorkOfEverySampleIsReported) {
   for (GenotypeRow& row : study.rows) row.unphased.assign(kSamples, 1);
   EXPECT_NEAR(work(imputer), kSamples, 1e-6);
   EXPECT_NEAR(work(PhasingModel({})), kSamples, 1e-6);
+}
+
+// With several threads, the matches of the next samples are searched while the samples before are imputed.
+TEST(WindowModel, SeveralBatchesDoNotDependOnThreads) {
+  constexpr size_t kSamples = 2 * kSamplesAtATime + 4;
+  const Mosaic mosaic = SimulateMosaic({.haplotypes = 20 + 2 * kSamples, .markers = 40});
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 10));
+  SimulatedStudy study(DiploidSamples("S", kSamples), CommonMarkers(panel, 2), std::span(mosaic.alleles).subspan(20));
+  const GeneticMap map = GeneticMap::Uniform();
+  const MarkerRange all{0, panel.num_markers()};
+  const ImputerModel imputer(MakeCpuBackend(RandomWeights(1)));
+  const auto impute = [&](int threads) {
+    SetThreads(threads);
+    const WindowStudy view = study.View();
+    const PanelWindow window(panel, map, view.typed(), all);
+    return imputer.Impute({window, view, all});
+  };
+  for (const uint8_t unphased : {0, 1}) {
+    for (GenotypeRow& row : study.rows) row.unphased.assign(kSamples, unphased);
+    const WindowDosages one = impute(1), four = impute(4);
+    for (size_t h = 0; h < 2 * kSamples; ++h) {
+      for (size_t m = 0; m < panel.num_markers(); ++m) ASSERT_EQ(one.Get(h, m), four.Get(h, m)) << h;
+    }
+  }
+  SetThreads(AvailableThreads());
 }
 
 }  // namespace
