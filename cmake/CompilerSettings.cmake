@@ -31,8 +31,13 @@ target_compile_options(haplospin_settings INTERFACE
   -fno-semantic-interposition)  # calls inside the shared library are inlined as they would be in a static one
 
 # Highway compiles a kernel for each instruction set. Of those of x86, SSE4, AVX2 and AVX3 (AVX-512) were measured; these
-# bits leave out SSSE3, AVX3_DL, AVX3_ZEN4, AVX3_SPR and AVX10_2, whose names its older versions do not have.
-target_compile_definitions(haplospin_settings INTERFACE HWY_DISABLED_TARGETS=0x10D8)
+# bits leave out SSSE3, AVX3_DL, AVX3_ZEN4, AVX3_SPR and AVX10_2, whose names its older versions do not have. Of those of
+# ARM, NEON was run; the bits leave out SVE in all its forms, on which GCC 12 crashes.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  target_compile_definitions(haplospin_settings INTERFACE HWY_DISABLED_TARGETS=0xFFF8000)
+else()
+  target_compile_definitions(haplospin_settings INTERFACE HWY_DISABLED_TARGETS=0x10D8)
+endif()
 
 set(HAPLOSPIN_SANITIZE "" CACHE STRING "Sanitizers for -fsanitize=, such as address,undefined or thread")
 if(HAPLOSPIN_SANITIZE)

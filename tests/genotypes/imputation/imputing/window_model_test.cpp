@@ -42,7 +42,7 @@ TEST(WindowModel, WorkOfEverySampleIsReported) {
 
 // With several threads, the matches of the next samples are searched while the samples before are imputed.
 TEST(WindowModel, SeveralBatchesDoNotDependOnThreads) {
-  constexpr size_t kSamples = 2 * kSamplesAtATime + 4;
+  constexpr size_t kSamples = kSamplesAtATime + 4;
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 20 + 2 * kSamples, .markers = 40});
   const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 10));
   SimulatedStudy study(DiploidSamples("S", kSamples), CommonMarkers(panel, 2), std::span(mosaic.alleles).subspan(20));
