@@ -34,6 +34,25 @@ size_t StatesForBoth(const StateOptions& options) {
   return kBlockMatches * options.matches.per_block;
 }
 
+std::span<const BarredStretch> StretchesOfHaplotype(std::span<const BarredStretch> barred, uint32_t haplotype) {
+  const auto range = std::ranges::equal_range(barred, haplotype, {}, &BarredStretch::haplotype);
+  return {range.begin(), range.end()};
+}
+
+// Returns the next haplotype that is not barred anywhere in a stretch; if all are, the haplotype of the stretch.
+uint32_t Substitute(std::span<const BarredStretch> barred, const BarredStretch& stretch, size_t num_haplotypes,
+                    const ExcludedHaplotypes& excluded) {
+  const auto overlaps = [&](const BarredStretch& other) {
+    return other.begin < stretch.end && stretch.begin < other.end;
+  };
+  for (size_t k = 1; k < num_haplotypes; ++k) {
+    const auto h = static_cast<uint32_t>((stretch.haplotype + k) % num_haplotypes);
+    const bool is_excluded = std::ranges::find(excluded.span(), h) != excluded.span().end();
+    if (!is_excluded && std::ranges::none_of(StretchesOfHaplotype(barred, h), overlaps)) return h;
+  }
+  return stretch.haplotype;
+}
+
 }  // namespace
 
 // Gives the haplotypes of matches to states, in the order of the matches' first markers. A haplotype that has a state
@@ -97,9 +116,34 @@ class CopyingStates::Placement {
 };
 
 void CopyingStates::Assign(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches, size_t max_states,
-                           const ExcludedHaplotypes& excluded) {
+                           const ExcludedHaplotypes& excluded, std::span<const BarredStretch> barred) {
   AssignSegments(panel, matches, max_states, excluded);
+  if (!barred.empty()) Bar(panel, barred, excluded);
   CopyBits(panel);
+}
+
+// Cuts the barred stretches out of all segments.
+void CopyingStates::Bar(const HaplotypeRows& panel, std::span<const BarredStretch> barred,
+                        const ExcludedHaplotypes& excluded) {
+  const auto num_markers = static_cast<uint32_t>(panel.num_markers);
+  std::vector<StateSegment> cut;
+  for (size_t s = 0; s < size_; ++s) {
+    std::vector<StateSegment>& segments = segments_[s];
+    cut.clear();
+    for (size_t k = 0; k < segments.size(); ++k) {
+      const uint32_t haplotype = segments[k].haplotype;
+      const uint32_t end = k + 1 < segments.size() ? segments[k + 1].begin : num_markers;
+      uint32_t begin = k == 0 ? 0 : segments[k].begin;
+      for (const BarredStretch& stretch : StretchesOfHaplotype(barred, haplotype)) {
+        if (stretch.end <= begin || stretch.begin >= end) continue;
+        if (stretch.begin > begin) cut.push_back({begin, haplotype});
+        cut.push_back({std::max(begin, stretch.begin), Substitute(barred, stretch, panel.num_haplotypes, excluded)});
+        begin = stretch.end;
+      }
+      if (begin < end) cut.push_back({begin, haplotype});
+    }
+    segments = cut;
+  }
 }
 
 void CopyingStates::AssignSegments(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches,

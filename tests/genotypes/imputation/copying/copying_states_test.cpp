@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "genotypes/genomics/mutable_panel.h"
 #include "genotypes/imputation/copying/copying_model.h"
@@ -72,6 +74,45 @@ TEST_F(CopyingStatesTest, AreMadeOfHaplotypesOfThePanel) {
       ExpectValid(states, excluded);
     }
   }
+}
+
+// The target's own haplotypes take no place of those that are barred.
+TEST_F(CopyingStatesTest, BarredHaplotypesAreReplacedWithinTheirStretches) {
+  const ExcludedHaplotypes excluded{{8, 9}, 2};
+  const std::vector<HaplotypeMatch> matches = Matches(excluded);
+  std::vector<BarredStretch> barred;
+  for (const uint32_t h : {7u, matches[0].haplotype, matches[1].haplotype}) {
+    barred.push_back({h, 0, 40});
+    barred.push_back({h, 100, kTyped});
+  }
+  std::ranges::sort(barred, {}, [](const BarredStretch& b) { return std::pair(b.haplotype, b.begin); });
+  CopyingStates states, free_states;
+  for (const size_t max_states : {40, 400}) {
+    free_states.Assign(typed_panel_.rows(), matches, max_states, excluded);
+    states.Assign(typed_panel_.rows(), matches, max_states, excluded, barred);
+    ASSERT_EQ(states.size(), free_states.size());
+    for (size_t j = 0; j < kTyped; ++j) {
+      const std::vector<uint32_t> haplotypes = HaplotypesAt(states, j), before = HaplotypesAt(free_states, j);
+      for (size_t s = 0; s < states.size(); ++s) {
+        const bool is_barred = std::ranges::any_of(
+            barred, [&](const BarredStretch& b) { return b.haplotype == before[s] && b.begin <= j && j < b.end; });
+        ASSERT_EQ(haplotypes[s] != before[s], is_barred) << "state " << s << ", marker " << j;
+        ASSERT_TRUE(haplotypes[s] != 8 && haplotypes[s] != 9);
+        const uint8_t allele = states.site_bits(j)[s / 64] >> (s % 64) & 1;
+        ASSERT_EQ(allele, mosaic_.alleles[haplotypes[s]][j]) << "state " << s << ", marker " << j;
+      }
+    }
+  }
+}
+
+// Where there is no other haplotype, one is copied although it is barred.
+TEST_F(CopyingStatesTest, AllHaplotypesMayBeBarred) {
+  std::vector<BarredStretch> barred;
+  for (uint32_t h = 0; h < kHaplotypes; ++h) barred.push_back({h, 10, 20});
+  CopyingStates states, free_states;
+  free_states.Assign(typed_panel_.rows(), Matches(), 100, {});
+  states.Assign(typed_panel_.rows(), Matches(), 100, {}, barred);
+  for (size_t j = 0; j < kTyped; ++j) ASSERT_EQ(HaplotypesAt(states, j), HaplotypesAt(free_states, j));
 }
 
 // Every match has a state of its own, and the states are whole haplotypes.

@@ -50,7 +50,8 @@ std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t
 void SamplePhaser::FindFirstPhase(SampleGenotypes& sample, const PhasingSources& sources, int sweeps,
                                   RandomStream random) {
   const size_t count = std::min(kMaxEvenlySpaced, sources.haplotypes.num_haplotypes);
-  composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own);
+  composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own,
+                     sources.barred);
   SetStates(sample, sources, nullptr);
   sampler_.Start(states_, sources.model, sample, PairSampler::First::kHomozygotes);
   for (int k = 0; k < sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
@@ -126,7 +127,7 @@ void SamplePhaser::ImputeMissing(SampleGenotypes& sample) const {
 
 // Starts the sampler with composites of the haplotypes that match the present phase.
 void SamplePhaser::Start(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
-  composites_.Assign(sources.haplotypes, sources.matches, sources.max_states, sources.own);
+  composites_.Assign(sources.haplotypes, sources.matches, sources.max_states, sources.own, sources.barred);
   SetStates(sample, sources, mixture);
   sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase, sources.het_matches);
 }

@@ -27,6 +27,7 @@ struct PhasingSources {
   const CopyingModel& model;
   size_t max_states;  // most composites of the matches
   const ImputedAlts& imputed;
+  std::span<const BarredStretch> barred;  // ascending by haplotype and marker
 };
 
 // Phases one sample after the other, on one thread.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "genotypes/imputation/phasing/study/hidden_genotypes.h"
+#include "genotypes/imputation/phasing/study/identical_stretches.h"
 #include "genotypes/imputation/phasing/study/marker_facts.h"
 #include "genotypes/imputation/phasing/study/rare_alleles.h"
 #include "genotypes/imputation/phasing/study/scaffold.h"
@@ -82,6 +83,10 @@ class GroupPhaser {
     schedule_ = plan.schedule({.samples = group.range.end - group.range.begin,
                                .frequent = Measure(FrequentWindow(), FrequentStudy()),
                                .shared = Measure(SharedWindow(), SharedStudy())});
+    if (plan.bars_identical) {
+      identical_ =
+          FindIdenticalStretches(ReadGenotypes(FrequentStudy(), group.index), TypedCentimorgans(FrequentWindow()));
+    }
   }
 
   // Returns the samples after the draws of all chains, which it adds to `draws`.
@@ -111,6 +116,7 @@ class GroupPhaser {
   const SampleGroup& group_;
   std::unique_ptr<const Scaffold> shared_, frequent_;  // null where they have all markers
   PhasingSchedule schedule_;
+  std::vector<std::vector<IdenticalStretch>> identical_;  // [index] at the frequent markers; empty if none is barred
 };
 
 // The haplotypes that the samples copied are released before the draws begin.
@@ -127,7 +133,7 @@ PhasedHaplotypes GroupPhaser::Phase(uint64_t seed, double work, std::span<PhaseD
   for (size_t chain = 0; chain < schedule_.chains; ++chain) {
     phased.reset();
     std::vector<SampleGenotypes> start = FindFirst({FrequentWindow(), estimates_, FrequentStudy(), group_, plan_,
-                                                    schedule_, schedule_.frequent, seed, work, chain},
+                                                    schedule_, schedule_.frequent, seed, work, chain, identical_},
                                                    draws);
     phased = DrawHaplotypes(
         {SharedWindow(), estimates_, SharedStudy(), group_, plan_, schedule_, schedule_.shared, seed, work, chain},

@@ -185,6 +185,7 @@ PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
   return {.copies_panel = false,
           .copies_each_other = true,
           .max_states = kMaxStudyStates,
+          .bars_identical = true,
           .estimation_rounds = kEstimationRounds,
           .imputes_missing = true,
           .imputes_phased = true,
@@ -217,9 +218,10 @@ PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes) {
 }
 
 // All markers take part at once, and none is hidden: those genotypes that are certain by few reads are heterozygotes,
-// so that they tell nothing of the copies of an allele or of the others.
+// so that they tell nothing of the copies of an allele, of identical samples or of the others.
 PhasingPlan PlanFromStudyLikelihoods(const PanelSizes& sizes) {
   PhasingPlan plan = PlanFromStudy(sizes);
+  plan.bars_identical = false;
   plan.hides_genotypes = false;
   plan.scaffold.reset();
   plan.first = FirstHaplotypes::kFounders;

@@ -97,6 +97,11 @@ struct PhasingPlan {
   bool copies_each_other;
   size_t max_states;  // most composites of the matches of a sample
 
+  // While first haplotypes are improved, samples do not copy each other where their genotypes are identical
+  // (identical_stretches.h). The draws begin with haplotypes that are right in most of these stretches and copy all:
+  // what is missing in one of two identical samples is known from the other.
+  bool bars_identical = false;
+
   // The copying model is that of the panel or, if there is a number, estimated from the samples' present haplotypes:
   // each time after so many rounds of improvement, and before the draws.
   std::optional<int> estimation_rounds = {};

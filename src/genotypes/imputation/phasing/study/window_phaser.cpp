@@ -57,6 +57,7 @@ class WindowPhaser {
  private:
   using ForSample = std::function<void(SamplePhaser&, size_t, const PhasingSources&)>;
   void ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function);
+  std::vector<BarredStretch> BarIdentical(size_t k) const;
   void FillRareGenotypes();
   void FindFromPanel();
   void FindFromNeighbors();
@@ -76,6 +77,7 @@ class WindowPhaser {
   std::optional<FrequentMarkers> frequent_;  // where matches are searched; none: at all typed markers
   std::optional<PhasingReference> reference_;
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces_;
+  bool bars_identical_ = false;
   std::optional<CopyingModel> estimated_;  // from the samples' own haplotypes, where the plan asks for this
 };
 
@@ -124,6 +126,7 @@ void WindowPhaser::FindFromFounders(std::span<PhaseDraws> draws) {
 
 void WindowPhaser::Improve() {
   const int sweeps = plan_.improvement.sweeps;
+  bars_identical_ = !task_.identical.empty();
   for (int round = 0; round < task_.schedule.improvement_rounds; ++round) {
     UpdateReference();
     if (plan_.estimation_rounds && round % *plan_.estimation_rounds == 0) EstimateModel();
@@ -175,6 +178,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
       std::unique_ptr<SamplePhaser>& phaser = workspaces_.local();
       if (!phaser) phaser = std::make_unique<SamplePhaser>(populations);
       for (size_t k = range.begin(); k < range.end(); ++k) {
+        const std::vector<BarredStretch> barred = BarIdentical(begin + k);
         std::vector<HaplotypeMatch> both;
         HetMatches het_matches;
         if (matches) both = matches->Both(k);
@@ -183,11 +187,24 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
         }
         function(*phaser, begin + k,
                  {rows, both, het_matches, reference_->Own(study(), index()[begin + k]), model, plan_.max_states,
-                  reference_->imputed()});
+                  reference_->imputed(), barred});
         study().Report(work);
       }
     });
   }
+}
+
+// Returns where the sample must not copy others with the same genotypes.
+std::vector<BarredStretch> WindowPhaser::BarIdentical(size_t k) const {
+  std::vector<BarredStretch> barred;
+  if (!bars_identical_) return barred;
+  for (const IdenticalStretch& stretch : task_.identical[k]) {
+    const ExcludedHaplotypes other = reference_->Own(study(), index()[stretch.sample]);
+    for (const uint32_t h : other.span()) barred.push_back({h, stretch.begin, stretch.end});
+  }
+  std::ranges::sort(barred, {},
+                    [](const BarredStretch& stretch) { return std::pair(stretch.haplotype, stretch.begin); });
+  return barred;
 }
 
 void WindowPhaser::UpdateReference() {

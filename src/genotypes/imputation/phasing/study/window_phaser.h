@@ -9,6 +9,7 @@
 #include "genotypes/imputation/copying/copying_model.h"
 #include "genotypes/imputation/phasing/sample/phase_draws.h"
 #include "genotypes/imputation/phasing/sample/sample_genotypes.h"
+#include "genotypes/imputation/phasing/study/identical_stretches.h"
 #include "genotypes/imputation/phasing/study/phasing_plan.h"
 #include "genotypes/imputation/phasing/study/phasing_reference.h"
 #include "genotypes/imputation/window/panel_estimates.h"
@@ -35,6 +36,7 @@ struct PhasingTask {
   uint64_t seed;
   double work;  // share of phasing in the progress of a sample
   size_t chain = 0;
+  std::span<const std::vector<IdenticalStretch>> identical = {};  // [index] not copied by the improvement; empty: none
 };
 
 // Samples in their present phase, the haplotypes that they copied in the last round, and the copying model.
