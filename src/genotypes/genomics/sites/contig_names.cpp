@@ -32,6 +32,11 @@ std::string_view CanonicalContig(std::string_view name) {
   return bare;
 }
 
+size_t HaploidParent(std::string_view contig) {
+  const std::string_view name = CanonicalContig(contig);
+  return name == "Y" || name == "Z" ? 0 : 1;
+}
+
 std::optional<std::string> FindContig(std::span<const std::string> names, std::string_view contig) {
   auto found = std::ranges::find(names, BareContig(contig), [](const std::string& n) { return BareContig(n); });
   if (found == names.end()) found = std::ranges::find_if(names, [&](const auto& n) { return SameContig(n, contig); });

@@ -23,6 +23,10 @@ std::string_view CanonicalContig(std::string_view name);
 // and "1" and UK Biobank's "01".
 bool SameContig(std::string_view a, std::string_view b);
 
+// The parent, 0 for the father and 1 for the mother, of whom a person with one haplotype has it: sons have X from their
+// mother and Y from their father; where daughters have Z and W, as in birds, they have Z from their father.
+size_t HaploidParent(std::string_view contig);
+
 // The first of `names` that is the contig: by its own name, or, if there is none, by another name. Cattle have both 23
 // and X.
 std::optional<std::string> FindContig(std::span<const std::string> names, std::string_view contig);

@@ -34,7 +34,7 @@ class PossibleGenotypes {
   PossibleGenotypes(const SampleTable& samples, const std::string& contig, const std::vector<Trio>& trios,
                     const std::vector<std::vector<size_t>>& trios_of)
       : samples_(samples),
-        is_y_(CanonicalContig(contig) == "Y"),
+        haploid_parent_(HaploidParent(contig)),
         trios_(trios),
         trios_of_(trios_of),
         is_left_out_(trios.size()),
@@ -56,12 +56,13 @@ class PossibleGenotypes {
     }
   }
 
-  // A son has his X from his mother, and his Y from his father.
   std::array<std::optional<Link>, 2> Links(const Trio& trio) const {
     std::array<std::optional<Link>, 2> links;
-    const bool is_haploid = samples_.ploidy(trio.child) == 1;
-    if (trio.father && !(is_haploid && !is_y_)) links[0] = {*trio.father, trio.child, 0};
-    if (trio.mother && !(is_haploid && is_y_)) links[1] = {*trio.mother, trio.child, 1};
+    const std::array<std::optional<size_t>, 2> parents{trio.father, trio.mother};
+    for (size_t p = 0; p < 2; ++p) {
+      if (!parents[p] || (samples_.ploidy(trio.child) == 1 && p != haploid_parent_)) continue;
+      links[p] = {*parents[p], trio.child, p};
+    }
     return links;
   }
 
@@ -130,7 +131,7 @@ class PossibleGenotypes {
   }
 
   const SampleTable& samples_;
-  const bool is_y_;
+  const size_t haploid_parent_;  // of a child with one haplotype
   const std::vector<Trio>& trios_;
   const std::vector<std::vector<size_t>>& trios_of_;
   std::vector<bool> is_left_out_;     // [trios]

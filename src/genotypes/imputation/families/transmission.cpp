@@ -30,8 +30,8 @@ std::optional<Transmitted> FindTransmitted(StudyGenotypes& study, size_t s, size
     return parent.is_missing() || std::ranges::find(parent.alleles(), allele) != parent.alleles().end();
   };
   const uint8_t first = child.alleles().front(), second = child.alleles().back();
-  if (child.alleles().size() == 1) {  // a son's Y is from his father, his X from his mother
-    const size_t parent = CanonicalContig(study.contig) == "Y" ? 0 : 1;
+  if (child.alleles().size() == 1) {
+    const size_t parent = HaploidParent(study.contig);
     if (!can_transmit(parent, first)) return std::nullopt;
     Transmitted transmitted{kMissingAllele, kMissingAllele};
     transmitted[parent] = first;

@@ -80,17 +80,19 @@ TEST(FamilyCompletionTest, CallsAreThoseThatAreWritten) {
   EXPECT_GT(alt[5], 0.50006f);
 }
 
-// A son's X is from his mother, and his Y from his father.
-TEST(FamilyCompletionTest, SonsHaveOneParentOnX) {
+// A son's X is from his mother, and his Y from his father; so is a daughter's Z.
+TEST(FamilyCompletionTest, SexChromosomesHaveOneParent) {
   const SampleTable samples{{"F", "M", "S"}, {0, 1, 3, 4}};
   const FamilyCompletion families({{{2, 0, 1}}, {}}, 3);
   const std::vector<uint8_t> known{1, 0, 0, kMissingAllele};
   std::vector<float> alt{1, 0, 0, 0.9f};
   families.Complete(samples, "X", &known, alt);
   EXPECT_LE(alt[3], 0.5f);
-  alt[3] = 0.2f;
-  families.Complete(samples, "chrY", &known, alt);
-  EXPECT_GT(alt[3], 0.5f);
+  for (const char* contig : {"chrY", "Z"}) {
+    alt[3] = 0.2f;
+    families.Complete(samples, contig, &known, alt);
+    EXPECT_GT(alt[3], 0.5f) << contig;
+  }
 }
 
 }  // namespace

@@ -171,6 +171,24 @@ TEST(TransmissionOfManyTest, HaploidGenotypes) {
   }
 }
 
+// Where daughters have Z and W, a daughter has one Z, which is her father's, and a son has two.
+TEST(TransmissionOfManyTest, ZOfADaughterIsFromHerFather) {
+  for (const bool is_daughter : {true, false}) {
+    TransmissionPhaser families({{{2, 0, 1}}, {}}, 3);
+    using Alleles = std::vector<uint8_t>;
+    StudyGenotypes study{
+        .contig = "chrZ",
+        .samples = {{"dad", "mum", "kid"}, {0, 2, 3, is_daughter ? 4u : 5u}},
+        .markers = {{{1, "", "A", "C"}, {.alleles = is_daughter ? Alleles{0, 0, 1, 0} : Alleles{0, 1, 1, 0, 1}}},
+                    {{2, "", "A", "C"}, {.alleles = is_daughter ? Alleles{0, 0, 1, 1} : Alleles{0, 1, 1, 0, 0}}}}};
+    RecentPhaseSets sets(3);
+    families.Phase(study, 0, sets);
+    EXPECT_EQ(families.num_errors(), 0u) << is_daughter;
+    families.Phase(study, 1, sets);
+    EXPECT_EQ(families.num_errors(), 1u) << is_daughter;
+  }
+}
+
 // A son has his Y from his father, whatever a Y that was called in his mother.
 TEST(TransmissionOfManyTest, YIsFromTheFather) {
   for (const uint8_t fathers : {0, 1}) {
