@@ -42,6 +42,36 @@ struct PedigreeRow {
   std::string_view family, person, father, mother;
 };
 
+std::string FullName(std::string_view family, std::string_view person) {
+  return family.empty() ? std::string(person) : fmt::format("{} {}", family, person);
+}
+
+// The numbers of all people of a pedigree: those of samples first.
+class PeopleIndex {
+ public:
+  explicit PeopleIndex(std::span<const std::string> samples) : samples_(samples), num_people_(samples.size()) {}
+
+  std::optional<size_t> FindSample(std::string_view family, std::string_view name) const {
+    return name == kUnknownParent ? std::nullopt : samples_.Find(family, name);
+  }
+
+  // Returns nullopt for an unknown parent.
+  std::optional<size_t> Number(std::string_view family, std::string_view name) {
+    if (name == kUnknownParent) return std::nullopt;
+    if (const std::optional<size_t> sample = samples_.Find(family, name)) return sample;
+    const auto [found, is_new] = others_.emplace(FullName(family, name), num_people_);
+    if (is_new) ++num_people_;
+    return found->second;
+  }
+
+  size_t num_people() const { return num_people_; }
+
+ private:
+  const SampleIndex samples_;
+  std::unordered_map<std::string, size_t> others_;
+  size_t num_people_;
+};
+
 // Takes the columns of PLINK's .fam, or the three of breeders: person, father, mother.
 PedigreeRow ParseRow(const RowReader& rows, const std::vector<std::string_view>& row) {
   if (row.size() < kMinColumns) {
@@ -60,10 +90,10 @@ class Ancestry {
  public:
   // Returns false if the person has been added before.
   bool Add(const PedigreeRow& row) {
-    std::vector<std::string>& parents = parents_[Name(row.family, row.person)];
-    if (!names_.insert(Name(row.family, row.person)).second) return false;
+    std::vector<std::string>& parents = parents_[FullName(row.family, row.person)];
+    if (!names_.insert(FullName(row.family, row.person)).second) return false;
     for (const std::string_view parent : {row.father, row.mother}) {
-      if (parent != kUnknownParent) parents.push_back(Name(row.family, parent));
+      if (parent != kUnknownParent) parents.push_back(FullName(row.family, parent));
     }
     return true;
   }
@@ -87,10 +117,6 @@ class Ancestry {
   }
 
  private:
-  static std::string Name(std::string_view family, std::string_view person) {
-    return family.empty() ? std::string(person) : fmt::format("{} {}", family, person);
-  }
-
   // Returns the people who are left when those without parents among the rest are taken away again and again.
   std::unordered_set<std::string> PeopleWithLoopsAbove() const {
     std::unordered_map<std::string, size_t> num_parents;
@@ -144,7 +170,7 @@ FamFile LoadFamFile(const std::string& path) {
 }
 
 Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples) {
-  const SampleIndex index(samples);
+  PeopleIndex index(samples);
   Pedigree pedigree;
   Ancestry ancestry;
   std::unordered_set<size_t> found;
@@ -154,9 +180,7 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
     if (!ancestry.Add(row)) {
       rows.Fail(fmt::format("{} of family {} occurs twice; keep one of the lines", row.person, row.family));
     }
-    const auto find = [&](std::string_view name) {
-      return name == kUnknownParent ? std::nullopt : index.Find(row.family, name);
-    };
+    const auto find = [&](std::string_view name) { return index.FindSample(row.family, name); };
     const std::optional<size_t> child = find(row.person), father = find(row.father), mother = find(row.mother);
     if (child && !found.insert(*child).second) {
       rows.Fail(fmt::format("{} is in two families, but one sample of the study; name the samples FAMILY_{}",
@@ -167,7 +191,13 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
     if (child && (father || mother)) {
       (is_selfed ? pedigree.selfed : pedigree.trios).push_back({*child, father, mother});
     }
+    const auto number = [&](std::string_view name) { return index.Number(row.family, name); };
+    const std::optional<size_t> person = number(row.person);
+    if (person && (row.father != kUnknownParent || row.mother != kUnknownParent)) {
+      pedigree.descent.push_back({*person, number(row.father), number(row.mother)});
+    }
   }
+  pedigree.num_people = index.num_people();
   CheckLoops(path, ancestry);
   if (pedigree.absent.size() < ancestry.size()) return pedigree;
   throw InputError(

@@ -41,6 +41,21 @@ TEST_F(PedigreeFileTest, TriosAndDuosAmongTheSamples) {
   EXPECT_THAT(pedigree.absent, ElementsAre("other", "kin", "away"));
 }
 
+// People who are not in the study have numbers too, by family and name.
+TEST_F(PedigreeFileTest, DescentOfAllPeople) {
+  const Pedigree pedigree = Load(
+      "F1 kid dad away\n"
+      "F9 kid 0 away\n"
+      "F1 away mum 0\n"
+      "F1 0 dad 0\n");
+  EXPECT_EQ(pedigree.num_people, samples_.size() + 2);
+  ASSERT_EQ(pedigree.descent.size(), 3u);
+  EXPECT_EQ(pedigree.descent[0].mother, 4u);
+  EXPECT_EQ(pedigree.descent[1].mother, 5u);
+  EXPECT_EQ(pedigree.descent[2].child, 4u);
+  EXPECT_EQ(pedigree.descent[2].father, 1u);
+}
+
 TEST_F(PedigreeFileTest, FamiliesInNames) {
   const std::vector<std::string> samples{"F2_kid", "F2_mum", "F3_kid"};
   WriteFile(path_, "F2 kid away mum 0 0\nF3 kid 0 0 0 0\nF4 kid 0 0 0 0\n");
