@@ -1,10 +1,12 @@
 #include "genotypes/imputation/families/family_sampler.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
 #include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {
@@ -18,6 +20,8 @@ constexpr float kLeastCopied = 0.01f;        // no allele of a copying model is 
 constexpr float kLeastTurn = 3e-3f;          // nor is its phase
 constexpr float kLeastRecombination = 1e-6f;
 constexpr float kOrdered = 0.3f;      // alleles whose mean order is less certain have that of the last draw
+constexpr float kTold = 0.95f;        // least probability of an allele that is told
+constexpr float kTogether = 0.9f;     // least share of the draws with the phase of a set
 constexpr float kLeastPrior = 1e-3f;  // genotypes that are less probable than this part of the best one are not tried
 
 constexpr size_t First(size_t genotype) { return genotype & 1; }
@@ -25,6 +29,11 @@ constexpr size_t Second(size_t genotype) { return genotype >> 1; }
 constexpr size_t Exchanged(size_t genotype) { return First(genotype) << 1 | Second(genotype); }
 constexpr bool IsHeterozygous(size_t genotype) { return First(genotype) != Second(genotype); }
 constexpr size_t Bit(size_t state, size_t side) { return state >> side & 1; }
+
+// Returns the probability of a child's allele where its parent's is `inherited`.
+constexpr float Transmission(size_t inherited, size_t allele) {
+  return inherited == allele ? 1 - kWrongTransmission : kWrongTransmission;
+}
 
 template <size_t kSize>
 void Normalize(std::array<float, kSize>& values) {
@@ -87,6 +96,7 @@ FamilySampler::FamilySampler(std::span<const FamilyMember> members, std::span<co
   }
   for (size_t i = 0; i < members.size(); ++i) {
     HS_ASSERT(members[i].genotype.size() == num_markers());
+    HS_ASSERT(members[i].parents[0].has_value() == members[i].parents[1].has_value());
     for (const std::optional<size_t>& parent : members[i].parents) {
       if (!parent) continue;
       HS_ASSERT(*parent < i);
@@ -104,22 +114,26 @@ std::vector<FamilyHaplotypes> FamilySampler::Run() {
     if (IsFounder(i)) SetMeanPhase(i);
   }
   for (int k = 0; k < kBestSweeps; ++k) Sweep(Choice::kBest, false);
+  for (size_t i = members_.size(); i-- > 0;) UpdateEvidence(i);
   std::vector<FamilyHaplotypes> found;
   for (size_t i = 0; i < members_.size(); ++i) found.push_back(Result(i));
   return found;
 }
 
-// Begins with the haplotypes of the copying model and, in children, with what these and the parents' tell.
+// Begins with the haplotypes of the copying model and, in children, with what their parents' tell.
 void FamilySampler::Begin(size_t i) {
   Person& person = people_[i];
   for (size_t c = 0; c < 2; ++c) {
     person.haplotypes[c].resize(num_markers());
     person.inherited[c].assign(num_markers(), 0);
-    for (size_t j = 0; j < num_markers(); ++j) person.haplotypes[c][j] = members_[i].alt[c][j] > 0.5f ? 1 : 0;
   }
   person.sum.assign(num_markers(), {});
+  if (!IsFounder(i)) return DrawChild(i, Choice::kDraw, false);
   person.turn.assign(num_markers(), 0);
-  if (!IsFounder(i)) DrawChild(i, Choice::kDraw, false);
+  person.first.assign(num_markers(), 0);
+  for (size_t c = 0; c < 2; ++c) {
+    for (size_t j = 0; j < num_markers(); ++j) person.haplotypes[c][j] = members_[i].alt[c][j] > 0.5f ? 1 : 0;
+  }
 }
 
 void FamilySampler::Sweep(Choice choice, bool is_averaged) {
@@ -155,10 +169,10 @@ bool FamilySampler::TellsNothing(size_t i, size_t j) const {
 }
 
 // Moves the probabilities of a child's states to the next marker, or back, across the interval before marker j.
-FamilySampler::States FamilySampler::Moved(size_t child, size_t j, const States& from) const {
+FamilySampler::States FamilySampler::Moved(size_t j, const States& from) const {
   States to = from;
+  const float t = recombination_[j];
   for (size_t side = 0; side < 2; ++side) {
-    const float t = members_[child].parents[side] ? recombination_[j] : std::max(members_[child].turn[j], 1e-4f);
     const size_t bit = size_t{1} << side;
     for (size_t s = 0; s < kStates; ++s) {
       if ((s & bit) != 0) continue;
@@ -172,33 +186,15 @@ FamilySampler::States FamilySampler::Moved(size_t child, size_t j, const States&
 
 // Returns the probability of `allele` on a child's haplotype of one side, whatever its genotype.
 float FamilySampler::AlleleProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const {
-  const std::optional<size_t>& parent = members_[child].parents[side];
-  if (!parent) return Copied(child, side, j, state, allele);
-  return Transmission(child, side, j, state, people_[*parent].haplotypes[Bit(state, side)][j], allele);
-}
-
-// Returns that of a child's allele on the haplotype that the copying model found for one side. The state of the side
-// without a parent tells which it is.
-float FamilySampler::Copied(size_t child, size_t side, size_t j, size_t state, size_t allele) const {
-  const size_t unknown = members_[child].parents[0] ? 1 : 0;
-  const float alt = CopiedAlt(child, Bit(state, unknown) == 0 ? side : 1 - side, j);
-  return allele == 1 ? alt : 1 - alt;
-}
-
-// Returns the same where the parent's allele is `inherited`. If the other parent is unknown, the copying model tells at
-// typed markers which of its haplotypes is whose.
-float FamilySampler::Transmission(size_t child, size_t side, size_t j, size_t state, size_t inherited,
-                                  size_t allele) const {
-  const float transmitted = inherited == allele ? 1 - kWrongTransmission : kWrongTransmission;
-  if (members_[child].parents[1 - side] || members_[child].genotype[j] == kUnknownGenotype) return transmitted;
-  return transmitted * Copied(child, side, j, state, allele);
+  const Person& parent = people_[*members_[child].parents[side]];
+  return Transmission(parent.haplotypes[Bit(state, side)][j], allele);
 }
 
 // Returns the likelihoods of a person's genotypes, without its parents.
-FamilySampler::Genotypes FamilySampler::Weights(size_t child, size_t j) const {
+FamilySampler::Genotypes FamilySampler::Weights(size_t i, size_t j) const {
   Genotypes weights;
   for (size_t g = 0; g < weights.size(); ++g) {
-    weights[g] = Penetrance(child, j, g) * (people_[child].evidence.empty() ? 1 : people_[child].evidence[j][g]);
+    weights[g] = Penetrance(i, j, g) * (people_[i].evidence.empty() ? 1 : people_[i].evidence[j][g]);
   }
   return weights;
 }
@@ -239,7 +235,7 @@ void FamilySampler::AddEvidence(size_t child, size_t parent, size_t j, Genotypes
       for (size_t side = 0; side < 2; ++side) {
         const size_t allele = Bit(c, side);
         probability *= Bit(mask, side) == 0 ? AlleleProbability(child, side, j, state, allele)
-                                            : Transmission(child, side, j, state, Bit(g, Bit(state, side)), allele);
+                                            : Transmission(Bit(g, Bit(state, side)), allele);
       }
       likelihood += probability;
     }
@@ -268,7 +264,7 @@ void FamilySampler::DrawChild(size_t i, Choice choice, bool is_averaged) {
     }
     States drawn{};
     drawn[state] = 1;
-    if (j > 0) ahead = Moved(i, j, drawn);
+    if (j > 0) ahead = Moved(j, drawn);
   }
 }
 
@@ -276,7 +272,7 @@ void FamilySampler::DrawChild(size_t i, Choice choice, bool is_averaged) {
 std::vector<FamilySampler::States> FamilySampler::Forward(size_t child) const {
   std::vector<States> forward(num_markers());
   for (size_t j = 0; j < num_markers(); ++j) {
-    forward[j] = j == 0 ? States{0.25f, 0.25f, 0.25f, 0.25f} : Moved(child, j, forward[j - 1]);
+    forward[j] = j == 0 ? States{0.25f, 0.25f, 0.25f, 0.25f} : Moved(j, forward[j - 1]);
     const States emission = Emission(child, j);
     for (size_t s = 0; s < kStates; ++s) forward[j][s] *= emission[s];
     Normalize(forward[j]);
@@ -319,7 +315,7 @@ std::vector<FamilySampler::States> FamilySampler::Backward(size_t child) const {
     States at;
     for (size_t s = 0; s < kStates; ++s) at[s] = backward[j][s] * emission[s];
     Normalize(at);
-    backward[j - 1] = Moved(child, j, at);
+    backward[j - 1] = Moved(j, at);
   }
   return backward;
 }
@@ -369,6 +365,7 @@ void FamilySampler::DrawFounder(size_t i, Choice choice, bool is_averaged) {
     order = order_with(chosen);
     is_exchanged = is_exchanged != chosen.exchanges_ahead;
     SetGenotype(i, j, chosen.genotype);
+    if (is_averaged) people_[i].first[j] = static_cast<uint16_t>(people_[i].first[j] << 1 | First(chosen.genotype));
     for (Offspring& c : children) Pass(i, j, chosen.genotype, c);
   }
 }
@@ -376,7 +373,7 @@ void FamilySampler::DrawFounder(size_t i, Choice choice, bool is_averaged) {
 // Moves the states of a founder's child to marker j. What it has inherited there, as it was drawn last, is exchanged
 // with the founder's haplotypes.
 void FamilySampler::MoveTo(size_t j, bool is_exchanged, Offspring& c) {
-  if (j > 0) c.before = Moved(c.child, j, c.before);
+  if (j > 0) c.before = Moved(j, c.before);
   if (!is_exchanged) return;
   for (size_t side = 0; side < 2; ++side) {
     if (Bit(c.mask, side) == 1) people_[c.child].inherited[side][j] ^= 1;
@@ -431,9 +428,8 @@ FamilySampler::States FamilySampler::EmissionGiven(size_t child, size_t parent, 
     for (size_t g = 0; g < weights.size(); ++g) {
       float probability = weights[g];
       for (size_t side = 0; side < 2; ++side) {
-        probability *= Bit(mask, side) == 0
-                           ? AlleleProbability(child, side, j, s, Bit(g, side))
-                           : Transmission(child, side, j, s, Bit(genotype, Bit(s, side)), Bit(g, side));
+        probability *= Bit(mask, side) == 0 ? AlleleProbability(child, side, j, s, Bit(g, side))
+                                            : Transmission(Bit(genotype, Bit(s, side)), Bit(g, side));
       }
       emission[s] += probability;
     }
@@ -476,6 +472,33 @@ FamilyHaplotypes FamilySampler::Result(size_t i) const {
     result[first_is_larger ? 1 : 0][j] = std::max(mean - difference, 0.0f);
   }
   return result;
+}
+
+ToldHaplotypes FamilySampler::Told(size_t i) const {
+  ToldHaplotypes told{.alleles = {}, .set = std::vector<uint32_t>(num_markers())};
+  for (std::vector<uint8_t>& alleles : told.alleles) alleles.assign(num_markers(), kMissingAllele);
+  std::optional<size_t> before;  // the heterozygote
+  uint32_t set = 1;
+  for (size_t j = 0; j < num_markers(); ++j) {
+    Genotypes p = Weights(i, j);
+    Normalize(p);
+    for (size_t c = 0; c < 2; ++c) {
+      const float alt = p[3] + p[c == 0 ? 1 : 2];
+      if (std::max(alt, 1 - alt) >= kTold) told.alleles[c][j] = alt > 0.5f ? 1 : 0;
+    }
+    if (told.alleles[0][j] + told.alleles[1][j] != 1) continue;
+    if (before && !AreTogether(i, *before, j, told.alleles[0][*before] == told.alleles[0][j])) ++set;
+    told.set[j] = set;
+    before = j;
+  }
+  return told;
+}
+
+// Returns whether two heterozygotes of a founder have this phase in most draws.
+bool FamilySampler::AreTogether(size_t i, size_t j, size_t k, bool is_cis) const {
+  const auto differ = static_cast<uint16_t>(people_[i].first[j] ^ people_[i].first[k]);
+  const int trans = std::popcount(differ);
+  return static_cast<float>(is_cis ? kAveraged - trans : trans) >= kTogether * kAveraged;
 }
 
 // Returns an index drawn in proportion to the weights, or that of the largest one.

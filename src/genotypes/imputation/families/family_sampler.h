@@ -14,25 +14,32 @@ namespace haplospin {
 
 inline constexpr uint8_t kUnknownGenotype = 3;
 
-// A diploid person of some families at m markers of a contig.
+// A diploid person of some families at m markers of a contig, with or without genotypes.
 struct FamilyMember {
-  std::array<std::optional<size_t>, 2> parents;  // father and mother, who come earlier; one person if it was selfed
-  std::vector<uint8_t> genotype;                 // [m] ALT alleles, or kUnknownGenotype
+  // Father and mother, who come earlier; one person if it was selfed. Either both are there, or the person is a
+  // founder.
+  std::array<std::optional<size_t>, 2> parents;
+  std::vector<uint8_t> genotype;  // [m] ALT alleles, or kUnknownGenotype
 
-  // The person's haplotypes without the family: [2][m] probabilities of ALT, and [m] that of a heterozygote's phase
+  // A founder's haplotypes without its children: [2][m] probabilities of ALT, and [m] that of a heterozygote's phase
   // relative to the one before it to be wrong. The haplotypes may be in either order.
-  std::array<std::vector<float>, 2> alt;
-  std::vector<float> turn;
+  std::array<std::vector<float>, 2> alt = {};
+  std::vector<float> turn = {};
 };
 
 // What is found of a person: [2][m] the probabilities of ALT on its haplotypes, whose products are those of its
-// genotypes. The father's haplotype comes first, if a parent is known.
+// genotypes. A child's haplotype from its father comes first.
 using FamilyHaplotypes = std::array<std::vector<float>, 2>;
+
+// What its genotype and its children tell of a founder's haplotypes.
+struct ToldHaplotypes {
+  std::array<std::vector<uint8_t>, 2> alleles;  // [2][m] or kMissingAllele
+  std::vector<uint32_t> set;                    // [m] of a heterozygote: its phase set, whose phase most draws have
+};
 
 // A Gibbs sampler. A child's two haplotypes are mosaics of those of its parents, with a recombination per Morgan: a
 // hidden Markov model of four states, which are what it has inherited of either parent (Lander and Green 1987). The
-// haplotype of an unknown parent is what the copying model found of the child. The haplotypes of founders, those
-// without known parents, are drawn marker by marker given the genotypes of all of their children, summed over what
+// haplotypes of founders are drawn marker by marker given the genotypes of all of their children, summed over what
 // these have inherited: at a heterozygote, its order and whether the haplotypes are exchanged at all markers ahead, as
 // in PairSampler. Time and memory are linear in people and markers.
 class FamilySampler {
@@ -43,9 +50,12 @@ class FamilySampler {
   // Returns the haplotypes of each member.
   std::vector<FamilyHaplotypes> Run();
 
+  // Returns the alleles of founder i's haplotypes, in the order that Run() found, that its genotype and its children
+  // tell, without what is known of its haplotypes otherwise.
+  ToldHaplotypes Told(size_t i) const;
+
  private:
-  // A state is a bit for either side: the haplotype of the parent that the child's allele is of. If only one parent is
-  // known, the other bit tells which of the child's haplotypes of the copying model is that parent's.
+  // A state is a bit for either side: the haplotype of the parent that the child's allele is of.
   static constexpr size_t kStates = 4;
   using States = std::array<float, kStates>;
   using Genotypes = std::array<float, 4>;  // by the first allele and twice the second
@@ -59,6 +69,7 @@ class FamilySampler {
     std::vector<Genotypes> evidence;  // [m] likelihoods of genotypes given the children; empty without any
     std::vector<Genotypes> sum;       // [m] of the genotype probabilities of the sweeps that are averaged
     std::vector<float> turn;          // [m] sum of those of a founder's phase to differ from the copying model's
+    std::vector<uint16_t> first;      // [m] a founder's alleles on the first haplotype in these sweeps, a bit for each
   };
 
   // What a founder may have at a marker: a genotype, and whether its haplotypes are exchanged at all markers ahead.
@@ -70,17 +81,15 @@ class FamilySampler {
   struct Offspring;
 
   size_t num_markers() const { return centimorgans_.size(); }
-  bool IsFounder(size_t i) const { return !members_[i].parents[0] && !members_[i].parents[1]; }
+  bool IsFounder(size_t i) const { return !members_[i].parents[0]; }
   size_t Mask(size_t child, size_t parent) const;
   float CopiedAlt(size_t i, size_t haplotype, size_t j) const;
   float Penetrance(size_t i, size_t j, size_t genotype) const;
   bool TellsNothing(size_t i, size_t j) const;
 
-  States Moved(size_t child, size_t j, const States& from) const;
+  States Moved(size_t j, const States& from) const;
   float AlleleProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const;
-  float Copied(size_t child, size_t side, size_t j, size_t state, size_t allele) const;
-  float Transmission(size_t child, size_t side, size_t j, size_t state, size_t inherited, size_t allele) const;
-  Genotypes Weights(size_t child, size_t j) const;
+  Genotypes Weights(size_t i, size_t j) const;
   States Emission(size_t child, size_t j) const;
 
   void Begin(size_t i);
@@ -100,6 +109,7 @@ class FamilySampler {
   double LogLikelihood(const Offspring& c, size_t founder, size_t j, size_t genotype, bool is_exchanged) const;
   States EmissionGiven(size_t child, size_t parent, size_t j, size_t genotype) const;
   void AddFounder(size_t i, size_t j, size_t genotype, float probability);
+  bool AreTogether(size_t i, size_t j, size_t k, bool is_cis) const;
   size_t ChooseIndex(std::span<const float> weights, Choice choice);
   void SetMeanPhase(size_t i);
   FamilyHaplotypes Result(size_t i) const;

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
 #include <vector>
+
+#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {
@@ -148,13 +151,33 @@ TEST_F(FamilySamplerTest, ThreeGenerationsAndSelfing) {
   EXPECT_LT(wrong, kMarkers / 10);
 }
 
-// The haplotype of a parent that is not known is that of the copying model, in whatever order it found the two.
-TEST_F(FamilySamplerTest, OneParent) {
+// What children tell of a parent's haplotypes, also where nothing else does: of those that they have inherited.
+TEST_F(FamilySamplerTest, WhatChildrenTell) {
   const size_t father = AddFounder(), mother = AddFounder();
-  const size_t child = AddChild({father, mother}, 1);
-  members_[child].parents[1].reset();
-  std::ranges::swap(members_[child].alt[0], members_[child].alt[1]);
-  EXPECT_LT(WrongAlleles(Run()[child], child), 0.02);
+  for (int k = 0; k < 4; ++k) AddChild({father, mother}, 5);
+  members_[mother].genotype.assign(kMarkers, kUnknownGenotype);
+  for (std::vector<float>& alt : members_[mother].alt) alt.assign(kMarkers, 0.5f);
+  std::vector<double> centimorgans;
+  for (size_t j = 0; j < kMarkers; ++j) centimorgans.push_back(kGap * static_cast<double>(j));
+  FamilySampler sampler(members_, centimorgans, 1);
+  const std::vector<FamilyHaplotypes> found = sampler.Run();
+  const ToldHaplotypes told = sampler.Told(mother), of_father = sampler.Told(father);
+  size_t num_told = 0;
+  for (size_t j = 0; j < kMarkers; ++j) {
+    const bool is_typed = j % 5 == 0, is_homozygous = truth_[father][0][j] == truth_[father][1][j];
+    for (size_t c = 0; c < 2; ++c) {
+      const uint8_t allele = told.alleles[c][j];
+      EXPECT_TRUE(is_typed || allele == kMissingAllele);
+      EXPECT_TRUE(allele == kMissingAllele || (allele == 1) == (found[mother][c][j] > 0.5f));
+      num_told += allele != kMissingAllele ? 1 : 0;
+      if (is_homozygous) {
+        EXPECT_EQ(of_father.alleles[c][j], truth_[father][c][j]);
+      } else {
+        EXPECT_TRUE(is_typed || of_father.alleles[c][j] == kMissingAllele);
+      }
+    }
+  }
+  EXPECT_GT(num_told, kMarkers / 5);
 }
 
 TEST_F(FamilySamplerTest, DrawsDependOnTheSeed) {

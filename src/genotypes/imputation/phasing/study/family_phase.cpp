@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "genotypes/imputation/families/family_sampler.h"
+#include "genotypes/imputation/phasing/sample/sample_genotypes.h"
+#include "genotypes/imputation/phasing/study/founder_study.h"
 #include "genotypes/imputation/phasing/study/marker_facts.h"
+#include "genotypes/imputation/phasing/study/scaffold.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -16,80 +19,170 @@ namespace {
 
 constexpr float kCertain = 0.95f;  // from this probability on, an allele that families decide serves as an observed one
 
-// The diploid samples of families, each after its parents.
+using Parents = std::array<std::optional<size_t>, 2>;
+
+// The people of families, each after its parents.
 struct FamilyPeople {
-  std::vector<size_t> samples;                                      // [members]
-  std::vector<std::array<std::optional<size_t>, 2>> parents;        // [members] members
-  std::vector<std::optional<size_t>> member;                        // [samples]
-  std::vector<std::array<std::optional<size_t>, 2>> known_parents;  // [samples] samples
+  std::vector<std::optional<size_t>> samples;  // [members] none: without genotypes
+  std::vector<Parents> parents;                // [members] members
 };
 
-void AddMember(size_t sample, FamilyPeople& people) {
-  std::vector<std::pair<size_t, bool>> open{{sample, false}};  // and whether its parents were added
-  while (!open.empty()) {
-    const auto [s, has_parents] = open.back();
-    open.pop_back();
-    if (people.member[s]) continue;
-    if (!has_parents) {
-      open.emplace_back(s, true);
-      for (const auto& parent : people.known_parents[s]) {
-        if (parent) open.emplace_back(*parent, false);
-      }
-      continue;
+// Lists the people of families: children of whom a parent is a sample, and their parents.
+class PeopleList {
+ public:
+  explicit PeopleList(const WindowStudy& study)
+      : samples_(study.samples()), known_parents_(study.families()->num_people) {
+    for (const Trio& trio : study.families()->descent) {
+      if (!IsSample(trio.father) && !IsSample(trio.mother)) continue;
+      if (trio.child < samples_.num_samples() && samples_.ploidy(trio.child) != 2) continue;
+      known_parents_[trio.child] = {trio.father, trio.mother};
     }
-    people.member[s] = people.samples.size();
-    people.samples.push_back(s);
-    auto& parents = people.parents.emplace_back();
-    for (size_t p = 0; p < 2; ++p) {
-      if (people.known_parents[s][p]) parents[p] = people.member[*people.known_parents[s][p]];
+    const size_t num_named = known_parents_.size();
+    for (size_t i = 0; i < num_named; ++i) AddUnknownParent(i);
+    member_.resize(known_parents_.size());
+    for (size_t i = 0; i < samples_.num_samples(); ++i) {
+      if (known_parents_[i][0]) AddMember(i);
     }
   }
-}
 
-FamilyPeople ListPeople(const WindowStudy& study) {
-  const SampleTable& samples = study.samples();
-  FamilyPeople people;
-  people.member.resize(samples.num_samples());
-  people.known_parents.resize(samples.num_samples());
-  std::vector<size_t> listed;
-  const auto add = [&](const Trio& trio) {
-    if (samples.ploidy(trio.child) != 2) return;
-    const auto diploid = [&](const std::optional<size_t>& parent) {
-      return parent && samples.ploidy(*parent) == 2 ? parent : std::nullopt;
-    };
-    people.known_parents[trio.child] = {diploid(trio.father), diploid(trio.mother)};
-    if (diploid(trio.father) || diploid(trio.mother)) listed.push_back(trio.child);
-  };
-  for (const Trio& trio : study.families()->trios) add(trio);
-  for (const Trio& trio : study.families()->selfed) add(trio);
-  for (const size_t sample : listed) AddMember(sample, people);
-  return people;
-}
+  FamilyPeople Take() { return std::move(people_); }
 
-FamilyMember MakeMember(const WindowStudy& study, size_t sample, const SampleTargets& targets) {
-  FamilyMember member;
+ private:
+  bool IsSample(const std::optional<size_t>& person) const { return person && *person < samples_.num_samples(); }
+
+  void AddUnknownParent(size_t child) {
+    const Parents parents = known_parents_[child];
+    if (parents[0].has_value() == parents[1].has_value()) return;
+    known_parents_[child][parents[0] ? 1 : 0] = known_parents_.size();
+    known_parents_.emplace_back();
+  }
+
+  void AddMember(size_t person) {
+    std::vector<std::pair<size_t, bool>> open{{person, false}};  // and whether its parents were added
+    while (!open.empty()) {
+      const auto [p, has_parents] = open.back();
+      open.pop_back();
+      if (member_[p]) continue;
+      if (!has_parents) {
+        open.emplace_back(p, true);
+        for (const auto& parent : known_parents_[p]) {
+          if (parent) open.emplace_back(*parent, false);
+        }
+        continue;
+      }
+      member_[p] = people_.samples.size();
+      people_.samples.push_back(IsSample(p) ? std::optional(p) : std::nullopt);
+      Parents& parents = people_.parents.emplace_back();
+      for (size_t side = 0; side < 2; ++side) {
+        if (known_parents_[p][side]) parents[side] = member_[*known_parents_[p][side]];
+      }
+    }
+  }
+
+  const SampleTable& samples_;
+  std::vector<Parents> known_parents_;         // [people]
+  std::vector<std::optional<size_t>> member_;  // [people]
+  FamilyPeople people_;
+};
+
+// Returns the genotypes of a sample. One with one haplotype, as a father's X, has its allele twice.
+std::vector<uint8_t> Genotypes(const WindowStudy& study, size_t sample) {
+  std::vector<uint8_t> genotypes;
   for (size_t j = 0; j < study.num_typed(); ++j) {
     const std::span<const uint8_t> alleles = study.Genotype(j, sample);
-    member.genotype.push_back(HasMissing(alleles) ? kUnknownGenotype : static_cast<uint8_t>(alleles[0] + alleles[1]));
+    genotypes.push_back(HasMissing(alleles) ? kUnknownGenotype
+                                            : static_cast<uint8_t>(alleles.front() + alleles.back()));
   }
-  for (size_t c = 0; c < 2; ++c) {
-    if (!targets.alt_probability.empty()) {
-      member.alt[c] = targets.alt_probability[c];
-      continue;
-    }
-    for (const uint8_t allele : targets.most_probable()[c].alleles) {
-      member.alt[c].push_back(allele == kMissingAllele ? 0.5f : static_cast<float>(allele));
-    }
+  return genotypes;
+}
+
+// Returns the probabilities of ALT on a haplotype, 0.5 where nothing is known.
+std::vector<float> AltProbabilities(const SampleTargets& targets, size_t c) {
+  if (!targets.alt_probability.empty()) return targets.alt_probability[c];
+  std::vector<float> alt;
+  for (const uint8_t allele : targets.most_probable()[c].alleles) {
+    alt.push_back(allele == kMissingAllele ? 0.5f : static_cast<float>(allele));
   }
-  member.turn.resize(study.num_typed());
+  return alt;
+}
+
+// Sets what is known of a founder with genotypes, without its children.
+void SetCopied(const SampleTargets& targets, FamilyMember& member) {
+  for (size_t c = 0; c < 2; ++c) member.alt[c] = AltProbabilities(targets, std::min(c, targets.ploidy() - 1));
+  member.turn.assign(member.genotype.size(), 0);
   for (size_t j = 0; j < targets.phase_probability.size(); ++j) {
     if (targets.phase_probability[j] > 0) member.turn[j] = 1 - targets.phase_probability[j];
   }
-  return member;
+}
+
+std::vector<FamilyMember> MakeMembers(const WindowStudy& study, const FamilyPeople& people,
+                                      std::span<const SampleTargets> targets) {
+  const std::vector<float> frequency = AltFrequencies(study);
+  std::vector<FamilyMember> members;
+  for (size_t k = 0; k < people.samples.size(); ++k) {
+    FamilyMember& member = members.emplace_back(people.parents[k]);
+    if (const std::optional<size_t> sample = people.samples[k]) {
+      member.genotype = Genotypes(study, *sample);
+      SetCopied(targets[*sample], member);
+    } else {
+      member.genotype.assign(study.num_typed(), kUnknownGenotype);
+      member.alt = {frequency, frequency};
+      member.turn.assign(study.num_typed(), 0);
+    }
+  }
+  return members;
+}
+
+// Returns the samples that are in no family.
+std::vector<size_t> ListOthers(const SampleTable& samples, const FamilyPeople& people) {
+  std::vector<bool> is_member(samples.num_samples());
+  for (const std::optional<size_t>& sample : people.samples) {
+    if (sample) is_member[*sample] = true;
+  }
+  std::vector<size_t> others;
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    if (!is_member[s]) others.push_back(s);
+  }
+  return others;
+}
+
+// Returns the founders of `members` and what their children tell of them, and then the samples that are in no family.
+std::vector<Founder> ListFounders(const WindowStudy& study, const FamilyPeople& people,
+                                  std::span<const FamilyMember> members, std::span<const double> centimorgans,
+                                  uint64_t seed) {
+  FamilySampler sampler(members, centimorgans, seed);
+  sampler.Run();
+  std::vector<Founder> founders;
+  for (size_t k = 0; k < members.size(); ++k) {
+    if (members[k].parents[0]) continue;
+    const std::optional<size_t>& sample = people.samples[k];
+    const bool is_phased = sample && HasPhase(study, *sample);
+    founders.push_back({sample, is_phased ? std::nullopt : std::optional(sampler.Told(k))});
+  }
+  for (const size_t sample : ListOthers(study.samples(), people)) founders.push_back({sample, std::nullopt});
+  return founders;
+}
+
+// Phases the founders again.
+void PhaseFounders(const WindowStudy& study, std::span<const Founder> founders, const PhaseStudyFunction& phase_study,
+                   std::vector<FamilyMember>& members) {
+  const FounderStudy founder_study(study, founders);
+  const std::vector<SampleTargets> phased = phase_study(founder_study.study());
+  size_t f = 0;
+  for (FamilyMember& member : members) {
+    if (member.parents[0]) continue;
+    const size_t first = founder_study.first_sample(f);
+    if (founders[f++].sample) {
+      SetCopied(phased[first], member);
+    } else {
+      member.alt = {AltProbabilities(phased[first], 0), AltProbabilities(phased[first + 1], 0)};
+    }
+  }
 }
 
 // Returns whether most heterozygotes of two pairs of haplotypes have the other order.
-bool IsExchanged(const FamilyHaplotypes& found, const std::array<std::vector<float>, 2>& before) {
+bool IsExchanged(const FamilyHaplotypes& found, const SampleTargets& targets) {
+  const FamilyHaplotypes before{AltProbabilities(targets, 0), AltProbabilities(targets, 1)};
   double agreement = 0;
   for (size_t j = 0; j < found[0].size(); ++j) {
     agreement += (found[0][j] - found[1][j]) * (before[0][j] - before[1][j]);
@@ -129,20 +222,20 @@ void SetTargets(const WindowStudy& study, size_t sample, const FamilyHaplotypes&
 }  // namespace
 
 void RefineFamilies(const PanelWindow& window, const WindowStudy& study, uint64_t seed,
-                    std::span<SampleTargets> targets) {
-  const FamilyPeople people = ListPeople(study);
+                    const PhaseStudyFunction& phase_study, std::span<SampleTargets> targets) {
+  const FamilyPeople people = PeopleList(study).Take();
   if (people.samples.empty() || study.num_typed() == 0) return;
-  std::vector<FamilyMember> members;
-  for (size_t k = 0; k < people.samples.size(); ++k) {
-    const size_t s = people.samples[k];
-    members.push_back(MakeMember(study, s, targets[s]));
-    members.back().parents = people.parents[k];
-  }
-  std::vector<FamilyHaplotypes> found = FamilySampler(members, TypedCentimorgans(window), seed).Run();
+  std::vector<FamilyMember> members = MakeMembers(study, people, targets);
+  const std::vector<double> centimorgans = TypedCentimorgans(window);
+  PhaseFounders(study, ListFounders(study, people, members, centimorgans, seed), phase_study, members);
+  const std::vector<FamilyHaplotypes> found = FamilySampler(members, centimorgans, seed).Run();
   for (size_t k = 0; k < found.size(); ++k) {
-    const bool is_founder = !members[k].parents[0] && !members[k].parents[1];
-    if (is_founder && IsExchanged(found[k], members[k].alt)) std::swap(found[k][0], found[k][1]);
-    SetTargets(study, people.samples[k], found[k], targets[people.samples[k]]);
+    const std::optional<size_t>& sample = people.samples[k];
+    if (!sample || study.samples().ploidy(*sample) != 2) continue;
+    FamilyHaplotypes haplotypes = found[k];
+    const bool is_founder = !members[k].parents[0];
+    if (is_founder && IsExchanged(haplotypes, targets[*sample])) std::swap(haplotypes[0], haplotypes[1]);
+    SetTargets(study, *sample, haplotypes, targets[*sample]);
   }
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <vector>
 
 #include "genotypes/imputation/phasing/sample/sample_targets.h"
 #include "genotypes/imputation/window/panel_window.h"
@@ -10,11 +12,19 @@
 
 namespace haplospin {
 
+// Returns the haplotypes of all samples of a study without families.
+using PhaseStudyFunction = std::function<std::vector<SampleTargets>(const WindowStudy&)>;
+
 // Changes the haplotypes of the diploid samples that belong to the families of the study, as FamilySampler finds them.
-// Their phase is certain then, and so are missing alleles that families decide; `targets` are those of all samples.
-// Given phases of samples without known parents keep their first orientation. Missing alleles that stay uncertain have
-// probabilities if they had any before.
+// A person is a child if one of its parents is a sample; the other is a member of the family too, if it has genotypes
+// or not. What the families tell of the haplotypes of founders is found first; with it, these are phased again by
+// `phase_study`, together with the samples that are in no family, and then the families are drawn with these
+// haplotypes.
+//
+// The phase of families is certain then, and so are missing alleles that families decide; `targets` are those of all
+// samples. Given phases of samples without known parents keep their first orientation. Missing alleles that stay
+// uncertain have probabilities if they had any before.
 void RefineFamilies(const PanelWindow& window, const WindowStudy& study, uint64_t seed,
-                    std::span<SampleTargets> targets);
+                    const PhaseStudyFunction& phase_study, std::span<SampleTargets> targets);
 
 }  // namespace haplospin

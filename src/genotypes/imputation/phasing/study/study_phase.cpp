@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -136,7 +137,10 @@ StudyPhaser::Group::Group(const StudyPhaser& phaser, SampleRange range)
                         samples, phaser.options_.seed, phaser.work_)) {
   if (phaser.study_.families() == nullptr) return;
   targets = phaser.Targets(*this, range.begin, range.end);
-  RefineFamilies(phaser.window_, phaser.study_, phaser.options_.seed, targets);
+  const auto phase_study = [&](const WindowStudy& study) {
+    return StudyPhaser(phaser.window_, phaser.estimates_, study, phaser.options_, 0).FindAllTargets();
+  };
+  RefineFamilies(phaser.window_, phaser.study_, phaser.options_.seed, phase_study, targets);
 }
 
 StudyPhaser::StudyPhaser(const PanelWindow& window, std::optional<PanelEstimates> estimates, const WindowStudy& study,
@@ -171,6 +175,15 @@ std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {
   if (group_->targets.empty()) return Targets(*group_, begin, end);
   const auto first = group_->targets.begin();
   return {first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end)};
+}
+
+std::vector<SampleTargets> StudyPhaser::FindAllTargets() {
+  std::vector<SampleTargets> targets;
+  const size_t count = study_.samples().num_samples();
+  for (size_t begin = 0; begin < count; begin += kSamplesAtATime) {
+    std::ranges::move(FindTargets(begin, std::min(begin + kSamplesAtATime, count)), std::back_inserter(targets));
+  }
+  return targets;
 }
 
 std::vector<SampleTargets> StudyPhaser::Targets(const Group& group, size_t begin, size_t end) const {

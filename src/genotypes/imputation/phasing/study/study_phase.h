@@ -45,6 +45,9 @@ class StudyPhaser {
   // does not depend on their number.
   std::vector<SampleTargets> FindTargets(size_t begin, size_t end);
 
+  // Returns the haplotypes of all samples, if there is no need to release those of a batch.
+  std::vector<SampleTargets> FindAllTargets();
+
   const PhasingPlan& plan() const { return plan_; }
 
   // The haplotypes that the samples of the last call copy, and the copying model. Valid until the next call. Where the

@@ -1,14 +1,20 @@
 #include "genotypes/imputation/phasing/study/family_phase.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "genotypes/genomics/mutable_panel.h"
+#include "genotypes/imputation/phasing/study/study_phase.h"
 #include "haplospin/genetic_map.h"
 
 namespace haplospin {
 namespace {
+
+using testing::ElementsAre;
 
 constexpr size_t kMarkers = 60, kUnrelated = 3;
 
@@ -41,34 +47,44 @@ class FamilyPhaseTest : public testing::Test {
     }
   }
 
+  void Refine() {
+    const auto phase_study = [&](const WindowStudy& founders) {
+      founders_ = founders.samples().names;
+      return GivenTargets(founders, 0, founders.samples().num_samples());
+    };
+    RefineFamilies(*window_, *study_, 1, phase_study, targets_);
+  }
+
   uint8_t Allele(size_t sample, size_t haplotype, size_t j) const {
     return targets_[sample].most_probable()[haplotype].alleles[j];
   }
 
   const SampleTable samples_ = SampleTable::Diploid({"child", "mother", "father", "other"});
-  const Pedigree pedigree_{.trios = {{.child = 0, .father = 2, .mother = 1}}};
+  const Pedigree pedigree_{.descent = {{.child = 0, .father = 2, .mother = 1}}, .num_people = 4};
   const GeneticMap map_ = GeneticMap::Uniform();
   MutablePanel panel_{"1", {}};
   std::vector<GenotypeRow> rows_;
   std::optional<WindowStudy> study_;
   std::optional<PanelWindow> window_;
   std::vector<SampleTargets> targets_;
+  std::vector<std::string> founders_;  // the samples that were phased again
 };
 
 TEST_F(FamilyPhaseTest, ChildrenHaveTheHaplotypesOfTheirParents) {
-  RefineFamilies(*window_, *study_, 1, targets_);
+  Refine();
   for (size_t j = 0; j < kMarkers; ++j) {
     EXPECT_EQ(Allele(0, 0, j), Allele(2, 0, j)) << j;
     EXPECT_EQ(Allele(0, 1, j), Allele(1, 0, j)) << j;
     for (size_t c = 0; c < 2; ++c) EXPECT_EQ(Allele(kUnrelated, c, j), rows_[j].alleles[2 * kUnrelated + c]);
   }
   EXPECT_TRUE(targets_[kUnrelated].phase_probability.empty());
+  EXPECT_THAT(founders_, ElementsAre("mother", "father", "other"));
 }
 
 // Where missing alleles have probabilities, those that families find take their place.
 TEST_F(FamilyPhaseTest, Probabilities) {
   targets_[0].alt_probability.assign(2, std::vector<float>(kMarkers, 0.5f));
-  RefineFamilies(*window_, *study_, 1, targets_);
+  Refine();
   for (size_t j = 0; j < kMarkers; ++j) {
     EXPECT_EQ(Allele(0, 0, j) == kMissingAllele, j % 5 != 0);
     EXPECT_NEAR(targets_[0].alt_probability[0][j], Allele(2, 0, j), 0.05);
