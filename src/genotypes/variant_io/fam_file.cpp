@@ -49,10 +49,17 @@ std::string FullName(std::string_view family, std::string_view person) {
 // The numbers of all people of a pedigree: those of samples first.
 class PeopleIndex {
  public:
-  explicit PeopleIndex(std::span<const std::string> samples) : samples_(samples), num_people_(samples.size()) {}
+  explicit PeopleIndex(std::span<const std::string> samples)
+      : names_(samples), samples_(samples), num_people_(samples.size()) {}
 
   std::optional<size_t> FindSample(std::string_view family, std::string_view name) const {
     return name == kUnknownParent ? std::nullopt : samples_.Find(family, name);
+  }
+
+  // Returns the name of a sample, or one with the family. Families with the same sample share it.
+  std::string UniqueName(std::string_view family, std::string_view name) const {
+    const std::optional<size_t> sample = FindSample(family, name);
+    return sample ? names_[*sample] : FullName(family, name);
   }
 
   // Returns nullopt for an unknown parent.
@@ -67,6 +74,7 @@ class PeopleIndex {
   size_t num_people() const { return num_people_; }
 
  private:
+  const std::span<const std::string> names_;
   const SampleIndex samples_;
   std::unordered_map<std::string, size_t> others_;
   size_t num_people_;
@@ -88,12 +96,15 @@ PedigreeRow ParseRow(const RowReader& rows, const std::vector<std::string_view>&
 // The parents of the people of a pedigree, by their names.
 class Ancestry {
  public:
+  // `people` must outlive the object.
+  explicit Ancestry(const PeopleIndex& people) : people_(people) {}
+
   // Returns false if the person has been added before.
   bool Add(const PedigreeRow& row) {
-    std::vector<std::string>& parents = parents_[FullName(row.family, row.person)];
+    std::vector<std::string>& parents = parents_[people_.UniqueName(row.family, row.person)];
     if (!names_.insert(FullName(row.family, row.person)).second) return false;
     for (const std::string_view parent : {row.father, row.mother}) {
-      if (parent != kUnknownParent) parents.push_back(FullName(row.family, parent));
+      if (parent != kUnknownParent) parents.push_back(people_.UniqueName(row.family, parent));
     }
     return true;
   }
@@ -144,6 +155,7 @@ class Ancestry {
     return left;
   }
 
+  const PeopleIndex& people_;
   std::map<std::string, std::vector<std::string>> parents_;
   std::unordered_set<std::string> names_;
 };
@@ -172,7 +184,7 @@ FamFile LoadFamFile(const std::string& path) {
 Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples) {
   PeopleIndex index(samples);
   Pedigree pedigree;
-  Ancestry ancestry;
+  Ancestry ancestry(index);
   std::unordered_set<size_t> found;
   RowReader rows(path);
   for (auto columns = rows.NextRow(); !columns.empty(); columns = rows.NextRow()) {

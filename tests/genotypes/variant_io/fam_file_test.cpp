@@ -86,7 +86,8 @@ TEST_F(PedigreeFileTest, NobodyIsHisOwnAncestor) {
   EXPECT_THAT(
       error("kid mum 0\nmum dad 0\ndad away 0\naway mum 0\n"),
       HasSubstr("families.fam: away is an ancestor of itself (away, child of mum, child of dad, child of away)"));
-  EXPECT_THAT(error("F1 dad 0 mum\nF1 mum dad 0\n"), HasSubstr("F1 dad is an ancestor of itself"));
+  EXPECT_THAT(error("F1 dad 0 mum\nF1 mum dad 0\n"), HasSubstr("dad is an ancestor of itself"));
+  EXPECT_THAT(error("F1 dad kid 0 0\nF2 kid dad 0 0\n"), HasSubstr("dad is an ancestor of itself (dad, child of kid"));
   EXPECT_EQ(error("kid mum dad\nmum dad 0\ndad 0 0\n"), "");
   std::string deep = "kid p0 0\n";
   for (int k = 0; k < 20'000; ++k) deep += fmt::format("p{} p{} 0\n", k, k + 1);
