@@ -25,6 +25,13 @@ struct GenotypeLikelihoods {
   bool IsFlat() const { return phred[0] == 0 && phred[2] == 0 && (phred[1] == 0 || phred[1] == UINT8_MAX); }
 };
 
+// An allele that a read shows at a marker.
+struct ReadAllele {
+  uint64_t read : 57 = 0;  // which read it is: the same number at all markers that it covers
+  uint64_t is_alt : 1 = 0;
+  uint64_t quality : 6 = 0;  // phred: that the allele was read wrongly
+};
+
 // Returns whether any of the alleles is missing.
 inline bool HasMissing(std::span<const uint8_t> alleles) {
   return std::ranges::find(alleles, kMissingAllele) != alleles.end();
@@ -46,6 +53,11 @@ struct GenotypeRow {
   // [samples] the likelihoods of genotypes with missing alleles. Empty: nothing is known of these.
   std::vector<GenotypeLikelihoods> likelihoods = {};
 
+  // The alleles that the reads of the samples show, which are also in the likelihoods: those of sample s from
+  // first_read[s] to first_read[s + 1]. Both are empty where it is not known which alleles are of one read.
+  std::vector<ReadAllele> reads = {};
+  std::vector<uint32_t> first_read = {};  // [samples + 1]
+
   bool HasMissing() const { return haplospin::HasMissing(alleles); }
   bool HasLikelihoods() const { return !likelihoods.empty(); }
 
@@ -55,6 +67,11 @@ struct GenotypeRow {
   // Flat where nothing is known.
   GenotypeLikelihoods Likelihoods(size_t sample) const {
     return likelihoods.empty() ? GenotypeLikelihoods() : likelihoods[sample];
+  }
+
+  std::span<const ReadAllele> Reads(size_t sample) const {
+    if (first_read.empty()) return {};
+    return std::span(reads).subspan(first_read[sample], first_read[sample + 1] - first_read[sample]);
   }
 };
 

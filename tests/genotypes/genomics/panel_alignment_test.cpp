@@ -99,9 +99,13 @@ TEST(PanelAlignment, JoinsMarkersWithoutAltWhereTheAlleleIsThePanels) {
   EXPECT_EQ(alignment.counts.NumFlipped(), 1u);
   EXPECT_EQ(alignment.counts.duplicates, 2u);
   study.markers[1].genotypes.alleles = {0, kMissingAllele};
+  study.markers[0].genotypes.reads.resize(1);
+  study.markers[1].genotypes.reads.resize(1);
   UsePanelAlleles(alignment, study);
   EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(0, 1));
   EXPECT_THAT(study.markers[1].genotypes.alleles, ElementsAre(1, kMissingAllele));
+  EXPECT_EQ(study.markers[0].genotypes.reads[0].is_alt, 0);
+  EXPECT_EQ(study.markers[1].genotypes.reads[0].is_alt, 1);
 }
 
 // A .bed of PLINK 1.9 has the major allele where VCF has REF.

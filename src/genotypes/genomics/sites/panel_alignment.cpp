@@ -111,6 +111,7 @@ void UsePanelAlleles(const PanelAlignment& alignment, StudyGenotypes& study) {
     GenotypeRow& row = study.markers[s].genotypes;
     for (uint8_t& allele : row.alleles) allele = allele == kMissingAllele ? allele : 1 - allele;
     for (GenotypeLikelihoods& genotype : row.likelihoods) std::swap(genotype.phred[0], genotype.phred[2]);
+    for (ReadAllele& allele : row.reads) allele.is_alt = 1 - allele.is_alt;
   }
 }
 

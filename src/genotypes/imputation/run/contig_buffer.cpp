@@ -81,7 +81,8 @@ void ContigBuffer::NoteOverlap(const ContigMarker& marker) {
   if (position < overlap_.panel.first || (panel_ended_ && position > overlap_.panel.last)) return;
   ++overlap_.study_sites;
   if (!marker.IsTyped()) return;
-  const auto& [alleles, unphased, phase_sets, likelihoods] = marker.genotypes;
+  const std::vector<uint8_t>& alleles = marker.genotypes.alleles;
+  const std::vector<GenotypeLikelihoods>& likelihoods = marker.genotypes.likelihoods;
   // Genotypes that are certain by their likelihoods are not a fair sample of all.
   if (likelihoods.empty())
     signs_.Add(samples(), alleles, panel_.num_haplotypes() > 0 ? &panel_ : nullptr, marker.panel_marker);

@@ -10,7 +10,7 @@ namespace {
 bool HasSize(const GenotypeRow& row, const SampleTable& samples) {
   const auto fits = [&](const auto& table) { return table.empty() || table.size() == samples.num_samples(); };
   return row.alleles.size() == samples.num_haplotypes() && fits(row.unphased) && fits(row.phase_sets) &&
-         fits(row.likelihoods);
+         fits(row.likelihoods) && (row.first_read.empty() || row.first_read.size() == samples.num_samples() + 1);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "genotypes/variant_io/alignments/alignment_file.h"
 #include "genotypes/variant_io/alignments/reference_file.h"
 #include "genotypes/variant_io/alignments/sample_pileup.h"
+#include "genotypes/variant_io/reading/read_alleles.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -65,6 +66,7 @@ class AlignmentLines : public LineSource {
   std::string contig_;  // as the study names it
   std::vector<Marker> markers_;
   std::vector<GenotypeLikelihoods> likelihoods_;  // [people, markers]
+  std::vector<SamplePileup::MarkerReads> reads_;  // [people]
   size_t next_ = 0;
   size_t piece_sites_ = kFirstSites;
 
@@ -94,7 +96,10 @@ bool AlignmentLines::ReadLine(std::string& text) {
     if (known.IsFlat()) {
       text += "\t.";
     } else {
-      fmt::format_to(std::back_inserter(text), "\t{},{},{}", known.phred[0], known.phred[1], known.phred[2]);
+      fmt::format_to(std::back_inserter(text), "\t{},{},{}:", known.phred[0], known.phred[1], known.phred[2]);
+      const SamplePileup::MarkerReads& reads = reads_[p];
+      AppendReadAlleles(
+          std::span(reads.alleles).subspan(reads.first[next_], reads.first[next_ + 1] - reads.first[next_]), text);
     }
   }
   text += '\n';
@@ -106,8 +111,8 @@ void AlignmentLines::AppendMarker(const Marker& marker, std::string& text) const
   std::string info;
   if (marker.end != 0) info = fmt::format("END={}", marker.end);
   if (marker.length != 0) info += fmt::format("{}SVLEN={}", info.empty() ? "" : ";", marker.length);
-  fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t.\t.\t{}\tPL", contig_, marker.position, marker.id,
-                 marker.ref, marker.alt, info.empty() ? "." : info);
+  fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t.\t.\t{}\tPL:{}", contig_, marker.position, marker.id,
+                 marker.ref, marker.alt, info.empty() ? "." : info, kReadField);
 }
 
 // Reads the next piece that has sites. Returns false at the end.
@@ -183,6 +188,7 @@ bool AlignmentLines::Seek(const Region& region) {
 void AlignmentLines::ReadPeople() {
   const std::vector<PileupSite> sites = PileupSites(markers_, study_->filter.ignores_transitions);
   likelihoods_.assign(samples_.size() * markers_.size(), {});
+  reads_.assign(samples_.size(), {.alleles = {}, .first = std::vector<uint32_t>(markers_.size() + 1)});
   num_sites_ += sites.size();
   arena_.execute(
       [&] { tbb::parallel_for(size_t{0}, samples_.size(), [&](size_t person) { ReadPerson(person, sites); }); });
@@ -200,6 +206,7 @@ void AlignmentLines::ReadPerson(size_t person, std::span<const PileupSite> sites
     pileup.EndFile();
   }
   pileup.Fill({likelihoods_.data() + person * markers_.size(), markers_.size()});
+  reads_[person] = pileup.Reads(markers_.size());
   counts_[person].Add(pileup.Count());
 }
 

@@ -1,10 +1,15 @@
 #include "genotypes/variant_io/alignments/sample_pileup.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
+
+#include "core/random.h"
 
 namespace haplospin {
 namespace {
@@ -44,6 +49,16 @@ bool MayHaveMetMate(const bam1_t& read) {
   return (core.flag & BAM_FPAIRED) != 0 && core.mtid == core.tid && core.mpos <= core.pos;
 }
 
+// Returns the number of a read, which its mate has too. Names alone may not be unique.
+uint64_t ReadNumber(const bam1_t& read) {
+  constexpr uint64_t kMask = (uint64_t{1} << 57) - 1;  // ReadAllele::read
+  const bam1_core_t& core = read.core;
+  const bool has_mate = (core.flag & BAM_FPAIRED) != 0 && (core.flag & BAM_FMUNMAP) == 0 && core.mtid == core.tid;
+  const hts_pos_t mate = has_mate ? core.mpos : core.pos;
+  return HashName(fmt::format("{} {} {}", bam_get_qname(&read), std::min(core.pos, mate), std::max(core.pos, mate))) &
+         kMask;
+}
+
 }  // namespace
 
 void ReadCounts::Add(const ReadCounts& other) {
@@ -69,11 +84,12 @@ void SamplePileup::Add(const bam1_t& read) {
     }
   }
   const size_t first = seen_.size();
+  const uint64_t number = ReadNumber(read);
   for (size_t i = next_site_; i < sites_.size() && sites_[i].position < end; ++i) {
     const auto shown = aligned.Show(sites_[i]);
     if (!shown) continue;
     const uint8_t max_quality = std::min(read.core.qual, kMaxQuality);
-    const SeenAllele seen{static_cast<uint32_t>(i), *shown, max_quality};
+    const SeenAllele seen{static_cast<uint32_t>(i), *shown, max_quality, number};
     if ((mate && AddToMate(seen, *mate)) || depth_[i] >= filter_.max_depth) continue;
     ++depth_[i];
     seen_.push_back(seen);
@@ -117,6 +133,28 @@ void SamplePileup::Fill(std::span<GenotypeLikelihoods> row) const {
     for (size_t g = 0; g < 3; ++g) sums[seen.site][g] += terms[is_alt ? g : 2 - g];
   }
   for (size_t i = 0; i < sites_.size(); ++i) row[sites_[i].marker] = ToPhred(sums[i]);
+}
+
+SamplePileup::MarkerReads SamplePileup::Reads(size_t num_markers) const {
+  MarkerReads reads;
+  reads.first.assign(num_markers + 1, 0);
+  const auto tells = [](const SeenAllele& seen) {
+    return seen.shown.allele != ShownAllele::kNeither && seen.shown.quality > 0;
+  };
+  for (const SeenAllele& seen : seen_) {
+    if (tells(seen)) ++reads.first[sites_[seen.site].marker + 1];
+  }
+  std::partial_sum(reads.first.begin(), reads.first.end(), reads.first.begin());
+  reads.alleles.resize(reads.first.back());
+  std::vector<uint32_t> next = reads.first;
+  for (const SeenAllele& seen : seen_) {
+    if (!tells(seen)) continue;
+    ReadAllele& allele = reads.alleles[next[sites_[seen.site].marker]++];
+    allele.read = seen.read;
+    allele.is_alt = seen.shown.allele == ShownAllele::kAlt ? 1 : 0;
+    allele.quality = std::min(seen.shown.quality, kMaxQuality) & 0x3f;
+  }
+  return reads;
 }
 
 ReadCounts SamplePileup::Count() const {

@@ -43,6 +43,16 @@ class SamplePileup {
   // (benchmarks/lowcoverage/LOG.md).
   void Fill(std::span<GenotypeLikelihoods> row) const;
 
+  // The alleles of the reads at the markers of a piece, those of marker m from first[m] to first[m + 1].
+  struct MarkerReads {
+    std::vector<ReadAllele> alleles;
+    std::vector<uint32_t> first;
+  };
+
+  // Returns the alleles that tell anything, in the order of the reads. Both reads of a fragment have one number, by
+  // their name and place, which is the same in every piece of the contig. There are `num_markers` markers.
+  MarkerReads Reads(size_t num_markers) const;
+
   ReadCounts Count() const;
 
  private:
@@ -50,6 +60,7 @@ class SamplePileup {
     uint32_t site = 0;
     Observation shown;
     uint8_t max_quality = 0;  // of a fragment: no more than is known of its place
+    uint64_t read = 0;        // its number
   };
   struct Range {
     size_t begin = 0, end = 0;

@@ -171,6 +171,7 @@ void RecordParser::Parse(const RawRecords& raw, size_t i, const RecordFilter& fi
   record.has_genotypes = false;
   record.calls.phase_sets.clear();
   record.likelihoods.clear();
+  record.reads = {};
   try {
     file_.bcf_header() == nullptr ? ParseLine(raw.line(i), filter, record) : ParseBcf(*raw.record(i), filter, record);
   } catch (const InputError& error) {
@@ -221,6 +222,10 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
                                        gt_field ? &record.calls : nullptr),
                       record);
     }
+  }
+  if (fields_.reads) {
+    const auto field = IndexIn(format, kReadField, ':');
+    if (field) record.reads = ParseReadAlleles(columns.rest(), *field);
   }
   if (!gt_field && record.likelihoods.empty()) FailNoGenotypes();
   if (!gt_field) return FinishWithoutCalls(record);

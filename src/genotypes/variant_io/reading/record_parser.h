@@ -10,6 +10,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/reading/genotype_calls.h"
 #include "genotypes/variant_io/reading/likelihood_calls.h"
+#include "genotypes/variant_io/reading/read_alleles.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/marker.h"
 
@@ -40,6 +41,7 @@ struct ParsedRecord {
   bool has_genotypes = false;
   GenotypeCalls calls;
   LikelihoodRows likelihoods;  // if they are read; empty if the record does not have the field
+  ReadAlleleRow reads;         // if they are read, of the first ALT
 };
 
 // The marker of an ALT, which is moved out of the record.
@@ -49,6 +51,7 @@ Marker TakeMarker(ParsedRecord& record, size_t alt);
 struct StudyFields {
   bool phase_sets = false;
   LikelihoodField likelihoods = LikelihoodField::kNone;
+  bool reads = false;  // of lines that stand for alignment files
 };
 
 // The records of a file that are decoded.

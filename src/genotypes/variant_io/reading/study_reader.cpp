@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <span>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -81,7 +82,8 @@ struct StudyReader::Impl {
   Impl(const std::string& path, StudyOptions given)
       : options(std::move(given)),
         stream(VariantFile::Open(path, options.lines.genotypes), RecordParser::Kind::kStudy,
-               options.unphased != Unphased::kReject, {options.phase_sets, options.likelihoods}) {
+               options.unphased != Unphased::kReject,
+               {options.phase_sets, options.likelihoods, /*reads=*/options.lines.genotypes != nullptr}) {
     const std::unordered_set<std::string> excluded(options.excluded_samples.begin(), options.excluded_samples.end());
     const std::unordered_set<std::string> chosen(options.samples.begin(), options.samples.end());
     const std::vector<std::string>& all = stream.file().samples();
@@ -261,9 +263,19 @@ struct StudyReader::Impl {
       row.likelihoods = Likelihoods(record, alt, samples);
       row.alleles = CertainAlleles(row.likelihoods, samples);
     }
+    if (!record.reads.empty()) TakeReads(record.reads, row);
     row.unphased = UnphasedSamples(record, row.alleles, samples);
     row.phase_sets = PhaseSets(record, row.alleles, samples);
     return row;
+  }
+
+  void TakeReads(const ReadAlleleRow& reads, GenotypeRow& row) const {
+    row.first_read.push_back(0);
+    for (const size_t column : part_columns) {
+      const std::span<const ReadAllele> alleles = reads.At(column);
+      row.reads.insert(row.reads.end(), alleles.begin(), alleles.end());
+      row.first_read.push_back(static_cast<uint32_t>(row.reads.size()));
+    }
   }
 
   // 1 for each sample whose alleles may be in either order, or empty if there is none.

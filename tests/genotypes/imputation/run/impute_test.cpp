@@ -104,6 +104,8 @@ TEST_F(ImputeTest, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(row_error([](GenotypeRow& row) { row.unphased = {1}; }), HasSubstr("marker 3 has 1 values"));
   EXPECT_THAT(row_error([](GenotypeRow& row) { row.phase_sets = {1, 2}; }), HasSubstr("2 phase sets; give one"));
   EXPECT_THAT(row_error([](GenotypeRow& row) { row.likelihoods.resize(4); }), HasSubstr("each of the 3 samples"));
+  EXPECT_THAT(row_error([](GenotypeRow& row) { row.first_read = {0, 0, 0, 1}; }), HasSubstr("its 0 reads"));
+  EXPECT_THAT(row_error([](GenotypeRow& row) { row.reads.resize(1); }), HasSubstr("marker 3 has first_read"));
   EXPECT_THAT(Error([](StudyGenotypes& s) { std::swap(s.markers[2], s.markers[3]); }), HasSubstr("sort the markers"));
   EXPECT_THAT(Error([](StudyGenotypes& s) {
                 for (StudyMarker& study_marker : s.markers) ++study_marker.marker.position;

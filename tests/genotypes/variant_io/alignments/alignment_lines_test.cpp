@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
 #include "core/random.h"
 #include "core/temporary_folder.h"
 #include "core/threads.h"
@@ -61,13 +66,24 @@ class AlignmentLinesTest : public testing::Test {
             .lines = OpenAlignmentLines("reads", study, [path] { return OpenFileSites(path); })};
   }
 
-  static std::vector<std::vector<std::array<uint8_t, 3>>> Phreds(const StudyGenotypes& study) {
-    std::vector<std::vector<std::array<uint8_t, 3>>> phreds;
+  // What is known of each person at a marker: the likelihoods and, read by read, numbers and alleles.
+  struct Known {
+    std::array<uint8_t, 3> phred;
+    std::vector<std::pair<uint64_t, int>> reads;
+
+    bool operator==(const Known&) const = default;
+  };
+
+  static std::vector<std::vector<Known>> AllKnown(const StudyGenotypes& study) {
+    std::vector<std::vector<Known>> known;
     for (const StudyMarker& marker : study.markers) {
-      phreds.emplace_back();
-      for (const GenotypeLikelihoods& one : marker.genotypes.likelihoods) phreds.back().push_back(one.phred);
+      known.emplace_back();
+      for (size_t s = 0; s < marker.genotypes.likelihoods.size(); ++s) {
+        Known& one = known.back().emplace_back(marker.genotypes.likelihoods[s].phred);
+        for (const ReadAllele& allele : marker.genotypes.Reads(s)) one.reads.emplace_back(allele.read, allele.is_alt);
+      }
     }
-    return phreds;
+    return known;
   }
 
   static StudyGenotypes ReadAll(StudyReader& reader) {
@@ -120,18 +136,38 @@ TEST_F(AlignmentLinesTest, ARegionHasTheSameLikelihoods) {
   size_t first = 0;
   while (all.markers[first].marker.position < 40000) ++first;
   ASSERT_GT(some.markers.size(), 1500);
-  const auto expected = Phreds(all);
-  EXPECT_EQ(Phreds(some), decltype(expected)(expected.begin() + first, expected.begin() + first + some.markers.size()));
+  const auto expected = AllKnown(all);
+  EXPECT_EQ(AllKnown(some),
+            decltype(expected)(expected.begin() + first, expected.begin() + first + some.markers.size()));
   EXPECT_THAT(ErrorOf([&] { part.Seek({"21", 1}); }), HasSubstr("no records of contig 21"));
+}
+
+// A read of 100 bases covers nine sites, and has one number at all of them, wherever reading begins.
+TEST_F(AlignmentLinesTest, ReadsAreKnownAtAllTheirSites) {
+  StudyOptions options = Options();
+  options.samples = {"B"};
+  StudyReader reader("reads", options);
+  const StudyGenotypes study = ReadAll(reader);
+  std::map<uint64_t, std::pair<size_t, size_t>> sites;  // first and last of each read
+  size_t shown = 0;
+  for (size_t m = 0; m < study.markers.size(); ++m) {
+    for (const ReadAllele& allele : study.markers[m].genotypes.Reads(0)) {
+      sites.try_emplace(allele.read, m, m).first->second.second = m;
+      ++shown;
+    }
+  }
+  EXPECT_GT(sites.size(), 1000);
+  EXPECT_GT(shown, 7 * sites.size());
+  for (const auto& [read, ends] : sites) EXPECT_LE(ends.second - ends.first, 9);
 }
 
 TEST_F(AlignmentLinesTest, ThreadsDoNotMatter) {
   SetThreads(1);
   StudyReader one("reads", Options());
-  const auto expected = Phreds(ReadAll(one));
+  const auto expected = AllKnown(ReadAll(one));
   SetThreads(4);
   StudyReader several("reads", Options());
-  EXPECT_EQ(Phreds(ReadAll(several)), expected);
+  EXPECT_EQ(AllKnown(ReadAll(several)), expected);
   SetThreads(AvailableThreads());
 }
 
@@ -144,14 +180,14 @@ TEST_F(AlignmentLinesTest, TwoFilesOfAPersonAreJoined) {
     sam.Add({.position = 50, .cigar = "12M", .bases = reference_.substr(49, 12), .contig = "chr20"});
   }
   StudyReader before("reads", Options());
-  const auto likelihoods = Phreds(ReadAll(before));
+  const auto likelihoods = AllKnown(ReadAll(before));
   targets_.push_back({folder_ / "more.bam", ""});
   WriteAlignments(targets_[2].path, sam);
   IndexAlignments(targets_[2].path);
   StudyReader reader("reads", Options());
   EXPECT_THAT(reader.sample_names(), ElementsAre("A", "B"));
-  const auto more = Phreds(ReadAll(reader));
-  EXPECT_GT(more[0][0][2], likelihoods[0][0][2]);
+  const auto more = AllKnown(ReadAll(reader));
+  EXPECT_GT(more[0][0].phred[2], likelihoods[0][0].phred[2]);
   EXPECT_EQ(more[0][1], likelihoods[0][1]);
   EXPECT_EQ(std::vector(more.begin() + 2, more.end()), std::vector(likelihoods.begin() + 2, likelihoods.end()));
 }

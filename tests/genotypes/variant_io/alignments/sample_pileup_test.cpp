@@ -30,6 +30,7 @@ class SamplePileupTest : public testing::Test {
     counts_ = pileup.Count();
     std::vector<GenotypeLikelihoods> row(markers.size());
     pileup.Fill(row);
+    reads_ = pileup.Reads(markers.size());
     std::vector<P> phreds;
     for (const GenotypeLikelihoods& genotype : row) phreds.push_back(genotype.phred);
     return phreds;
@@ -44,6 +45,7 @@ class SamplePileupTest : public testing::Test {
   TemporaryFolder folder_;
   ReadFilter filter_;
   ReadCounts counts_;
+  SamplePileup::MarkerReads reads_;
 };
 
 TEST_F(SamplePileupTest, BasesGiveLikelihoods) {
@@ -57,6 +59,38 @@ TEST_F(SamplePileupTest, BasesGiveLikelihoods) {
   EXPECT_EQ(counts_.neither, 1);
   EXPECT_EQ(PileOne(Site(109, "A", "T"), {ref}), kUnknown);  // beyond the read
   EXPECT_EQ(counts_.reads, 0);
+}
+
+TEST_F(SamplePileupTest, AllelesOfAReadHaveItsNumber) {
+  const std::vector<Marker> markers{Site(102, "C", "T"), Site(104, "T", "G"), Site(106, "C", "A")};
+  const SamRead one{.name = "a", .position = 101, .cigar = "4M", .bases = "ATGT"};
+  const SamRead two{.name = "b", .position = 103, .cigar = "5M", .bases = "GTACG"};
+  Pile(markers, {one, two});
+  EXPECT_THAT(reads_.first, testing::ElementsAre(0, 1, 3, 4));
+  const uint64_t a = reads_.alleles[0].read, b = reads_.alleles[3].read;
+  EXPECT_NE(a, b);
+  EXPECT_EQ(reads_.alleles[1].read, a);
+  EXPECT_EQ(reads_.alleles[2].read, b);
+  EXPECT_EQ(reads_.alleles[0].is_alt, 1);
+  EXPECT_EQ(reads_.alleles[1].is_alt, 0);
+  EXPECT_EQ(reads_.alleles[1].quality, 30);
+  Pile({markers[2]}, {one, two});  // elsewhere, the number is the same
+  EXPECT_EQ(reads_.alleles.at(0).read, b);
+
+  SamRead other = two;
+  other.name = "a";
+  other.position = 104;
+  other.bases = "TACGT";
+  Pile(markers, {one, other});  // not of the same fragment: by the name alone
+  EXPECT_NE(reads_.alleles[1].read, reads_.alleles[2].read);
+  SamRead first = one, second = other;
+  first.flag = kPaired | BAM_FREAD1;
+  second.flag = kPaired | BAM_FREAD2;
+  first.mate = 104;
+  second.mate = 101;
+  Pile(markers, {first, second});
+  ASSERT_EQ(reads_.first, (std::vector<uint32_t>{0, 1, 2, 3}));  // counted once at 104
+  EXPECT_EQ(reads_.alleles[0].read, reads_.alleles[2].read);
 }
 
 // The haplotypes of a panel with the ALT of another marker have not this one.
