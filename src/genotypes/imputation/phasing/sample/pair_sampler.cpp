@@ -17,15 +17,12 @@ constexpr double kAddedReach = 1e-3;  // cM that are added to the length of ever
 constexpr double kMaxMismatch = 0.3;
 constexpr size_t kNoHet = SIZE_MAX;
 
-// Returns an index drawn in proportion to the weights, or that of the largest one.
-size_t ChooseIndex(std::span<const double> weight, PairSampler::Choice choice, RandomStream& random) {
-  if (choice == PairSampler::Choice::kBest) {
-    return static_cast<size_t>(std::ranges::max_element(weight) - weight.begin());
-  }
+}  // namespace
+
+size_t PairSampler::ChooseIndex(std::span<const double> weight, Choice choice, RandomStream& random) {
+  if (choice == Choice::kBest) return static_cast<size_t>(std::ranges::max_element(weight) - weight.begin());
   return DrawIndex(weight, random);
 }
-
-}  // namespace
 
 void PairSampler::Start(PhasingStates& states, const CopyingModel& model, SampleGenotypes& sample, First first,
                         HetMatches matches) {
@@ -193,19 +190,11 @@ void PairSampler::KeepAhead(const Stop& stop) {
 
 // Applies the changes of states up to the left end of marker j, or takes back those beyond it.
 void PairSampler::ApplyChanges(size_t j) {
-  std::vector<StateChange>& changes = states_->changes;
-  const auto apply = [&](StateChange& change) {
-    std::swap(states_->haplotype[change.state], change.haplotype);
-    std::swap(states_->prior[change.state], change.prior);
-    inverse_prior_[change.state] = 1 / states_->prior[change.state];
+  states_->MoveTo(j, is_forward_, next_change_, [&](uint32_t s, float before) {
+    inverse_prior_[s] = 1 / states_->prior[s];
     if (is_forward_) return;
-    for (Floats& state : state_) state[change.state] *= states_->prior[change.state] / change.prior;
-  };
-  if (is_forward_) {
-    while (next_change_ < changes.size() && changes[next_change_].marker <= j) apply(changes[next_change_++]);
-  } else {
-    while (next_change_ > 0 && changes[next_change_ - 1].marker > j) apply(changes[--next_change_]);
-  }
+    for (Floats& state : state_) state[s] *= states_->prior[s] / before;
+  });
 }
 
 // Reads the probabilities of ALT that the states have at the missing genotypes where they are copied, or their alleles

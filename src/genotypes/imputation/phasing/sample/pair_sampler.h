@@ -13,34 +13,12 @@
 #include "genotypes/imputation/copying/copying_model.h"
 #include "genotypes/imputation/phasing/sample/given_phase.h"
 #include "genotypes/imputation/phasing/sample/het_matches.h"
-#include "genotypes/imputation/phasing/sample/imputed_alts.h"
 #include "genotypes/imputation/phasing/sample/pair_kernels.h"
 #include "genotypes/imputation/phasing/sample/pair_stops.h"
+#include "genotypes/imputation/phasing/sample/phasing_states.h"
 #include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 
 namespace haplospin {
-
-// A change of the haplotype that a state stands for, at the left end of a typed marker.
-struct StateChange {
-  uint32_t marker;
-  uint32_t state;
-  uint32_t haplotype;
-  float prior;
-};
-
-// The states of the recursions: haplotypes of the reference, or composites of them.
-struct PhasingStates {
-  const uint64_t* bits = nullptr;    // [typed, words]: bit s of a row is the allele of state s
-  size_t words = 0;                  // words of a row
-  std::vector<uint32_t> haplotype;   // [states] haplotypes at the first typed marker
-  std::vector<float> prior;          // [states] probability that a switch leads to the state, times the states
-  std::vector<StateChange> changes;  // ascending by marker; none at the first
-  const ImputedAlts* imputed = nullptr;
-  float switch_factor = 1;  // of the switch probabilities of the model
-
-  size_t size() const { return haplotype.size(); }
-  const uint64_t* at(size_t j) const { return bits + j * words; }
-};
 
 // A Gibbs sampler for one thread. A sweep passes over the heterozygotes in one direction. At each, it draws the phase
 // of the heterozygote, and that of all heterozygotes ahead relative to those behind, from their joint conditional
@@ -65,6 +43,9 @@ class PairSampler {
 
   // Changes the phase of the sample to a draw from the conditional probabilities, or to the most probable phase.
   enum class Choice { kDraw, kBest };
+
+  // Returns an index drawn in proportion to the weights, or that of the largest one.
+  static size_t ChooseIndex(std::span<const double> weight, Choice choice, RandomStream& random);
   void Sweep(Choice choice, RandomStream& random);
 
   // Returns, for the last sweep, the probability that the ALT allele of heterozygote h > 0 is on the same haplotype as
