@@ -5,7 +5,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/impute_files.h"
 #include "core/random.h"
@@ -56,24 +60,71 @@ class ReadsCommandTest : public ImputeFiles {
   SamText Reads(size_t person, const std::string& contig = "20") const {
     RandomStream random(20 + person);
     std::vector<SamRead> reads;
+    size_t number = 0;
     for (size_t m = 0; m < people_.markers.size(); ++m) {
       for (uint64_t depth = random.UniformInt(4); depth > 0; --depth) {
         const std::vector<uint8_t>& haplotype = people_.alleles[2 * person + random.UniformInt(2)];
         const int64_t first = people_.markers[m].position - static_cast<int64_t>(random.UniformInt(kReadLength));
-        SamRead read{.position = first, .cigar = fmt::format("{}M", kReadLength), .contig = contig};
-        read.bases = reference_.substr(static_cast<size_t>(first) - 1, kReadLength);
-        for (size_t k = 0; k < people_.markers.size(); ++k) {
-          const int64_t at = people_.markers[k].position - first;
-          if (at >= 0 && at < kReadLength && haplotype[k] == 1)
-            read.bases[static_cast<size_t>(at)] = people_.markers[k].alt[0];
-        }
-        reads.push_back(read);
+        reads.push_back(Read(haplotype, first, kReadLength, contig));
+        reads.back().name = fmt::format("r{}", number++);
       }
     }
+    return Sam(person, contig, std::move(reads));
+  }
+
+  SamRead Read(const std::vector<uint8_t>& haplotype, int64_t first, int64_t length, const std::string& contig) const {
+    SamRead read{.position = first, .cigar = fmt::format("{}M", length), .contig = contig};
+    read.bases = reference_.substr(static_cast<size_t>(first) - 1, static_cast<size_t>(length));
+    for (size_t k = 0; k < people_.markers.size(); ++k) {
+      const int64_t at = people_.markers[k].position - first;
+      if (at >= 0 && at < length && haplotype[k] == 1) read.bases[static_cast<size_t>(at)] = people_.markers[k].alt[0];
+    }
+    return read;
+  }
+
+  static SamText Sam(size_t person, const std::string& contig, std::vector<SamRead> reads) {
     std::ranges::stable_sort(reads, {}, &SamRead::position);
     SamText sam(fmt::format("P{}", person), contig, kLength);
     for (const SamRead& read : reads) sam.Add(read);
     return sam;
+  }
+
+  // Reads of a person over kLongRead markers, one at each on average. Cut: each is a read for each marker.
+  SamText LongReads(size_t person, bool is_cut) const {
+    constexpr size_t kLongRead = 12;
+    RandomStream random(40 + person);
+    std::vector<SamRead> reads;
+    const size_t number = people_.markers.size() / kLongRead;
+    for (size_t r = 0; r < number; ++r) {
+      const std::vector<uint8_t>& haplotype = people_.alleles[2 * person + random.UniformInt(2)];
+      const size_t first = random.UniformInt(people_.markers.size() - kLongRead + 1), last = first + kLongRead - 1;
+      const auto add = [&](size_t begin, size_t end) {
+        const int64_t position = people_.markers[begin].position;
+        reads.push_back(Read(haplotype, position, people_.markers[end].position - position + 1, "20"));
+        reads.back().name = fmt::format("{}_{}", r, begin);
+      };
+      if (!is_cut) add(first, last);
+      for (size_t m = first; is_cut && m <= last; ++m) add(m, m);
+    }
+    return Sam(person, "20", std::move(reads));
+  }
+
+  // Mean squared error of DS of the run with reads.
+  double ErrorOfLongReads(bool is_cut) const {
+    std::vector<std::string> options;
+    for (size_t person = 0; person < kPeople; ++person) {
+      options.insert(options.end(), {"--target", WriteReads(fmt::format("{}{}.bam", names_[person], is_cut),
+                                                            LongReads(person, is_cut))});
+    }
+    const VcfLines imputed(Records(options));
+    double sum = 0;
+    for (size_t m = 0; m < imputed.records.size(); ++m) {
+      for (size_t s = 0; s < kPeople; ++s) {
+        const int alts = people_.alleles[2 * s][m] + people_.alleles[2 * s + 1][m];
+        sum += std::pow(std::stod(Field(imputed.records[m], s, "DS")) - alts, 2);
+      }
+    }
+    return sum / static_cast<double>(kPeople * people_.markers.size());
   }
 
   std::string WriteReads(const std::string& name, const SamText& sam) const {
@@ -145,6 +196,11 @@ TEST_F(ReadsCommandTest, ReadsAreImputed) {
   EXPECT_LT(WrongShare(Records(Targets(), "phase")), 0.08);
   const ProgramResult result = Run(Targets());
   EXPECT_THAT(result.err, HasSubstr("P0.bam and 5 more: reads of 6 samples at 180 sites: mean depth 1."));
+}
+
+// Each is of one haplotype, which its alleles at other markers tell more of than their likelihoods do alone.
+TEST_F(ReadsCommandTest, LongReadsAreKeptTogether) {
+  EXPECT_LT(ErrorOfLongReads(/*is_cut=*/false), 0.8 * ErrorOfLongReads(/*is_cut=*/true));
 }
 
 TEST_F(ReadsCommandTest, ListsAndFormsOfFilesDoNotMatter) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "genotypes/imputation/phasing/sample/sample_reads.h"
 #include "genotypes/imputation/window/window_study.h"
 #include "haplospin/study_genotypes.h"
 
@@ -28,6 +29,9 @@ struct SampleGenotypes {
   std::vector<uint32_t> missing;
   std::vector<GenotypeLikelihoods> likelihoods;  // [missing]
   std::array<std::vector<uint8_t>, 2> imputed;
+
+  // Where it is known which alleles are of one read, these take the place of the likelihoods of their genotypes.
+  SampleReads reads;
 
   // [missing] whether the genotype tells so little that it is found from the markers around it alone; empty: none is.
   std::vector<bool> is_filled;

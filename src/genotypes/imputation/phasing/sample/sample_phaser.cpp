@@ -53,14 +53,14 @@ void SamplePhaser::FindFirstPhase(SampleGenotypes& sample, const PhasingSources&
   composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own,
                      sources.barred);
   SetStates(sample, sources, nullptr);
-  sampler_.Start(states_, sources.model, sample, PairSampler::First::kHomozygotes);
-  for (int k = 0; k < sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kBest, random);
+  StartSampler(sample, sources, PairSampler::First::kHomozygotes);
+  for (int k = 0; k < sweeps; ++k) Sweep(PairSampler::Choice::kBest, random);
   ImputeMissing(sample);
 }
 
 void SamplePhaser::Improve(SampleGenotypes& sample, const PhasingSources& sources, int sweeps, RandomStream random) {
   Start(sample, sources, nullptr);
-  for (int k = 0; k < sweeps; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
+  for (int k = 0; k < sweeps; ++k) Sweep(PairSampler::Choice::kDraw, random);
   ImputeMissing(sample);
 }
 
@@ -70,10 +70,10 @@ PopulationMixture SamplePhaser::FindPopulations(SampleGenotypes& sample, const P
   Start(sample, sources, nullptr);
   copied_.assign(sources.haplotypes.num_haplotypes, 0);
   for (int k = 0; k < sweeps; ++k) {
-    sampler_.CountCopied(k + 2 >= sweeps ? copied_.data() : nullptr);
-    sampler_.Sweep(k + 2 < sweeps ? PairSampler::Choice::kBest : PairSampler::Choice::kDraw, random);
+    CountCopied(k + 2 >= sweeps ? copied_.data() : nullptr);
+    Sweep(k + 2 < sweeps ? PairSampler::Choice::kBest : PairSampler::Choice::kDraw, random);
   }
-  sampler_.CountCopied(nullptr);
+  CountCopied(nullptr);
   PopulationMixture mixture = EvenMixture();
   std::vector<uint32_t> people;
   std::vector<float> centimorgans;
@@ -99,14 +99,16 @@ PopulationMixture SamplePhaser::FindPopulations(SampleGenotypes& sample, const P
 void SamplePhaser::Draw(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture& mixture,
                         const DrawSweeps& sweeps, RandomStream random, PhaseDraws& draws) {
   Start(sample, sources, &mixture);
-  for (int k = 0; k < sweeps.burn_in; ++k) sampler_.Sweep(PairSampler::Choice::kDraw, random);
+  for (int k = 0; k < sweeps.burn_in; ++k) Sweep(PairSampler::Choice::kDraw, random);
 
   for (int k = 0; k < sweeps.averaged; ++k) {
-    sampler_.Sweep(PairSampler::Choice::kDraw, random);
-    draws.Add(sample, sampler_.cis_probability());
+    Sweep(PairSampler::Choice::kDraw, random);
     const bool is_forward = (sweeps.burn_in + k) % 2 == 0;
-    if (!is_forward) continue;
-    draws.missing.Add(sample, sampler_.alt_probability(0), sampler_.alt_probability(1), sampler_.both_probability());
+    WithSampler([&](const auto& sampler) {
+      draws.Add(sample, sampler.cis_probability());
+      if (!is_forward && !samples_reads_) return;
+      draws.missing.Add(sample, sampler.alt_probability(0), sampler.alt_probability(1), sampler.both_probability());
+    });
   }
   ImputeMissing(sample);
 }
@@ -115,7 +117,7 @@ void SamplePhaser::Draw(SampleGenotypes& sample, const PhasingSources& sources, 
 // draws, and copy an uncertain allele as such.
 void SamplePhaser::ImputeMissing(SampleGenotypes& sample) const {
   for (size_t c = 0; c < 2; ++c) {
-    const std::span<const float> alt = sampler_.alt_probability(c);
+    const std::span<const float> alt = AltProbability(c);
     sample.imputed[c].resize(sample.missing.size());
     for (size_t k = 0; k < sample.missing.size(); ++k) {
       const uint8_t known = sample.alleles[c][sample.missing[k]];
@@ -129,7 +131,13 @@ void SamplePhaser::ImputeMissing(SampleGenotypes& sample) const {
 void SamplePhaser::Start(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
   composites_.Assign(sources.haplotypes, sources.matches, sources.max_states, sources.own, sources.barred);
   SetStates(sample, sources, mixture);
-  sampler_.Start(states_, sources.model, sample, PairSampler::First::kPresentPhase, sources.het_matches);
+  StartSampler(sample, sources, PairSampler::First::kPresentPhase);
+}
+
+void SamplePhaser::StartSampler(SampleGenotypes& sample, const PhasingSources& sources, PairSampler::First first) {
+  samples_reads_ = !sample.reads.empty();
+  if (samples_reads_) return read_sampler_.Start(states_, sources.model, sample);
+  pair_sampler_.Start(states_, sources.model, sample, first, sources.het_matches);
 }
 
 // Sets the states to the composites.

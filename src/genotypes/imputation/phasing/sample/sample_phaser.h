@@ -14,6 +14,7 @@
 #include "genotypes/imputation/phasing/sample/het_matches.h"
 #include "genotypes/imputation/phasing/sample/pair_sampler.h"
 #include "genotypes/imputation/phasing/sample/phase_draws.h"
+#include "genotypes/imputation/phasing/sample/read_sampler.h"
 #include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 
 namespace haplospin {
@@ -50,14 +51,32 @@ class SamplePhaser {
 
  private:
   void Start(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture* mixture);
+  void StartSampler(SampleGenotypes& sample, const PhasingSources& sources, PairSampler::First first);
   void ImputeMissing(SampleGenotypes& sample) const;
   void SetStates(const SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture* mixture);
   void SetPriors(const PopulationMixture& mixture, float even);
 
+  // Calls a function with the sampler that was started.
+  template <typename Function>
+  void WithSampler(const Function& function) {
+    samples_reads_ ? function(read_sampler_) : function(pair_sampler_);
+  }
+  void Sweep(PairSampler::Choice choice, RandomStream& random) {
+    WithSampler([&](auto& sampler) { sampler.Sweep(choice, random); });
+  }
+  void CountCopied(float* copied) {
+    WithSampler([&](auto& sampler) { sampler.CountCopied(copied); });
+  }
+  std::span<const float> AltProbability(size_t c) const {
+    return samples_reads_ ? read_sampler_.alt_probability(c) : pair_sampler_.alt_probability(c);
+  }
+
   const PanelPopulations* populations_;
   CopyingStates composites_;
   PhasingStates states_;
-  PairSampler sampler_;
+  bool samples_reads_ = false;  // which sampler was started
+  PairSampler pair_sampler_;
+  ReadSampler read_sampler_;
   std::vector<float> copied_;  // [reference haplotypes]
 };
 

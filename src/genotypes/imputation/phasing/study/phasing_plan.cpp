@@ -207,6 +207,7 @@ PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes) {
   plan.max_states = kMaxLikelihoodStates;
   if (!plan.copies_each_other) {
     plan.rare_frequency = kRareFrequency;
+    plan.assigns_reads = true;
     plan.improvement.sweeps = kLikelihoodImproveSweeps;
     plan.draws = kLikelihoodDraws;
   }

@@ -122,6 +122,10 @@ struct PhasingPlan {
   // they take part in the recursions only where the reads of a sample show that allele. Nothing: no marker is rare.
   std::optional<float> rare_frequency = {};
 
+  // Where it is known which alleles are of one read, it is drawn which haplotype a read is of (read_sampler.h), in
+  // place of the alleles by their likelihoods. There must be a rare_frequency.
+  bool assigns_reads = false;
+
   FirstHaplotypes first;
   int first_sweeps = 0;                       // over evenly spaced haplotypes of the panel
   std::optional<int> population_sweeps = {};  // before the draws; the last two count what is copied

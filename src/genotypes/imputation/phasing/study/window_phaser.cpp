@@ -96,8 +96,12 @@ void WindowPhaser::FindFirst(std::span<PhaseDraws> draws) {
 void WindowPhaser::FillRareGenotypes() {
   std::vector<float> frequency;  // [typed]
   for (const uint32_t m : task_.window.typed_markers()) frequency.push_back(AltFrequency(task_.window.panel(), m));
-  for (SampleGenotypes& sample : samples_) {
+  const std::vector<double> centimorgans = TypedCentimorgans(task_.window);
+  for (size_t k = 0; k < samples_.size(); ++k) {
+    SampleGenotypes& sample = samples_[k];
     sample.is_filled = FilledGenotypes(sample, frequency, *plan_.rare_frequency);
+    if (!plan_.assigns_reads) continue;
+    sample.reads = CollectReads(study(), index()[k], {frequency, *plan_.rare_frequency, centimorgans});
   }
 }
 

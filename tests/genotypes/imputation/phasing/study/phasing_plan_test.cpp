@@ -174,6 +174,7 @@ TEST(PhasingPlanTest, RareMarkersAreLeftOutWithLikelihoodsAndAPanel) {
       const PhasingPlan plan =
           MakePhasingPlan(source, {.study_haplotypes = study_haplotypes, .panel_haplotypes = 4000});
       EXPECT_EQ(plan.rare_frequency.has_value(), source == PhasingSource::kPanelLikelihoods && study_haplotypes == 100);
+      EXPECT_EQ(plan.assigns_reads, plan.rare_frequency.has_value());
       // An odd number of sweeps ends with a forward one, which finds the probabilities of filled genotypes.
       if (plan.rare_frequency) {
         EXPECT_EQ((plan.draws.burn_in + plan.draws.averaged) % 2, 1);
