@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <queue>
 
 #include "genotypes/genomics/bit_transpose.h"
@@ -39,14 +40,17 @@ std::span<const BarredStretch> StretchesOfHaplotype(std::span<const BarredStretc
   return {range.begin(), range.end()};
 }
 
-// Returns the next haplotype that is not barred anywhere in a stretch; if all are, the haplotype of the stretch.
+// Returns a haplotype that is not barred anywhere in a stretch; if all are, the haplotype of the stretch. Haplotypes
+// are tried in steps that leave a run of barred ones at once, and visit all.
 uint32_t Substitute(std::span<const BarredStretch> barred, const BarredStretch& stretch, size_t num_haplotypes,
                     const ExcludedHaplotypes& excluded) {
   const auto overlaps = [&](const BarredStretch& other) {
     return other.begin < stretch.end && stretch.begin < other.end;
   };
+  size_t step = std::max<size_t>(1, num_haplotypes * 3 / 8);
+  while (std::gcd(step, num_haplotypes) != 1) ++step;
   for (size_t k = 1; k < num_haplotypes; ++k) {
-    const auto h = static_cast<uint32_t>((stretch.haplotype + k) % num_haplotypes);
+    const auto h = static_cast<uint32_t>((stretch.haplotype + k * step) % num_haplotypes);
     const bool is_excluded = std::ranges::find(excluded.span(), h) != excluded.span().end();
     if (!is_excluded && std::ranges::none_of(StretchesOfHaplotype(barred, h), overlaps)) return h;
   }

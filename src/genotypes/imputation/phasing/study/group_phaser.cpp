@@ -83,7 +83,7 @@ class GroupPhaser {
     schedule_ = plan.schedule({.samples = group.range.end - group.range.begin,
                                .frequent = Measure(FrequentWindow(), FrequentStudy()),
                                .shared = Measure(SharedWindow(), SharedStudy())});
-    if (plan.bars_identical) {
+    if (plan.bars_others) {
       identical_ =
           FindIdenticalStretches(ReadGenotypes(FrequentStudy(), group.index), TypedCentimorgans(FrequentWindow()));
     }

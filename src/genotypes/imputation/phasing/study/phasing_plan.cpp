@@ -185,7 +185,7 @@ PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
   return {.copies_panel = false,
           .copies_each_other = true,
           .max_states = kMaxStudyStates,
-          .bars_identical = true,
+          .bars_others = true,
           .estimation_rounds = kEstimationRounds,
           .imputes_missing = true,
           .imputes_phased = true,
@@ -222,7 +222,7 @@ PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes) {
 // so that they tell nothing of the copies of an allele, of identical samples or of the others.
 PhasingPlan PlanFromStudyLikelihoods(const PanelSizes& sizes) {
   PhasingPlan plan = PlanFromStudy(sizes);
-  plan.bars_identical = false;
+  plan.bars_others = false;
   plan.hides_genotypes = false;
   plan.scaffold.reset();
   plan.first = FirstHaplotypes::kFounders;

@@ -98,9 +98,11 @@ struct PhasingPlan {
   size_t max_states;  // most composites of the matches of a sample
 
   // While first haplotypes are improved, samples do not copy each other where their genotypes are identical
-  // (identical_stretches.h). The draws begin with haplotypes that are right in most of these stretches and copy all:
-  // what is missing in one of two identical samples is known from the other.
-  bool bars_identical = false;
+  // (identical_stretches.h), and in the first half of the rounds, samples on a large chip do not copy those on a small
+  // one, most of whose alleles are imputed from them, with the errors of their phase. The draws begin with haplotypes
+  // that are right in most places and copy all: what is missing in one of two identical samples is known from the
+  // other.
+  bool bars_others = false;
 
   // The copying model is that of the panel or, if there is a number, estimated from the samples' present haplotypes:
   // each time after so many rounds of improvement, and before the draws.

@@ -36,6 +36,14 @@ std::vector<float> AltFrequencies(const TypedPanel& reference) {
   return frequencies;
 }
 
+// Returns whether a sample lacks so many more alleles than another one that it is on a smaller chip.
+bool IsSparser(const SampleGenotypes& sample, const SampleGenotypes& other) {
+  constexpr double kManyMissing = 0.3, kMoreMissing = 2;
+  const auto missing = static_cast<double>(sample.missing.size());
+  return missing >= kManyMissing * static_cast<double>(sample.alleles[0].size()) &&
+         missing >= kMoreMissing * static_cast<double>(other.missing.size());
+}
+
 class WindowPhaser {
  public:
   WindowPhaser(const PhasingTask& task, std::vector<SampleGenotypes> samples)
@@ -57,7 +65,8 @@ class WindowPhaser {
  private:
   using ForSample = std::function<void(SamplePhaser&, size_t, const PhasingSources&)>;
   void ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function);
-  std::vector<BarredStretch> BarIdentical(size_t k) const;
+  std::vector<BarredStretch> BarOthers(size_t k) const;
+  void Bar(size_t k, uint32_t begin, uint32_t end, std::vector<BarredStretch>& barred) const;
   void FillRareGenotypes();
   void FindFromPanel();
   void FindFromNeighbors();
@@ -77,8 +86,8 @@ class WindowPhaser {
   std::optional<FrequentMarkers> frequent_;  // where matches are searched; none: at all typed markers
   std::optional<PhasingReference> reference_;
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces_;
-  bool bars_identical_ = false;
-  std::optional<CopyingModel> estimated_;  // from the samples' own haplotypes, where the plan asks for this
+  bool bars_identical_ = false, bars_sparse_ = false;  // in the present round
+  std::optional<CopyingModel> estimated_;              // from the samples' own haplotypes, where the plan asks for this
 };
 
 void WindowPhaser::FindFirst(std::span<PhaseDraws> draws) {
@@ -130,8 +139,10 @@ void WindowPhaser::FindFromFounders(std::span<PhaseDraws> draws) {
 
 void WindowPhaser::Improve() {
   const int sweeps = plan_.improvement.sweeps;
+  const int rounds = task_.schedule.improvement_rounds;
   bars_identical_ = !task_.identical.empty();
-  for (int round = 0; round < task_.schedule.improvement_rounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
+    bars_sparse_ = bars_identical_ && round < rounds / 2;
     UpdateReference();
     if (plan_.estimation_rounds && round % *plan_.estimation_rounds == 0) EstimateModel();
     const auto improve = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
@@ -182,7 +193,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
       std::unique_ptr<SamplePhaser>& phaser = workspaces_.local();
       if (!phaser) phaser = std::make_unique<SamplePhaser>(populations);
       for (size_t k = range.begin(); k < range.end(); ++k) {
-        const std::vector<BarredStretch> barred = BarIdentical(begin + k);
+        const std::vector<BarredStretch> barred = BarOthers(begin + k);
         std::vector<HaplotypeMatch> both;
         HetMatches het_matches;
         if (matches) both = matches->Both(k);
@@ -198,17 +209,25 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
   }
 }
 
-// Returns where the sample must not copy others with the same genotypes.
-std::vector<BarredStretch> WindowPhaser::BarIdentical(size_t k) const {
+// Returns what the sample must not copy: others with the same genotypes, and those that lack far more than it does.
+std::vector<BarredStretch> WindowPhaser::BarOthers(size_t k) const {
   std::vector<BarredStretch> barred;
-  if (!bars_identical_) return barred;
-  for (const IdenticalStretch& stretch : task_.identical[k]) {
-    const ExcludedHaplotypes other = reference_->Own(study(), index()[stretch.sample]);
-    for (const uint32_t h : other.span()) barred.push_back({h, stretch.begin, stretch.end});
+  if (bars_identical_) {
+    for (const IdenticalStretch& stretch : task_.identical[k]) Bar(stretch.sample, stretch.begin, stretch.end, barred);
+  }
+  if (bars_sparse_) {
+    for (size_t other = 0; other < samples_.size(); ++other) {
+      if (IsSparser(samples_[other], samples_[k])) Bar(other, 0, static_cast<uint32_t>(study().num_typed()), barred);
+    }
   }
   std::ranges::sort(barred, {},
                     [](const BarredStretch& stretch) { return std::pair(stretch.haplotype, stretch.begin); });
   return barred;
+}
+
+void WindowPhaser::Bar(size_t k, uint32_t begin, uint32_t end, std::vector<BarredStretch>& barred) const {
+  const ExcludedHaplotypes haplotypes = reference_->Own(study(), index()[k]);
+  for (const uint32_t h : haplotypes.span()) barred.push_back({h, begin, end});
 }
 
 void WindowPhaser::UpdateReference() {
