@@ -45,9 +45,9 @@ TEST_F(PedigreeFileTest, TriosAndDuosAmongTheSamples) {
 TEST_F(PedigreeFileTest, DescentOfAllPeople) {
   const Pedigree pedigree = Load(
       "F1 kid dad away\n"
-      "F9 kid 0 away\n"
+      "F9 F9_kid 0 away\n"
       "F1 away mum 0\n"
-      "F1 0 dad 0\n");
+      "F1 0 dad mum\n");
   EXPECT_EQ(pedigree.num_people, samples_.size() + 2);
   ASSERT_EQ(pedigree.descent.size(), 3u);
   EXPECT_EQ(pedigree.descent[0].mother, 4u);
