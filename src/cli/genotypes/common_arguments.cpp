@@ -13,7 +13,6 @@
 #include "core/provenance.h"
 #include "genotypes/imputation/run/genome_run.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
-#include "genotypes/variant_io/alignments/alignment_lines.h"
 #include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/reading/study_regions.h"
 #include "haplospin/errors.h"
@@ -198,11 +197,8 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
                                             : fmt::format("{} and {} more", targets_[0], targets_.size() - 1);
   job.study.options.likelihoods = LikelihoodField::kPl;
   for (const AlignmentTarget& alignment : alignments) ProtectFile(alignment.path);  // also those of a list
-  auto study = std::make_shared<const AlignmentStudy>(OpenAlignmentStudy(alignments, fasta_, filter_));
-  const auto sites = [list = sites_, panel = job.panel.path] {
-    return list.empty() ? OpenPanelSites(panel) : OpenFileSites(list);
-  };
-  job.study.options.lines = OpenAlignmentLines(job.study.path, std::move(study), sites);
+  job.study.reads.people = std::make_shared<const AlignmentStudy>(OpenAlignmentStudy(alignments, fasta_, filter_));
+  job.study.reads.sites = sites_;
 }
 
 void FilterArgument::Declare(CommandOptions& options) {

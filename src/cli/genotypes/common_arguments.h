@@ -61,8 +61,8 @@ class TargetArguments {
   void Declare(CommandOptions& options);
   void DeclareReads(CommandOptions& options);
 
-  // Call it after parsing. Sets the path of the study and, for reads, how they are opened, at the sites of --sites or
-  // those of the panel. Throws InputError if options contradict each other or a file cannot be used.
+  // Call it after parsing. Sets the path of the study and, for reads, its people and sites. Throws InputError if
+  // options contradict each other or a file cannot be used.
   void Finish(const CommandOptions& options, const std::string& command, ImputeJob& job) const;
 
  private:

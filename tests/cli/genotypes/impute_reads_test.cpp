@@ -42,8 +42,8 @@ class ReadsCommandTest : public ImputeFiles {
     panel_ = Write("people.vcf", PanelOfPeople().text());
   }
 
-  VcfText PanelOfPeople() const {
-    VcfText vcf(DiploidSamples("R", 45).names, {"20"});
+  VcfText PanelOfPeople(const std::string& contig = "20") const {
+    VcfText vcf(DiploidSamples("R", 45).names, {contig});
     for (size_t m = 0; m < people_.markers.size(); ++m) {
       std::string genotypes;
       for (size_t h = kFirstOfPanel; h < people_.alleles.size(); h += 2) {
@@ -51,7 +51,7 @@ class ReadsCommandTest : public ImputeFiles {
             fmt::format("{}{}|{}", h == kFirstOfPanel ? "" : " ", people_.alleles[h][m], people_.alleles[h + 1][m]);
       }
       const Marker& marker = people_.markers[m];
-      vcf.Add("20", marker.position, marker.ref, marker.alt, genotypes);
+      vcf.Add(contig, marker.position, marker.ref, marker.alt, genotypes);
     }
     return vcf;
   }
@@ -221,6 +221,39 @@ TEST_F(ReadsCommandTest, ARegionHasTheBytesOfTheContig) {
   const size_t first = part.find('\n') + 1;
   EXPECT_EQ(VcfLines(part).records.size(), 61);
   EXPECT_THAT(all, HasSubstr(part.substr(first)));
+}
+
+// Reads of contig 20 are also those of 21 and, where there is no panel, of 19; 22 has a panel, but no reads.
+TEST_F(ReadsCommandTest, AGenomeInOneCommand) {
+  SamText sam("P0", "19", kLength);
+  for (const char* contig : {"20", "21", "22"}) sam.AddLine(fmt::format("@SQ\tSN:{}\tLN:{}", contig, kLength));
+  for (const char* contig : {"19", "20", "21"}) {
+    const std::string text = Reads(0, contig).text();
+    sam.AddLine(text.substr(text.find("\nr\t") + 1));
+  }
+  const std::string reads = WriteReads("genome.bam", sam);
+  for (const char* contig : {"20", "21", "22"}) {
+    Write(fmt::format("panel.chr{}.vcf", contig), PanelOfPeople(contig).text());
+  }
+  const std::string out = out_ / "imputed.{contig}.vcf";
+  std::vector<std::string> options{"--target", reads, "--ref", in_ / "panel.chr{contig}.vcf", "--out", out, "--resume"};
+  const ProgramResult result = Run(options);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("2 contigs: 360 markers imputed"));
+  for (const std::string contig : {"20", "21"}) {
+    const std::string vcf = ReadFile(out_ / fmt::format("imputed.{}.vcf", contig));
+    EXPECT_EQ(vcf.substr(vcf.find("#CHROM")),
+              Records({"--target", reads, "--ref", in_ / fmt::format("panel.chr{}.vcf", contig)}));
+  }
+  EXPECT_FALSE(std::filesystem::exists(out_ / "imputed.22.vcf"));
+  EXPECT_THAT(Run(options).err, HasSubstr("2 contigs, 2 kept from an earlier run"));
+  WriteReads("genome.bam", sam.Add({.position = kLength - 10, .cigar = "1M", .bases = "A", .contig = "21"}));
+  EXPECT_THAT(Run(options).err, HasSubstr("imputed.21.vcf: of other inputs or settings; made again"));
+  // The same by lists of sites, without a panel.
+  const ProgramResult listed =
+      RunProgram({"impute", "--target", reads, "--sites", in_ / "panel.chr{contig}.vcf", "--out", out});
+  EXPECT_EQ(listed.exit_code, 0) << listed.err;
+  EXPECT_THAT(listed.err, HasSubstr("2 contigs: "));
 }
 
 TEST_F(ReadsCommandTest, SitesWithoutAPanel) {

@@ -12,6 +12,8 @@
 #include "core/log.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/imputation/run/output_contigs.h"
+#include "genotypes/imputation/run/reads_input.h"
+#include "genotypes/variant_io/alignments/alignment_study.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "haplospin/errors.h"
 
@@ -86,9 +88,6 @@ void CheckPlaces(const ImputeJob& job) {
     throw InputError(fmt::format("--sites-out must have {} in its name too", kPlace));
   }
   if (job.windows.region) throw InputError(fmt::format("--region is one contig; give its files, without {}", kPlace));
-  if (job.study.options.lines.genotypes) {
-    throw InputError(fmt::format("reads are imputed from one panel into one file; give both without {}", kPlace));
-  }
 }
 
 std::optional<ContigFiles> FindFiles(const std::string& option, const std::string& path) {
@@ -108,12 +107,12 @@ class JobMaker {
       : job_(job),
         panel_(FindFiles("ref", job.panel.path)),
         study_(FindFiles("target", job.study.path)),
+        sites_(FindFiles("sites", job.study.reads.sites)),
         map_(FindFiles("map", job.panel.map)) {}
 
   std::vector<ContigJob> Make() {
     std::vector<ContigJob> jobs;
-    const std::vector<std::string> contigs =
-        study_ ? study_->Names() : ListStudyContigs(job_.study.path, job_.study.options);
+    const std::vector<std::string> contigs = StudyContigs();
     std::vector<std::string> absent;
     for (const std::string& contig : contigs) {
       if (panel_ && !panel_->Find(contig)) {
@@ -133,6 +132,18 @@ class JobMaker {
   }
 
  private:
+  std::vector<std::string> StudyContigs() const {
+    if (study_) return study_->Names();
+    const std::optional<ContigFiles>& sites = sites_ ? sites_ : panel_;
+    if (!job_.study.reads.people || !sites) return ListStudyContigs(job_.study.path, OptionsWithReads(job_));
+    // The headers of alignments also have thousands of contigs without sites.
+    std::vector<std::string> contigs = NamesOfContigs(job_.study.reads.people->contigs);
+    std::erase_if(contigs, [&](const std::string& contig) {
+      return !sites->Find(contig) || !HasReads(*job_.study.reads.people, contig);
+    });
+    return contigs;
+  }
+
   ImputeJob MakeJob(const std::string& contig) const {
     ImputeJob job = job_;
     if (panel_) job.panel.path = panel_->Path(*panel_->Find(contig));
@@ -141,6 +152,7 @@ class JobMaker {
     } else {
       job.windows.region = Region{.contig = contig};
     }
+    if (sites_) job.study.reads.sites = sites_->Path(*sites_->Find(contig));
     if (map_) {
       const auto name = map_->Find(contig);
       if (!name) throw InputError(fmt::format("--map {}: has no file of contig {}; add it", job_.panel.map, contig));
@@ -160,12 +172,16 @@ class JobMaker {
 
   double LengthInStudy(const std::string& contig) {
     if (lengths_.empty()) {
-      StudyOptions options = job_.study.options;
-      options.unphased = Unphased::kAccept;
-      const StudyReader study(job_.study.path, options);
-      for (const auto& [name, length] : study.header_contigs()) lengths_[name] = static_cast<double>(length);
+      for (const auto& [name, length] : StudyContigLengths()) lengths_[name] = static_cast<double>(length);
     }
     return lengths_[contig];
+  }
+
+  std::vector<std::pair<std::string, int64_t>> StudyContigLengths() const {
+    if (job_.study.reads.people) return job_.study.reads.people->contigs;
+    StudyOptions options = job_.study.options;
+    options.unphased = Unphased::kAccept;
+    return StudyReader(job_.study.path, options).header_contigs();
   }
 
   void WarnOfPanelContigs(const std::vector<std::string>& contigs) const {
@@ -181,14 +197,15 @@ class JobMaker {
   }
 
   const ImputeJob& job_;
-  const std::optional<ContigFiles> panel_, study_, map_;
+  const std::optional<ContigFiles> panel_, study_, sites_, map_;
   std::map<std::string, double> lengths_;  // bp, of the contigs that the study's header declares
 };
 
 }  // namespace
 
 bool IsByContig(const ImputeJob& job) {
-  return HasPlace(job.panel.path) || HasPlace(job.study.path) || HasPlace(job.panel.map) || HasPlace(job.output.path);
+  return HasPlace(job.panel.path) || HasPlace(job.study.path) || HasPlace(job.study.reads.sites) ||
+         HasPlace(job.panel.map) || HasPlace(job.output.path);
 }
 
 std::vector<ContigJob> MakeContigJobs(const ImputeJob& job) {

@@ -14,6 +14,7 @@
 #include "core/progress.h"
 #include "core/provenance.h"
 #include "genotypes/imputation/run/contig_jobs.h"
+#include "genotypes/imputation/run/reads_input.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 
@@ -23,7 +24,8 @@ namespace {
 // A value that another file, or another content of a file, does not have.
 std::string DescribeInputs(const ImputeJob& job, const std::string& settings) {
   std::string text = settings;
-  for (const std::string& path : {job.study.path, job.panel.path, job.panel.map}) {
+  const std::string study = job.study.reads.people ? "" : job.study.path;
+  for (const std::string& path : {study, job.panel.path, job.panel.map}) {
     text += fmt::format(" {}", path.empty() ? "-" : FingerprintOfFile(path));
   }
   return "sha256:" + Sha256OfText(text);
@@ -54,7 +56,8 @@ void CheckResumable(const ImputeJob& job, bool is_by_contig) {
 // No output may replace an input of any contig.
 void ProtectInputs(std::span<const ContigJob> jobs) {
   for (const ContigJob& contig : jobs) {
-    for (const std::string& path : {contig.job.study.path, contig.job.panel.path, contig.job.panel.map}) {
+    const StudyInput& study = contig.job.study;
+    for (const std::string& path : {study.path, study.reads.sites, contig.job.panel.path, contig.job.panel.map}) {
       ProtectFile(path);
     }
   }
@@ -125,12 +128,13 @@ void RunGenome(const ImputeJob& job, const GenomeOptions& options,
   }
   std::vector<ContigJob> jobs = MakeContigJobs(job);
   ProtectInputs(jobs);
+  const std::string settings = options.settings + DescribeReads(job.study.reads);
   ProgressSeries progress(ExpectedTimes(jobs));
   std::vector<GenomePart> parts;
   size_t kept = 0;
   for (size_t i = 0; i < jobs.size(); ++i) {
     ContigJob& contig = jobs[i];
-    const std::string inputs = DescribeInputs(contig.job, options.settings);
+    const std::string inputs = DescribeInputs(contig.job, settings);
     if (options.resumes && IsDone(contig.job, inputs)) {
       LogInfo("{}: complete", contig.job.output.path);
       progress.Skip();

@@ -15,6 +15,7 @@
 #include "genotypes/imputation/imputing/phase_window.h"
 #include "genotypes/imputation/run/contig_run.h"
 #include "genotypes/imputation/run/output_contigs.h"
+#include "genotypes/imputation/run/reads_input.h"
 #include "genotypes/imputation/run/run_messages.h"
 #include "genotypes/imputation/run/run_plan.h"
 #include "genotypes/imputation/run/shared_parts.h"
@@ -197,8 +198,9 @@ ImputeJob WithMeantRegion(ImputeJob job) {
   return job;
 }
 
-RunReport RunFiles(const ImputeJob& given, RunOutput output, const WindowModel& model) {
-  const ImputeJob job = WithMeantRegion(given);
+RunReport RunFiles(ImputeJob job, RunOutput output, const WindowModel& model) {
+  job.study.options = OptionsWithReads(job);
+  job = WithMeantRegion(std::move(job));
   const RunPlan plan = MakeRunPlan(job, output, model);
   TellOfPlan(plan);
   return FileRun(job, plan, model).Run();

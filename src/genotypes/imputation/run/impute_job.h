@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,14 +11,22 @@
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
+#include "genotypes/variant_io/alignments/alignment_study.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
 
 namespace haplospin {
 
+// Aligned reads in place of a file of genotypes.
+struct ReadsInput {
+  std::shared_ptr<const AlignmentStudy> people;  // none: the study is a file of genotypes
+  std::string sites;                             // VCF or BCF of the sites; empty for those of the panel
+};
+
 struct StudyInput {
-  std::string path;      // file, phased or not; "-" is standard input
-  StudyOptions options;  // `unphased` is set according to the model and `rephase`
+  std::string path;      // file, phased or not; "-" is standard input. Of reads, what stands for them in messages
+  StudyOptions options;  // `unphased` is set according to the model and `rephase`, and `lines` according to `reads`
+  ReadsInput reads;
   std::string pedigree;  // PLINK's .fam; empty for none
   bool rephase = false;  // find the phase of every heterozygote, whatever the study says
 };

@@ -48,7 +48,7 @@ class AlignmentLines : public LineSource {
  private:
   bool NextPiece();
   std::optional<std::string> StudyName(const std::string& site_contig);
-  bool HasReads(const std::string& contig);
+  bool IsRead(const std::string& contig);
   void ReadPeople();
   void ReadPerson(size_t person, std::span<const PileupSite> sites);
   void CheckReference() const;
@@ -145,21 +145,13 @@ bool AlignmentLines::NextPiece() {
 // Returns the name that the files have for a contig of the sites, or nothing if they have no reads on it.
 std::optional<std::string> AlignmentLines::StudyName(const std::string& site_contig) {
   const auto name = FindContig(NamesOfContigs(contigs_), site_contig);
-  return name && HasReads(*name) ? name : std::nullopt;
+  return name && IsRead(*name) ? name : std::nullopt;
 }
 
-bool AlignmentLines::HasReads(const std::string& contig) {
+bool AlignmentLines::IsRead(const std::string& contig) {
   const auto known = has_reads_.find(contig);
   if (known != has_reads_.end()) return known->second;
-  const bool has_reads = std::ranges::any_of(study_->people, [&](const AlignedPerson& person) {
-    return std::ranges::any_of(person.files, [&](const std::string& path) {
-      AlignmentFile file(path, study_->fasta);
-      const auto name = FindContig(NamesOfContigs(file.contigs()), contig);
-      return name && file.HasReads(*name);
-    });
-  });
-  has_reads_.emplace(contig, has_reads);
-  return has_reads;
+  return has_reads_.emplace(contig, HasReads(*study_, contig)).first->second;
 }
 
 std::optional<std::vector<std::string>> AlignmentLines::KnownContigs() {

@@ -96,6 +96,16 @@ AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, cons
   return study;
 }
 
+bool HasReads(const AlignmentStudy& study, const std::string& contig) {
+  return std::ranges::any_of(study.people, [&](const AlignedPerson& person) {
+    return std::ranges::any_of(person.files, [&](const std::string& path) {
+      AlignmentFile file(path, study.fasta);
+      const auto name = FindContig(NamesOfContigs(file.contigs()), contig);
+      return name && file.HasReads(*name);
+    });
+  });
+}
+
 std::vector<AlignmentTarget> ReadAlignmentList(const std::string& path) {
   RowReader rows(path);
   std::vector<AlignmentTarget> targets;

@@ -44,6 +44,9 @@ void CheckContigLengths(const std::string& path, const ContigLengths& contigs, c
 AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, const std::string& fasta,
                                   const ReadFilter& filter);
 
+// Returns whether anyone has reads on the contig, whatever the files call it. Throws InputError if a file is damaged.
+bool HasReads(const AlignmentStudy& study, const std::string& contig);
+
 // Reads a list: a path and optionally a name in each line, separated by tabs or blanks; lines that begin with "#" are
 // ignored. Relative paths are relative to the working folder. Throws InputError for a longer line or an empty list.
 std::vector<AlignmentTarget> ReadAlignmentList(const std::string& path);
