@@ -28,6 +28,10 @@ LikelihoodField ParseLikelihoodField(const std::string& name) {
                         : LikelihoodField::kNone;
 }
 
+[[noreturn]] void FailWithoutReads(const std::string& option, const std::string& study) {
+  throw InputError(fmt::format("--{} is for reads (BAM, CRAM or SAM), which {} has not; remove it", option, study));
+}
+
 }  // namespace
 
 void CheckPanelFileName(const std::string& path) {
@@ -142,9 +146,13 @@ void TargetArguments::Declare(CommandOptions& options) {
 }
 
 void TargetArguments::DeclareReads(CommandOptions& options) {
+  DeclareFilter(options);
+  options.Add("sites", "FILE", &sites_, "look at the sites of this VCF or BCF file [those of the panel]");
+}
+
+void TargetArguments::DeclareFilter(CommandOptions& options) {
   options.Group("Reads (BAM, CRAM or SAM)");
   options.Add("fasta", "FILE", &fasta_, "reference of CRAM, with its .fai; also checked against the sites");
-  options.Add("sites", "FILE", &sites_, "look at the sites of this VCF or BCF file [those of the panel]");
   options.Add("min-mapq", "PHRED", &filter_.min_mapq, "least mapping quality of a read", {0, 254});
   options.Add("min-baseq", "PHRED", &filter_.min_baseq, "least quality of a base", {0, 60});
   options.Add("max-depth", "READS", &filter_.max_depth, "reads of a person at a site that count", {1, 1000000});
@@ -178,15 +186,13 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
   const std::vector<AlignmentTarget> alignments = Alignments(command);
   if (alignments.empty()) {
     job.study.path = targets_[0];
-    for (const char* name :
-         {"fasta", "sites", "min-mapq", "min-baseq", "max-depth", "ignore-ends", "ignore-transitions"}) {
-      if (!options.IsGiven(name)) continue;
-      throw InputError(
-          fmt::format("--{} is for reads (BAM, CRAM or SAM), which {} has not; remove it", name, job.study.path));
+    for (const char* name : {"fasta", "min-mapq", "min-baseq", "max-depth", "ignore-ends", "ignore-transitions"}) {
+      if (options.IsGiven(name)) FailWithoutReads(name, job.study.path);
     }
+    if (!sites_.empty()) FailWithoutReads("sites", job.study.path);
     return;
   }
-  if (options.IsGiven("likelihoods")) {
+  if (job.study.options.likelihoods != LikelihoodField::kNone) {
     throw InputError("--likelihoods is for genotypes of a caller; remove it: those of reads are always used");
   }
   if (sites_.empty() && job.panel.path.empty()) {
@@ -197,7 +203,9 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
                                             : fmt::format("{} and {} more", targets_[0], targets_.size() - 1);
   job.study.options.likelihoods = LikelihoodField::kPl;
   for (const AlignmentTarget& alignment : alignments) ProtectFile(alignment.path);  // also those of a list
-  job.study.reads.people = std::make_shared<const AlignmentStudy>(OpenAlignmentStudy(alignments, fasta_, filter_));
+  AlignmentStudy study = OpenAlignmentStudy(alignments, fasta_, filter_);
+  study.KeepPeople(job.study.options.samples);
+  job.study.reads.people = std::make_shared<const AlignmentStudy>(std::move(study));
   job.study.reads.sites = sites_;
 }
 

@@ -25,7 +25,7 @@ namespace {
 std::string DescribeInputs(const ImputeJob& job, const std::string& settings) {
   std::string text = settings;
   const std::string study = job.study.reads.people ? "" : job.study.path;
-  for (const std::string& path : {study, job.panel.path, job.panel.map}) {
+  for (const std::string& path : {study, job.study.reads.sites, job.panel.path, job.panel.map}) {
     text += fmt::format(" {}", path.empty() ? "-" : FingerprintOfFile(path));
   }
   return "sha256:" + Sha256OfText(text);

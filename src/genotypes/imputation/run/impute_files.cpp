@@ -201,6 +201,7 @@ ImputeJob WithMeantRegion(ImputeJob job) {
 RunReport RunFiles(ImputeJob job, RunOutput output, const WindowModel& model) {
   job.study.options = OptionsWithReads(job);
   job = WithMeantRegion(std::move(job));
+  job.study.options = OptionsWithReads(job);  // of that region
   const RunPlan plan = MakeRunPlan(job, output, model);
   TellOfPlan(plan);
   return FileRun(job, plan, model).Run();

@@ -1,12 +1,18 @@
 #include "genotypes/imputation/run/reads_input.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <cstddef>
 
 #include "core/provenance.h"
 #include "genotypes/variant_io/alignments/alignment_lines.h"
 #include "genotypes/variant_io/alignments/site_source.h"
 
 namespace haplospin {
+namespace {
+
+constexpr size_t kShareOfMemory = 16;  // of --memory that reads may take, beside the windows
+
+}  // namespace
 
 StudyOptions OptionsWithReads(const ImputeJob& job) {
   StudyOptions options = job.study.options;
@@ -14,7 +20,9 @@ StudyOptions OptionsWithReads(const ImputeJob& job) {
   const auto sites = [list = job.study.reads.sites, panel = job.panel.path] {
     return list.empty() ? OpenPanelSites(panel) : OpenFileSites(list);
   };
-  options.lines = OpenAlignmentLines(job.study.path, job.study.reads.people, sites);
+  AlignmentPieces pieces{.counted = job.windows.region};
+  if (job.memory.max_bytes > 0) pieces.max_bytes = std::min(pieces.max_bytes, job.memory.max_bytes / kShareOfMemory);
+  options.lines = OpenAlignmentLines(job.study.path, job.study.reads.people, sites, pieces);
   return options;
 }
 
@@ -25,7 +33,6 @@ std::string DescribeReads(const ReadsInput& reads) {
     text += '\n' + person.name;
     for (const std::string& file : person.files) text += ' ' + FingerprintOfFile(file);
   }
-  if (!reads.sites.empty()) text += "\n" + FingerprintOfFile(reads.sites);
   return text;
 }
 

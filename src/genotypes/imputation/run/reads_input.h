@@ -7,10 +7,11 @@
 
 namespace haplospin {
 
-// Returns the options of the job's study, whose lines, if it is one of reads, are opened at the sites of the job.
+// Returns the options of the job's study, whose lines, if it is one of reads, are opened at the sites of the
+// job. They take at most a small share of its memory, and count the sites of its region.
 StudyOptions OptionsWithReads(const ImputeJob& job);
 
-// Returns a text that other people, files or sites do not have; "" for a study that is a file of genotypes. Throws
+// Returns a text that other people, or files of other content, do not have; "" for a study that is a file of genotypes. Throws
 // InputError if a file cannot be read.
 std::string DescribeReads(const ReadsInput& reads);
 

@@ -16,6 +16,7 @@ namespace haplospin {
 namespace {
 
 constexpr std::chrono::seconds kSameTime{1};  // programs that write both at once may finish the index first
+constexpr int64_t kNear = 1000000;            // bp over which reading on is faster than to load the index
 constexpr int kNeededFields =
     SAM_QNAME | SAM_FLAG | SAM_RNAME | SAM_POS | SAM_MAPQ | SAM_CIGAR | SAM_RNEXT | SAM_PNEXT | SAM_SEQ | SAM_QUAL;
 
@@ -173,9 +174,18 @@ int AlignmentFile::ContigIndex(const std::string& contig) const {
 }
 
 void AlignmentFile::ForEachRead(const std::string& contig, int64_t begin, int64_t end,
-                                const std::function<void(const bam1_t&)>& visit) {
+                                const std::function<void(const bam1_t&)>& visit, ReadPlace* place) {
   last_contig_ = -1;
   const int contig_index = ContigIndex(contig);
+  if (file_->format.format == bam) {
+    ReadPlace from = place != nullptr ? *place : ReadPlace();
+    const bool is_known = from.contig == contig && from.begin <= begin && begin - from.begin < kNear;
+    const auto offset = is_known ? from.offset : FirstOffset(contig_index, begin, end);
+    if (!offset) return;
+    ForEachFrom(*offset, contig_index, begin, end, visit, from);
+    if (place != nullptr) *place = from;
+    return;
+  }
   if (!CanHaveIndex()) return ForEachScanned(contig_index, begin, end, visit);
   LoadIndex();
   const HtsIteratorHandle iterator(sam_itr_queryi(index_.get(), contig_index, begin, end));
@@ -186,6 +196,33 @@ void AlignmentFile::ForEachRead(const std::string& contig, int64_t begin, int64_
     if (status < 0) return;
     CheckOrder(*read_);
     visit(*read_);
+  }
+}
+
+// Returns where the reads of a region of a BAM file begin by its index, perhaps after some before it; nothing if it has
+// none.
+std::optional<int64_t> AlignmentFile::FirstOffset(int contig, int64_t begin, int64_t end) {
+  LoadIndex();
+  const HtsIteratorHandle iterator(sam_itr_queryi(index_.get(), contig, begin, end));
+  if (!iterator) throw InputError(fmt::format("{}: its index cannot be used; index it again (samtools index)", path_));
+  return iterator->n_off > 0 ? std::optional(static_cast<int64_t>(iterator->off[0].u)) : std::nullopt;
+}
+
+void AlignmentFile::ForEachFrom(int64_t offset, int contig, int64_t begin, int64_t end,
+                                const std::function<void(const bam1_t&)>& visit, ReadPlace& place) {
+  BGZF* const blocks = file_->fp.bgzf;
+  CheckStatus(bgzf_seek(blocks, offset, SEEK_SET) == 0 ? 0 : -2);
+  place = {.contig = contigs_[static_cast<size_t>(contig)].first, .begin = end, .offset = -1};
+  for (bool is_before_end = true; is_before_end;) {
+    const int64_t start = bgzf_tell(blocks);
+    const int status = sam_read1(file_.get(), header_.get(), read_.get());
+    CheckStatus(status);
+    const bam1_core_t& core = read_->core;
+    is_before_end = status >= 0 && core.tid >= 0 && core.tid <= contig && (core.tid < contig || core.pos < end);
+    const int64_t read_end = is_before_end && core.tid == contig ? bam_endpos(read_.get()) : 0;
+    if (place.offset < 0 && (!is_before_end || read_end > end)) place.offset = start;
+    if (is_before_end) CheckOrder(*read_);
+    if (read_end > begin) visit(*read_);
   }
 }
 
@@ -216,6 +253,21 @@ bool AlignmentFile::HasReads(const std::string& contig) {
   const int status = iterator ? sam_itr_next(file_.get(), iterator.get(), read_.get()) : -1;
   CheckStatus(status);
   return status >= 0;
+}
+
+std::optional<AlignmentFile::MappedReads> AlignmentFile::CountMapped() {
+  if (file_->format.format != bam) return std::nullopt;
+  LoadIndex();
+  MappedReads all{.unmapped = hts_idx_get_n_no_coor(index_.get())};
+  bool is_known = false;
+  for (int i = 0; i < sam_hdr_nref(header_.get()); ++i) {
+    uint64_t mapped = 0, unmapped = 0;
+    if (hts_idx_get_stat(index_.get(), i, &mapped, &unmapped) != 0) continue;
+    is_known = true;
+    all.mapped += mapped;
+    all.unmapped += unmapped;
+  }
+  return is_known ? std::optional(all) : std::nullopt;
 }
 
 void AlignmentFile::CheckStatus(int status) const {

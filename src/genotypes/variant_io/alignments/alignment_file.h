@@ -18,6 +18,13 @@ namespace haplospin {
 using SamHeaderHandle = std::unique_ptr<sam_hdr_t, Deleter<sam_hdr_destroy>>;
 using SamRecordHandle = std::unique_ptr<bam1_t, Deleter<bam_destroy1>>;
 
+// Where the reads of a contig go on after a region: a later region is read from there without the index.
+struct ReadPlace {
+  std::string contig;  // empty: nowhere
+  int64_t begin = 0;   // 0-based; regions that begin earlier need reads from before
+  int64_t offset = 0;  // of BGZF
+};
+
 // Returns whether the file is BAM, CRAM or SAM by its first bytes; false if it cannot be read.
 bool IsAlignmentFile(const std::string& path);
 
@@ -41,13 +48,20 @@ class AlignmentFile {
   void Check();
 
   // Calls `visit` with each read that overlaps the region (0-based, without `end`), in the order of the file. A file
-  // that has no index, which only SAM that BGZF has not compressed may be, is read from its beginning. Throws
-  // InputError if it is damaged or not sorted, or `contig` is no name of its header.
+  // that has no index, which only SAM that BGZF has not compressed may be, is read from its beginning. In a BAM file,
+  // reading begins at `place`, if that is at most a megabase before the region, and sets it to the end of the region.
+  // Throws InputError if the file is damaged or not sorted, or `contig` is no name of its header.
   void ForEachRead(const std::string& contig, int64_t begin, int64_t end,
-                   const std::function<void(const bam1_t&)>& visit);
+                   const std::function<void(const bam1_t&)>& visit, ReadPlace* place = nullptr);
 
   // Returns whether a read is on the contig.
   bool HasReads(const std::string& contig);
+
+  // Returns how many reads are mapped, by the index of a BAM file; nothing for others, or if the index does not tell.
+  struct MappedReads {
+    uint64_t mapped = 0, unmapped = 0;
+  };
+  std::optional<MappedReads> CountMapped();
 
  private:
   void Open();
@@ -56,6 +70,9 @@ class AlignmentFile {
   void CheckIndex(const std::string& index) const;
   std::optional<std::string> IndexPath() const;
   bool CanHaveIndex() const;
+  std::optional<int64_t> FirstOffset(int contig, int64_t begin, int64_t end);
+  void ForEachFrom(int64_t offset, int contig, int64_t begin, int64_t end,
+                   const std::function<void(const bam1_t&)>& visit, ReadPlace& place);
   void ForEachScanned(int contig, int64_t begin, int64_t end, const std::function<void(const bam1_t&)>& visit);
   void CheckStatus(int status) const;
   void CheckOrder(const bam1_t& read);

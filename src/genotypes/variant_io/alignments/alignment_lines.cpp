@@ -1,13 +1,12 @@
 #include "genotypes/variant_io/alignments/alignment_lines.h"
 
 #include <fmt/format.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <iterator>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/counted.h"
@@ -15,7 +14,7 @@
 #include "core/threads.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/variant.h"
-#include "genotypes/variant_io/alignments/alignment_file.h"
+#include "genotypes/variant_io/alignments/people_reads.h"
 #include "genotypes/variant_io/alignments/reference_file.h"
 #include "genotypes/variant_io/alignments/sample_pileup.h"
 #include "genotypes/variant_io/reading/read_alleles.h"
@@ -25,20 +24,24 @@ namespace haplospin {
 namespace {
 
 // Sites that are read at a time: few at first, because some readers only want the first ones.
-constexpr size_t kFirstSites = 2048, kMaxSites = 32768;
-constexpr size_t kPieceBytes = size_t{1} << 25;  // of likelihoods
+constexpr size_t kLeastSites = 64, kFirstSites = 2048, kMaxSites = 32768;
+constexpr size_t kPersonBytes = sizeof(GenotypeLikelihoods) + sizeof(uint32_t) + 2 * sizeof(ReadAllele);  // at a site
+constexpr size_t kPileupBytes = 128;  // of a person whose reads are looked at, at a site with some
 
 constexpr size_t kSitesForReference = 2000;  // of a contig, the REF of which are compared with the reference
 constexpr double kMaxOtherRef = 0.05;        // share of them that may differ
-constexpr size_t kReadsForBuild = 1000;      // from which on reads tell whether they belong to the sites
-constexpr double kMaxNeither = 0.25;         // share of reads with neither REF nor ALT; at other places it is a half
 
 enum class LineContent { kGenotypes, kSites };
+
+// Returns how many sites a piece may have.
+size_t MaxSites(size_t bytes, size_t people) {
+  return std::clamp(bytes / (kPersonBytes * people + kPileupBytes * Threads()), kLeastSites, kMaxSites);
+}
 
 class AlignmentLines : public LineSource {
  public:
   AlignmentLines(std::string name, std::shared_ptr<const AlignmentStudy> study, std::unique_ptr<SiteSource> sites,
-                 LineContent content);
+                 LineContent content, const AlignmentPieces& pieces);
 
   bool ReadLine(std::string& text) override;
   std::optional<std::vector<std::string>> KnownContigs() override;
@@ -50,7 +53,7 @@ class AlignmentLines : public LineSource {
   std::optional<std::string> StudyName(const std::string& site_contig);
   bool IsRead(const std::string& contig);
   void ReadPeople();
-  void ReadPerson(size_t person, std::span<const PileupSite> sites);
+  std::pair<size_t, size_t> CountedSites(std::span<const PileupSite> sites) const;
   void CheckReference() const;
   void CheckBuild() const;
   void AppendMarker(const Marker& marker, std::string& text) const;
@@ -59,7 +62,9 @@ class AlignmentLines : public LineSource {
   const std::shared_ptr<const AlignmentStudy> study_;
   const std::unique_ptr<SiteSource> sites_;
   const LineContent content_;
-  tbb::task_arena arena_;
+  const std::optional<Region> counted_;
+  const size_t max_sites_;  // of a piece
+  PeopleReads people_;
   std::unordered_map<std::string, bool> has_reads_;  // by contig, as the study names it
 
   // The piece that was read, and the next marker of it.
@@ -70,17 +75,19 @@ class AlignmentLines : public LineSource {
   size_t next_ = 0;
   size_t piece_sites_ = kFirstSites;
 
-  std::vector<ReadCounts> counts_;  // [people] of all pieces
+  std::vector<ReadCounts> counts_;  // [people] of the counted sites of all pieces
   size_t num_sites_ = 0;
 };
 
 AlignmentLines::AlignmentLines(std::string name, std::shared_ptr<const AlignmentStudy> study,
-                               std::unique_ptr<SiteSource> sites, LineContent content)
+                               std::unique_ptr<SiteSource> sites, LineContent content, const AlignmentPieces& pieces)
     : name_(std::move(name)),
       study_(std::move(study)),
       sites_(std::move(sites)),
       content_(content),
-      arena_(Threads()),
+      counted_(pieces.counted),
+      max_sites_(MaxSites(pieces.max_bytes, study_->people.size())),
+      people_(study_),
       counts_(study_->people.size()) {
   samples_ = study_->Names();
   contigs_ = study_->contigs;
@@ -128,10 +135,8 @@ bool AlignmentLines::NextPiece() {
     }
     const bool is_new = *contig != contig_;
     contig_ = *contig;
-    sites_->Read(piece_sites_, markers_);
-    const size_t most =
-        std::clamp(kPieceBytes / (sizeof(GenotypeLikelihoods) * samples_.size()), kFirstSites, kMaxSites);
-    piece_sites_ = std::min(2 * piece_sites_, most);
+    sites_->Read(std::min(piece_sites_, max_sites_), markers_);
+    piece_sites_ = std::min(2 * piece_sites_, kMaxSites);
     if (content_ == LineContent::kGenotypes) {
       if (is_new) CheckReference();
       ReadPeople();
@@ -181,25 +186,22 @@ void AlignmentLines::ReadPeople() {
   const std::vector<PileupSite> sites = PileupSites(markers_, study_->filter.ignores_transitions);
   likelihoods_.assign(samples_.size() * markers_.size(), {});
   reads_.assign(samples_.size(), {.alleles = {}, .first = std::vector<uint32_t>(markers_.size() + 1)});
-  num_sites_ += sites.size();
-  arena_.execute(
-      [&] { tbb::parallel_for(size_t{0}, samples_.size(), [&](size_t person) { ReadPerson(person, sites); }); });
+  const auto [begin, end] = CountedSites(sites);
+  num_sites_ += end - begin;
+  people_.Read(contig_, sites, [&, begin = begin, end = end](size_t person, const SamplePileup& pileup) {
+    pileup.Fill({likelihoods_.data() + person * markers_.size(), markers_.size()});
+    reads_[person] = pileup.Reads(markers_.size());
+    counts_[person].Add(pileup.Count(begin, end));
+  });
 }
 
-void AlignmentLines::ReadPerson(size_t person, std::span<const PileupSite> sites) {
-  if (sites.empty()) return;
-  SamplePileup pileup(sites, study_->filter);
-  for (const std::string& path : study_->people[person].files) {
-    AlignmentFile file(path, study_->fasta);
-    const auto contig = FindContig(NamesOfContigs(file.contigs()), contig_);
-    if (!contig) continue;
-    file.ForEachRead(*contig, sites.front().position, sites.back().position + 1,
-                     [&](const bam1_t& read) { pileup.Add(read); });
-    pileup.EndFile();
-  }
-  pileup.Fill({likelihoods_.data() + person * markers_.size(), markers_.size()});
-  reads_[person] = pileup.Reads(markers_.size());
-  counts_[person].Add(pileup.Count());
+// Returns the first of the sites that are counted, and the one after the last.
+std::pair<size_t, size_t> AlignmentLines::CountedSites(std::span<const PileupSite> sites) const {
+  if (!counted_) return {0, sites.size()};
+  if (!SameContig(counted_->contig, contig_)) return {0, 0};
+  const auto first = std::ranges::lower_bound(sites, counted_->begin - 1, {}, &PileupSite::position);
+  const auto last = std::ranges::upper_bound(sites, counted_->end - 1, {}, &PileupSite::position);
+  return {first - sites.begin(), last - sites.begin()};
 }
 
 void AlignmentLines::CheckReference() const {
@@ -227,8 +229,8 @@ void AlignmentLines::CheckReference() const {
 void AlignmentLines::CheckBuild() const {
   ReadCounts all;
   for (const ReadCounts& counts : counts_) all.Add(counts);
-  const double share = static_cast<double>(all.neither) / static_cast<double>(std::max<size_t>(all.reads, 1));
-  if (all.reads < kReadsForBuild || share < kMaxNeither) return;
+  if (!all.IsOfAnotherBuild()) return;
+  const double share = static_cast<double>(all.neither) / static_cast<double>(all.snv_reads);
   throw InputError(
       fmt::format("{}: {:.0f} % of the reads at the sites of contig {} have neither REF nor ALT: they were "
                   "aligned to another genome build than that of the sites; give both of one build",
@@ -257,9 +259,9 @@ void AlignmentLines::Tell() const {
 }  // namespace
 
 LineOpener OpenAlignmentLines(const std::string& name, std::shared_ptr<const AlignmentStudy> study,
-                              const SiteOpener& sites) {
+                              const SiteOpener& sites, const AlignmentPieces& pieces) {
   const auto opener = [&](LineContent content) -> LineOpener::Function {
-    return [=] { return std::make_unique<AlignmentLines>(name, study, sites(), content); };
+    return [=] { return std::make_unique<AlignmentLines>(name, study, sites(), content, pieces); };
   };
   return {.genotypes = opener(LineContent::kGenotypes), .sites = opener(LineContent::kSites)};
 }

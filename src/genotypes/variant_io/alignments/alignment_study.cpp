@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -74,6 +75,12 @@ std::vector<std::string> AlignmentStudy::Names() const {
   std::vector<std::string> names;
   for (const AlignedPerson& person : people) names.push_back(person.name);
   return names;
+}
+
+void AlignmentStudy::KeepPeople(const std::vector<std::string>& names) {
+  const std::unordered_set<std::string> kept(names.begin(), names.end());
+  const auto is_kept = [&](const AlignedPerson& person) { return kept.contains(person.name); };
+  if (std::ranges::any_of(people, is_kept)) std::erase_if(people, std::not_fn(is_kept));
 }
 
 AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, const std::string& fasta,

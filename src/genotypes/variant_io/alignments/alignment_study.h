@@ -29,6 +29,9 @@ struct AlignmentStudy {
   ReadFilter filter;
 
   std::vector<std::string> Names() const;
+
+  // Drops people who are not among `names`, so that their files are not read; nobody if none of the names is there.
+  void KeepPeople(const std::vector<std::string>& names);
 };
 
 using ContigLengths = std::vector<std::pair<std::string, int64_t>>;  // name and length in bp, 0 where it is unknown

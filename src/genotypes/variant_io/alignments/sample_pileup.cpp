@@ -17,12 +17,14 @@ namespace {
 // How likely an allele is shown with this quality, by the number of ALTs of the genotype, if it is ALT: log10.
 using GenotypeTerms = std::array<double, 3>;
 
+// The probability that an allele of this quality is wrong; half of the time where nothing is known.
+double ErrorProbability(size_t quality) { return std::min(std::pow(10.0, -0.1 * static_cast<double>(quality)), 0.5); }
+
 // [quality]
 std::array<GenotypeTerms, kMaxQuality + 1> MakeTerms() {
-  constexpr double kGuess = 0.5;
   std::array<GenotypeTerms, kMaxQuality + 1> terms{};
   for (size_t quality = 0; quality < terms.size(); ++quality) {
-    const double error = std::min(std::pow(10.0, -0.1 * static_cast<double>(quality)), kGuess);
+    const double error = ErrorProbability(quality);
     terms[quality] = {std::log10(error), std::log10(0.5), std::log10(1 - error)};
   }
   return terms;
@@ -64,7 +66,15 @@ uint64_t ReadNumber(const bam1_t& read) {
 void ReadCounts::Add(const ReadCounts& other) {
   sites_with_reads += other.sites_with_reads;
   reads += other.reads;
+  snv_reads += other.snv_reads;
   neither += other.neither;
+  expected_neither += other.expected_neither;
+}
+
+bool ReadCounts::IsOfAnotherBuild() const {
+  constexpr size_t kMinReads = 1000;
+  constexpr double kMaxNeither = 0.25;  // at other places it is a half
+  return snv_reads >= kMinReads && static_cast<double>(neither) >= kMaxNeither * static_cast<double>(snv_reads);
 }
 
 SamplePileup::SamplePileup(std::span<const PileupSite> sites, const ReadFilter& filter)
@@ -157,11 +167,18 @@ SamplePileup::MarkerReads SamplePileup::Reads(size_t num_markers) const {
   return reads;
 }
 
-ReadCounts SamplePileup::Count() const {
-  ReadCounts counts{.reads = seen_.size()};
-  counts.sites_with_reads =
-      static_cast<size_t>(std::ranges::count_if(depth_, [](uint32_t depth) { return depth > 0; }));
-  for (const SeenAllele& seen : seen_) counts.neither += seen.shown.allele == ShownAllele::kNeither ? 1 : 0;
+ReadCounts SamplePileup::Count(size_t begin, size_t end) const {
+  constexpr double kOtherBases = 2.0 / 3;  // of the wrong ones, those that are not the other allele
+  ReadCounts counts;
+  for (size_t i = begin; i < end; ++i) counts.sites_with_reads += depth_[i] > 0 ? 1 : 0;
+  for (const SeenAllele& seen : seen_) {
+    if (seen.site < begin || seen.site >= end) continue;
+    ++counts.reads;
+    if (sites_[seen.site].kind != SiteKind::kSnv) continue;
+    ++counts.snv_reads;
+    counts.expected_neither += kOtherBases * ErrorProbability(seen.shown.quality);
+    counts.neither += seen.shown.allele == ShownAllele::kNeither ? 1 : 0;
+  }
   return counts;
 }
 

@@ -20,10 +20,15 @@ namespace haplospin {
 // What the reads of a person have at sites.
 struct ReadCounts {
   size_t sites_with_reads = 0;
-  size_t reads = 0;    // sum over the sites; the two reads of a fragment count once
-  size_t neither = 0;  // of these, with another base than REF and the ALTs
+  size_t reads = 0;             // sum over the sites; the two reads of a fragment count once
+  size_t snv_reads = 0;         // of these, at SNVs
+  size_t neither = 0;           // of these, with another base than REF and the ALTs
+  double expected_neither = 0;  // the same by the qualities of the bases, if all wrong ones are as frequent
 
   void Add(const ReadCounts& other);
+
+  // Returns whether there are enough reads, and so many with neither REF nor ALT that they must be of other places.
+  bool IsOfAnotherBuild() const;
 };
 
 class SamplePileup {
@@ -53,7 +58,8 @@ class SamplePileup {
   // their name and place, which is the same in every piece of the contig. There are `num_markers` markers.
   MarkerReads Reads(size_t num_markers) const;
 
-  ReadCounts Count() const;
+  // Counts what was read at the sites from `begin` on, without `end`.
+  ReadCounts Count(size_t begin, size_t end) const;
 
  private:
   struct SeenAllele {

@@ -73,6 +73,47 @@ class AlignmentFileTest : public testing::Test {
   const std::string fasta_ = folder_ / "reference.fa";
 };
 
+// Short reads, and some that reach over several regions; the index is only needed for the first one.
+TEST_F(AlignmentFileTest, ReadsGoOnWhereTheyStopped) {
+  SamText sam("A", "20", kLength);
+  for (int64_t position = 1; position < kLength - 4000; position += 20) {
+    const bool is_long = position % 1000 == 1;
+    sam.Add({.name = "r" + std::to_string(position),
+             .position = position,
+             .cigar = is_long ? "25M3000D25M" : "50M",
+             .bases = reference_.substr(0, 50)});
+  }
+  const std::string path = Write("a.bam", sam), other = Write("b.bam", sam);
+  RandomStream random(9);
+  ReadPlace place;
+  for (int64_t begin = 500; begin < kLength;) {
+    const int64_t end = begin + 1 + static_cast<int64_t>(random.UniformInt(2500));
+    std::vector<std::string> names;
+    AlignmentFile(path, fasta_)
+        .ForEachRead(
+            "20", begin, end, [&](const bam1_t& read) { names.emplace_back(bam_get_qname(&read)); }, &place);
+    EXPECT_EQ(names, Names(other, begin, end)) << begin;
+    if (begin == 500) std::filesystem::remove(path + ".bai");
+    begin = end + static_cast<int64_t>(random.UniformInt(200));
+  }
+  EXPECT_THAT(ErrorOf([&] {
+                AlignmentFile(path, fasta_)
+                    .ForEachRead(
+                        "20", 100, 200, [](const bam1_t&) {}, &place);
+              }),
+              HasSubstr("a.bam: has no index"));
+}
+
+TEST_F(AlignmentFileTest, TheIndexTellsHowManyReadsAreMapped) {
+  SamText sam = Reads(100);
+  sam.Add({.name = "u", .flag = BAM_FUNMAP, .position = 0, .mapq = 0, .cigar = "*", .bases = "ACGT", .contig = "*"});
+  const auto counted = AlignmentFile(Write("a.bam", sam), fasta_).CountMapped();
+  ASSERT_TRUE(counted);
+  EXPECT_EQ(counted->mapped, 100);
+  EXPECT_EQ(counted->unmapped, 1);
+  EXPECT_FALSE(AlignmentFile(Write("a.cram", Reads(100)), fasta_).CountMapped());
+}
+
 TEST_F(AlignmentFileTest, AllFormsGiveTheReadsOfARegion) {
   const SamText sam = Reads();
   const std::string bam = Write("a.bam", sam), cram = Write("a.cram", sam), text = Write("a.sam", sam);

@@ -58,12 +58,14 @@ class AlignmentLinesTest : public testing::Test {
     }
   }
 
-  StudyOptions Options(const std::string& fasta = "", const std::string& sites = "") const {
+  StudyOptions Options(const std::string& fasta = "", const std::string& sites = "",
+                       const AlignmentPieces& pieces = {}) const {
     auto study = std::make_shared<const AlignmentStudy>(OpenAlignmentStudy(targets_, fasta, {}));
     const std::string path = sites.empty() ? sites_ : sites;
     return {.unphased = Unphased::kReadAll,
             .likelihoods = LikelihoodField::kPl,
-            .lines = OpenAlignmentLines("reads", study, [path] { return OpenFileSites(path); })};
+            .lines = OpenAlignmentLines(
+                "reads", study, [path] { return OpenFileSites(path); }, pieces)};
   }
 
   // What is known of each person at a marker: the likelihoods and, read by read, numbers and alleles.
@@ -159,6 +161,26 @@ TEST_F(AlignmentLinesTest, ReadsAreKnownAtAllTheirSites) {
   EXPECT_GT(sites.size(), 1000);
   EXPECT_GT(shown, 7 * sites.size());
   for (const auto& [read, ends] : sites) EXPECT_LE(ends.second - ends.first, 9);
+}
+
+TEST_F(AlignmentLinesTest, PiecesDoNotMatter) {
+  StudyReader whole("reads", Options()), pieces("reads", Options("", "", {.max_bytes = 1}));
+  EXPECT_EQ(AllKnown(ReadAll(pieces)), AllKnown(ReadAll(whole)));
+}
+
+TEST_F(AlignmentLinesTest, TheDepthIsThatOfTheCountedSites) {
+  const auto printed = [&](const AlignmentPieces& pieces) {
+    StudyReader reader("reads", Options("", "", pieces));
+    ReadAll(reader);
+    testing::internal::CaptureStderr();
+    reader.TellOfReads();
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_THAT(printed({}), HasSubstr(fmt::format("2 samples at {} sites", kSites)));
+  // At 50, 61, ...; the last ones of a piece and the first ones of the next.
+  EXPECT_THAT(printed({.counted = Region{"20", 50, 50}}), HasSubstr("2 samples at 1 site:"));
+  EXPECT_THAT(printed({.counted = Region{"chr20", 22000, 33000}}), HasSubstr("2 samples at 1000 sites:"));
+  EXPECT_THAT(printed({.counted = Region{"19"}}), IsEmpty());
 }
 
 TEST_F(AlignmentLinesTest, ThreadsDoNotMatter) {

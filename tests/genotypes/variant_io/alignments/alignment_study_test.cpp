@@ -41,6 +41,21 @@ TEST_F(AlignmentStudyTest, FilesAreJoinedToPeople) {
   EXPECT_THAT(named.Names(), ElementsAre("x", "y"));
 }
 
+TEST_F(AlignmentStudyTest, SomePeopleAreKept) {
+  AlignmentStudy study{.people = {{"A", {}}, {"B", {}}, {"C", {}}}};
+  study.KeepPeople({"C", "D", "A"});
+  EXPECT_THAT(study.Names(), ElementsAre("A", "C"));
+  study.KeepPeople({"D"});  // which whoever reads the study will refuse
+  EXPECT_THAT(study.Names(), ElementsAre("A", "C"));
+}
+
+TEST_F(AlignmentStudyTest, ReadsOfAContig) {
+  const AlignmentStudy study =
+      OpenAlignmentStudy(std::vector<AlignmentTarget>{{Write("a.sam", SamText("A")), ""}}, "", {});
+  EXPECT_TRUE(HasReads(study, "chr20"));
+  EXPECT_FALSE(HasReads(study, "21"));
+}
+
 TEST_F(AlignmentStudyTest, NamesThatAreNotClear) {
   const std::string a = Write("a.sam", SamText("A")), b = Write("b.sam", SamText("B"));
   const std::string none = Write("none.sam", SamText(""));

@@ -27,7 +27,7 @@ class SamplePileupTest : public testing::Test {
     const std::vector<PileupSite> sites = PileupSites(markers, filter_.ignores_transitions);
     SamplePileup pileup(sites, filter_);
     AlignmentFile(path, "").ForEachRead("20", 0, 100000, [&](const bam1_t& read) { pileup.Add(read); });
-    counts_ = pileup.Count();
+    counts_ = pileup.Count(0, sites.size());
     std::vector<GenotypeLikelihoods> row(markers.size());
     pileup.Fill(row);
     reads_ = pileup.Reads(markers.size());
