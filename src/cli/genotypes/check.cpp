@@ -9,6 +9,7 @@
 
 #include "cli/genotypes/check_report.h"
 #include "cli/genotypes/common_arguments.h"
+#include "cli/genotypes/reads_check_report.h"
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/output.h"
@@ -17,9 +18,11 @@
 #include "core/provenance.h"
 #include "genotypes/assessment/checking/call_certainty.h"
 #include "genotypes/assessment/checking/checked_sites.h"
+#include "genotypes/assessment/checking/reads_check.h"
 #include "genotypes/assessment/checking/study_check.h"
 #include "genotypes/assessment/checking/study_fix.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/imputation/run/impute_job.h"
 #include "genotypes/imputation/run/panel_fit.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
@@ -49,11 +52,33 @@ std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOpti
                   .text = Describe(*fit)};
 }
 
+struct ReadsCheckOutputs {
+  std::string json, html, multiqc;
+};
+
+int CheckOfReads(const ReadsCheckOptions& options, const ReadsCheckOutputs& outputs, const Provenance& provenance) {
+  OptionalOutput json(outputs.json), html(outputs.html);
+  MultiqcFile multiqc(outputs.multiqc, "check");
+  const ReadsCheck check = CheckReads(options);
+  const CheckConclusion conclusion = ConcludeReadsCheck(check);
+  LogToFile("verdict: " + conclusion.text);
+  json.Write(ReadsCheckJson(check, conclusion));
+  html.Write(ReadsCheckPage(check, conclusion, provenance));
+  if (multiqc.IsWanted()) {
+    multiqc.Write(ReadsCheckMultiqc(check, conclusion, std::filesystem::path(outputs.multiqc).filename()));
+  }
+  if (outputs.json != "-" && outputs.html != "-") PrintOutput(ReadsCheckText(check, conclusion));
+  if (conclusion.verdict == CheckVerdict::kReady) return 0;
+  LogError("{}: {}", options.study, conclusion.text);
+  return kDoNotImputeExitCode;
+}
+
 }  // namespace
 
 int CheckCommand(const Arguments& arguments) {
   StudyCheckOptions study;
   StudyFixOptions fix;
+  TargetArguments target;
   PloidyArguments ploidy;
   FilterArgument filter;
   std::string json, html, sites, multiqc;
@@ -61,14 +86,15 @@ int CheckCommand(const Arguments& arguments) {
   CommandOptions options(
       "check",
       "Reports on a study before imputation: its samples, sites and genotypes, how well it matches a reference panel "
-      "(alleles, strand, contigs, frequencies), and what to fix. Writes a corrected copy of the study.",
+      "(alleles, strand, contigs, frequencies), and what to fix. Writes a corrected copy of the study. Of aligned "
+      "reads: "
+      "depth at the panel's sites, sex by X and Y, and reads that belong elsewhere.",
       "haplospin check --ref panel.bcf --target study.vcf.gz --html check.html --fix fixed.vcf.gz");
   options.Group("Input");
   options.Add(
       "ref,r", "FILE", &study.panel,
       "phased reference panel (VCF, BCF or panel file) [none: samples, sites and genotypes of the study alone]");
-  options.Require("target,t", "FILE", &study.study,
-                  "study, phased or not (VCF, BCF or PLINK .bed; '-': standard input, without --fix and --sites)");
+  target.Declare(options);
   options.Add("contig", "NAME", &study.contig, "check, and write with --fix, only this contig [all]");
   options.Add("arrays", "FILE", &study.arrays,
               "sites of an array, a contig and a position per line; the array that the study was typed on is "
@@ -80,6 +106,7 @@ int CheckCommand(const Arguments& arguments) {
       {0, 1});
   filter.Declare(options);
   ploidy.Declare(options);
+  target.DeclareFilter(options);
   options.Group("Output");
   options.Add("json", "FILE", &json, "all results as JSON ('-': standard output, instead of the report)");
   options.Add("html", "FILE", &html, "the report as an HTML page ('-' as for --json)");
@@ -100,6 +127,22 @@ int CheckCommand(const Arguments& arguments) {
   }
   if (fix.keep_ambiguous && fix.path.empty()) throw InputError("check: --keep-ambiguous needs --fix");
   CheckDistinctOutputs("check", "--json, --html, --sites and --fix", {json, html, sites, fix.path});
+  ImputeJob job;
+  job.panel.path = study.panel;
+  target.Finish(options, "check", job);
+  study.study = job.study.path;
+  if (job.study.reads.people) {
+    for (const char* name : {"fix", "sites", "arrays", "filter", "min-ratio"}) {
+      if (options.IsGiven(name)) throw InputError(fmt::format("check: --{} is not for reads; remove it", name));
+    }
+    const ReadsCheckOptions reads{.study = study.study,
+                                  .people = job.study.reads.people,
+                                  .panel = study.panel,
+                                  .contig = study.contig,
+                                  .regions = ploidy.Regions(),
+                                  .males = ploidy.Males()};
+    return CheckOfReads(reads, {.json = json, .html = html, .multiqc = multiqc}, MakeProvenance(arguments));
+  }
   if (!fix.path.empty() || !sites.empty()) CheckReadableTwice(study.study);
   study.regions = ploidy.Regions();
   study.males = ploidy.Males();

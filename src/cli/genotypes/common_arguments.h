@@ -59,7 +59,8 @@ inline constexpr char kRegionKey[] = "haplospin_region";
 class TargetArguments {
  public:
   void Declare(CommandOptions& options);
-  void DeclareReads(CommandOptions& options);
+  void DeclareReads(CommandOptions& options);   // with --sites
+  void DeclareFilter(CommandOptions& options);  // without it: the sites are those of the panel
 
   // Call it after parsing. Sets the path of the study and, for reads, its people and sites. Throws InputError if
   // options contradict each other or a file cannot be used.

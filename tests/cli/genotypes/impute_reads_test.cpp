@@ -1,4 +1,4 @@
-// Studies of reads: haplospin impute and phase of BAM, CRAM and SAM files.
+// Studies of reads: haplospin check, impute and phase of BAM, CRAM and SAM files.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -221,6 +222,11 @@ TEST_F(ReadsCommandTest, ARegionHasTheBytesOfTheContig) {
   const size_t first = part.find('\n') + 1;
   EXPECT_EQ(VcfLines(part).records.size(), 61);
   EXPECT_THAT(all, HasSubstr(part.substr(first)));
+  EXPECT_THAT(Run(options).err, HasSubstr("reads of 6 samples at 61 sites: mean depth "));
+  options.insert(options.end(), {"--window", "0.3", "--overlap", "0.1", "--memory", "64M"});
+  const std::string short_windows = Records(options);
+  options.erase(options.end() - 8, options.end() - 6);
+  EXPECT_THAT(Records(options), HasSubstr(short_windows.substr(first)));
 }
 
 // Reads of contig 20 are also those of 21 and, where there is no panel, of 19; 22 has a panel, but no reads.
@@ -229,29 +235,37 @@ TEST_F(ReadsCommandTest, AGenomeInOneCommand) {
   for (const char* contig : {"20", "21", "22"}) sam.AddLine(fmt::format("@SQ\tSN:{}\tLN:{}", contig, kLength));
   for (const char* contig : {"19", "20", "21"}) {
     const std::string text = Reads(0, contig).text();
-    sam.AddLine(text.substr(text.find("\nr\t") + 1));
+    const size_t first = text.find("\nr\t") + 1;
+    sam.AddLine(text.substr(first, text.size() - first - 1));
   }
   const std::string reads = WriteReads("genome.bam", sam);
   for (const char* contig : {"20", "21", "22"}) {
     Write(fmt::format("panel.chr{}.vcf", contig), PanelOfPeople(contig).text());
   }
   const std::string out = out_ / "imputed.{contig}.vcf";
-  std::vector<std::string> options{"--target", reads, "--ref", in_ / "panel.chr{contig}.vcf", "--out", out, "--resume"};
-  const ProgramResult result = Run(options);
+  const auto impute = [&](const std::string& panel, const std::string& output) {
+    return RunProgram({"impute", "--target", reads, "--ref", in_ / panel, "--out", output});
+  };
+  const ProgramResult result = impute("panel.chr{contig}.vcf", out);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("2 contigs: 360 markers imputed"));
+  EXPECT_THAT(result.err, HasSubstr("2 contigs: "));
   for (const std::string contig : {"20", "21"}) {
     const std::string vcf = ReadFile(out_ / fmt::format("imputed.{}.vcf", contig));
-    EXPECT_EQ(vcf.substr(vcf.find("#CHROM")),
-              Records({"--target", reads, "--ref", in_ / fmt::format("panel.chr{}.vcf", contig)}));
+    EXPECT_EQ(impute(fmt::format("panel.chr{}.vcf", contig), imputed_path_).exit_code, 0);
+    const std::string alone = ReadFile(imputed_path_);
+    EXPECT_EQ(vcf.substr(vcf.find("#CHROM")), alone.substr(alone.find("#CHROM")));
   }
   EXPECT_FALSE(std::filesystem::exists(out_ / "imputed.22.vcf"));
-  EXPECT_THAT(Run(options).err, HasSubstr("2 contigs, 2 kept from an earlier run"));
+
+  const auto resume = [&] {
+    return RunProgram({"impute", "--target", reads, "--ref", in_ / "panel.chr{contig}.vcf", "--out", out, "--resume"});
+  };
+  EXPECT_THAT(resume().err, HasSubstr("2 contigs, 2 kept from an earlier run"));
   WriteReads("genome.bam", sam.Add({.position = kLength - 10, .cigar = "1M", .bases = "A", .contig = "21"}));
-  EXPECT_THAT(Run(options).err, HasSubstr("imputed.21.vcf: of other inputs or settings; made again"));
-  // The same by lists of sites, without a panel.
-  const ProgramResult listed =
-      RunProgram({"impute", "--target", reads, "--sites", in_ / "panel.chr{contig}.vcf", "--out", out});
+  EXPECT_THAT(resume().err, HasSubstr("imputed.21.vcf: of other inputs or settings; made again"));
+
+  const ProgramResult listed = RunProgram({"impute", "--target", reads, "--target", files_[1], "--sites",
+                                           in_ / "panel.chr{contig}.vcf", "--out", out});  // without a panel
   EXPECT_EQ(listed.exit_code, 0) << listed.err;
   EXPECT_THAT(listed.err, HasSubstr("2 contigs: "));
 }
@@ -275,6 +289,41 @@ TEST_F(ReadsCommandTest, PeopleWithoutReads) {
   EXPECT_THAT(result.err, HasSubstr("empty.bam: has no reads"));
   EXPECT_THAT(result.err, HasSubstr("1 sample without any genotype (E)"));
   ExpectError({"--target", empty}, "");
+}
+
+// As batches of a study.
+TEST_F(ReadsCommandTest, SomeSamples) {
+  std::vector<std::string> options = Targets();
+  Write("some.txt", "P4\nP1\n");
+  options.insert(options.end(), {"--samples", in_ / "some.txt"});
+  const std::string some = Records(options);
+  EXPECT_THAT(some, HasSubstr("FORMAT\tP1\tP4\n"));
+  EXPECT_EQ(some, Records({"--target", files_[1], "--target", files_[4]}));
+  Write("some.txt", "P9\n");
+  ExpectError(options, "P9");
+}
+
+TEST_F(ReadsCommandTest, TheirCheck) {
+  std::vector<std::string> options{"check", "--ref", panel_, "--html", out_ / "c.html", "--json", out_ / "c.json"};
+  options.insert(options.end(), {"--multiqc", out_ / "c"});
+  for (const std::string& option : Targets()) options.push_back(option);
+  const ProgramResult result = RunProgram(options);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("P0.bam and 5 more: 6 samples in 6 files"));
+  EXPECT_THAT(result.out, testing::ContainsRegex("\nP5 +1\\.[0-9]+ +[0-9.]+ +100.0 +0.00\n"));
+  EXPECT_THAT(result.out, HasSubstr("Verdict: ready to impute\n"));
+  const auto json = nlohmann::json::parse(ReadFile(out_ / "c.json"));
+  EXPECT_EQ(json["sites"]["total"], people_.markers.size());
+  EXPECT_EQ(json["per_sample"].size(), kPeople);
+  EXPECT_EQ(json["per_sample"][0]["sample"], "P0");
+  EXPECT_NEAR(json["reads"]["depth"], 1.6, 0.3);
+  EXPECT_THAT(ReadFile(out_ / "c.html"), HasSubstr("Verdict: ready to impute"));
+  EXPECT_THAT(ReadFile(out_ / "c.check_mqc.json"), HasSubstr("haplospin_reads"));
+  EXPECT_THAT(RunProgram({"check", "--ref", panel_, "--target", files_[0], "--fix", out_ / "f.vcf"}).err,
+              HasSubstr("check: --fix is not for reads"));
+  EXPECT_THAT(RunProgram({"check", "--target", files_[0]}).err, HasSubstr("give a panel (--ref)"));
+  const std::string empty = WriteReads("empty.bam", SamText("E", "20", kLength));
+  EXPECT_EQ(RunProgram({"check", "--ref", panel_, "--target", empty}).exit_code, 3);
 }
 
 TEST_F(ReadsCommandTest, FewFilesAreOpenAtATime) {

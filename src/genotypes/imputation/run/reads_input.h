@@ -11,8 +11,8 @@ namespace haplospin {
 // job. They take at most a small share of its memory, and count the sites of its region.
 StudyOptions OptionsWithReads(const ImputeJob& job);
 
-// Returns a text that other people, or files of other content, do not have; "" for a study that is a file of genotypes. Throws
-// InputError if a file cannot be read.
+// Returns a text that other people, or files of other content, do not have; "" for a study that is a file of genotypes.
+// Throws InputError if a file cannot be read.
 std::string DescribeReads(const ReadsInput& reads);
 
 }  // namespace haplospin
