@@ -30,6 +30,13 @@ class ColumnSplitter {
     return column;
   }
 
+  // The next column, which may be the last one.
+  std::string_view NextOrLast() {
+    const std::string_view column = rest_.substr(0, rest_.find('\t'));
+    rest_.remove_prefix(std::min(column.size() + 1, rest_.size()));
+    return column;
+  }
+
   std::string_view rest() const { return rest_; }
 
  private:

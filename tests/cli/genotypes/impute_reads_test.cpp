@@ -275,7 +275,18 @@ TEST_F(ReadsCommandTest, SitesWithoutAPanel) {
   for (const std::string& target : Targets()) options.push_back(target);
   const ProgramResult result = RunProgram(options);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(VcfLines(ReadFile(imputed_path_)).records.size(), people_.markers.size());
+  const std::string vcf = ReadFile(imputed_path_);
+  EXPECT_EQ(VcfLines(vcf).records.size(), people_.markers.size());
+
+  // A list without genotypes.
+  std::string sites = "##fileformat=VCFv4.2\n##contig=<ID=20>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n";
+  for (const Marker& marker : people_.markers) {
+    sites += fmt::format("20\t{0}\trs{0}\t{1}\t{2}\t.\t.\t.\n", marker.position, marker.ref, marker.alt);
+  }
+  options[2] = Write("sites.vcf", sites);
+  EXPECT_EQ(RunProgram(options).exit_code, 0);
+  const std::string listed = ReadFile(imputed_path_);
+  EXPECT_EQ(listed.substr(listed.find("#CHROM")), vcf.substr(vcf.find("#CHROM")));
   options.erase(options.begin() + 1, options.begin() + 3);
   EXPECT_THAT(RunProgram(options).err, HasSubstr("reads need the sites to look at"));
 }

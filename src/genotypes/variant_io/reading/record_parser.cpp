@@ -196,7 +196,7 @@ void RecordParser::ParseLine(std::string_view line, const RecordFilter& filter, 
   if (kind_ != Kind::kDosages) CheckAlleles(record);
   columns.Next();  // QUAL
   record.filter = columns.Next();
-  const std::string_view info = columns.Next();
+  const std::string_view info = kind_ == Kind::kSites ? columns.NextOrLast() : columns.Next();
   if (HasSymbolicAlt(record)) ReadLengths(info, record);
   if (kind_ == Kind::kSites) return;
   const std::string_view format = columns.Next();
