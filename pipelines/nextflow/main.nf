@@ -12,7 +12,8 @@ include { MULTIQC } from './modules/local/multiqc/main'
 
 // Options of impute that the pipeline itself gives.
 def ownOptions() {
-    ['--ref', '-r', '--target', '-t', '--map', '-m', '--out', '-o', '--region', '--par', '--sex', '--samples', '--threads']
+    ['--ref', '-r', '--target', '-t', '--target-list', '--fasta', '--map', '-m', '--out', '-o', '--region', '--par',
+     '--sex', '--samples', '--threads']
 }
 
 // Ends the run before the first job, with what is wrong.
@@ -22,7 +23,7 @@ def checkParameters() {
         System.exit(0)
     }
     def errors = parameterErrors(params)
-    def words = params.options.toString().tokenize().collect { it.replaceAll(/=.*/, '') }
+    def words = "$params.options $params.read_options".tokenize().collect { it.replaceAll(/=.*/, '') }
     errors += ownOptions().findAll { it in words }.collect { "--options has $it, which the pipeline gives itself" }
     if (params.batch_size && ['--min-r2', '--pedigree'].any { it in words }) {
         errors << '--options has --min-r2 or --pedigree, which need all samples in one job; give --batch_size 0'
@@ -62,8 +63,40 @@ def fileOf(row, column, contig) {
     found
 }
 
-// Returns the study; if it is a .bed of PLINK, also its .bim and .fam.
+// Returns the lines of a list of alignment files: a path, relative to the folder of the run, and perhaps a name.
+def alignmentLines(row) {
+    fileOf(row, 'bams', '').readLines()*.tokenize().findAll { it && !it[0].startsWith('#') }
+}
+
+// Returns the index of an alignment file.
+def indexOf(row, reads) {
+    def names = ['csi', 'bai', 'crai'].collectMany { ["${reads.name}.$it", "${reads.baseName}.$it"] }
+    def found = names.collect { reads.resolveSibling(it) }.find { it.exists() }
+    if (!found) error "bams of $row.study: $reads has no index; make one (samtools index)"
+    found
+}
+
+// Returns how the jobs of a study name its alignment files, in the folder input; nothing for a study of genotypes.
+def readsOf(row) {
+    if (!row.bams) return []
+    def fasta = row.fasta ? "--fasta input/${file(row.fasta).name}" : ''
+    [options: "$fasta $params.read_options",
+     lines: alignmentLines(row).collect { (["input/${file(it[0]).name}"] + it.drop(1)).join('\t') }]
+}
+
+// Returns the alignment files of a study with their indexes and the reference.
+def alignmentFiles(row) {
+    def reads = alignmentLines(row).collect { fileOf([study: row.study, bams: it[0]], 'bams', '') }
+    def same = reads*.name.countBy { it }.findAll { it.value > 1 }.keySet()
+    if (same) error "bams of $row.study: files of one name, ${same.join(', ')}; give links with names of their own"
+    def fasta = row.fasta ? [row.fasta, "${row.fasta}.fai".toString()].collect { fileOf(row + [fasta: it], 'fasta', '') } : []
+    reads + reads.collect { indexOf(row, it) } + fasta
+}
+
+// Returns the study; if it is a .bed of PLINK, also its .bim and .fam, and if it is reads, all of their files.
 def studyFiles(row, contig) {
+    if (!row.bams == !row.target) error "--input $params.input: $row.study needs either a target or bams"
+    if (row.bams) return alignmentFiles(row)
     def study = fileOf(row, 'target', contig)
     study.extension == 'bed' ? ['bed', 'bim', 'fam'].collect {
         fileOf(row + [target: "${study.parent}/${study.baseName}.$it".toString()], 'target', contig)
@@ -93,10 +126,10 @@ workflow {
     if (absent) error "--contigs has ${absent.join(', ')}, which --panel $params.panel has not"
     panelRows = panelRows.findAll { !wanted || it.contig in wanted }
     def contigs = panelRows*.contig
-    def studies = readTable('input', ['study', 'target'], ['truth', 'populations', 'sex']).collectMany { row ->
+    def studies = readTable('input', ['study'], ['target', 'bams', 'fasta', 'truth', 'populations', 'sex']).collectMany { row ->
         contigs.collect { contig ->
             def files = ['truth', 'populations', 'sex'].collectEntries { [it, fileOf(row, it, contig)] }
-            [contig: contig, study: row.study, target: studyFiles(row, contig)] + files
+            [contig: contig, study: row.study, target: studyFiles(row, contig), reads: readsOf(row)] + files
         }
     }
 
@@ -116,8 +149,10 @@ workflow {
         [row.contig, [id: "$row.study.$row.contig", study: row.study, contig: row.contig, par: parOption], row]
     })
     HAPLOSPIN_CHECK(studies.combine(panels, by: 0).map { _contig, meta, row, panel ->
-        [meta, row.target, row.sex, panel]
+        [meta, row.target, row.reads, row.sex, panel]
     }, parFile)
+    // The corrected copy of a study, or reads as they are.
+    checked = HAPLOSPIN_CHECK.out.study.mix(studies.filter { it[2].reads }.map { _contig, meta, row -> [meta, row.target, []] })
     verdicts = HAPLOSPIN_CHECK.out.verdict.branch { _meta, verdict, _report ->
         good: verdict == '0'
         refused: true
@@ -126,13 +161,13 @@ workflow {
 
     // One job for each region and batch of samples.
     batches = verdicts.good.map { meta, _verdict, report -> [meta, batchesOf(report)] }
-    jobs = HAPLOSPIN_CHECK.out.study.join(batches).map { meta, study, index, lists -> [meta.contig, meta, study, index, lists] }
+    jobs = checked.join(batches).map { meta, study, index, lists -> [meta.contig, meta, study, index, lists] }
         .combine(panels, by: 0).combine(maps, by: 0).combine(spans, by: 0)
-        .join(studies.map { contig, meta, row -> [contig, meta, row.sex] }, by: [0, 1])
-        .flatMap { _contig, meta, study, index, lists, panel, map, regions, sex ->
+        .join(studies.map { contig, meta, row -> [contig, meta, row.sex, row.reads] }, by: [0, 1])
+        .flatMap { _contig, meta, study, index, lists, panel, map, regions, sex, reads ->
             [regions, (0..<lists.size())].combinations().collect { span, batch ->
                 def counts = [span: span, batch: batch, batches: lists.size(), regions: regions.size()]
-                [meta + counts, study, index, sex, panel, map, lists[batch]]
+                [meta + counts, study, index, reads, sex, panel, map, lists[batch]]
             }
         }
     HAPLOSPIN_IMPUTE(jobs, parFile)
@@ -151,12 +186,13 @@ workflow {
         }
         .groupTuple().map { key, pieces -> [key.target, pieces.sort { it[0] }.collect { it[1] }] })
 
-    HAPLOSPIN_EVALUATE(HAPLOSPIN_CONCAT.out.imputed.join(HAPLOSPIN_CHECK.out.study)
+    HAPLOSPIN_EVALUATE(HAPLOSPIN_CONCAT.out.imputed.join(checked)
         .map { meta, imputed, index, study, studyIndex -> [meta.contig, meta, imputed, index, study, studyIndex] }
         .combine(panels, by: 0).join(studies, by: [0, 1])
         .filter { it[-1].truth }
         .map { _contig, meta, imputed, index, study, studyIndex, panel, row ->
-            [meta, imputed, index, row.truth, row.populations, study, studyIndex, panel]
+            def typed = row.reads ? [] : study
+            [meta, imputed, index, row.truth, row.populations, typed, studyIndex, panel]
         }, parFile)
 
     versions = HAPLOSPIN_PANEL.out.versions.mix(HAPLOSPIN_REGIONS.out.versions, HAPLOSPIN_CHECK.out.versions,

@@ -22,13 +22,14 @@ process HAPLOSPIN_EVALUATE {
     def args = task.ext.args ?: ''
     def prefix = task.ext.prefix ?: meta.id
     def populations_option = populations ? "--populations $populations" : ''
+    def target_option = study ? "--target $study" : ''
     def par_option = par ? "--par $par" : ''
     """
     haplospin evaluate $args $populations_option $par_option \\
         --truth $truth \\
         --imputed $meta.id=$imputed \\
         --ref $panel \\
-        --target $study \\
+        $target_option \\
         --threads $task.cpus \\
         --tsv ${prefix}.accuracy.tsv \\
         --json ${prefix}.accuracy.json \\

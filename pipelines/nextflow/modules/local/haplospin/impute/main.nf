@@ -6,7 +6,8 @@ process HAPLOSPIN_IMPUTE {
     container 'haplospin'
 
     input:
-    tuple val(meta), path(study), path(index), path(sex), path(panel), path(map), val(samples)
+    tuple val(meta), path(study, stageAs: 'input/*'), path(index, stageAs: 'input/*'), val(reads),
+          path(sex), path(panel), path(map), val(samples)
     path par
 
     output:
@@ -22,14 +23,18 @@ process HAPLOSPIN_IMPUTE {
     def map_option = map ? "--map $map" : ''
     def sex_option = sex ? "--sex $sex" : ''
     def par_option = par ? "--par $par" : ''
+    def target_option = reads ? "$reads.options --target-list reads.txt" : "--target $study"
     def samples_option = samples ? '--samples samples.txt' : ''
     """
     cat <<'END_OF_SAMPLES' > samples.txt
     ${samples.join('\n    ')}
     END_OF_SAMPLES
+    cat <<'END_OF_READS' > reads.txt
+    ${reads ? reads.lines.join('\n    ') : ''}
+    END_OF_READS
     haplospin impute $args $map_option $sex_option $par_option $samples_option \\
         --ref $panel \\
-        --target $study \\
+        $target_option \\
         --region ${meta.contig}:${meta.span} \\
         --threads $task.cpus \\
         --out ${prefix}.bcf
