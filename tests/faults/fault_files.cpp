@@ -44,6 +44,9 @@ FaultInputs::FaultInputs()
 std::vector<FaultCommand> FaultInputs::Commands(const std::string& folder) const {
   const auto in = [&](const std::string& name) { return folder + "/" + name; };
   return {{"impute", {"impute", "--ref", panel_, "--target", study_, "--out", in("out.vcf.gz"), "--write-index"}},
+          {"impute of reads",
+           {"impute", "--ref", panel_, "--target", TestDataFolder() + "/reads/AFR0351.bam", "--format", "GP", "--out",
+            in("out.vcf.gz")}},
           {"phase", {"phase", "--ref", panel_, "--target", study_, "--rephase", "--out", in("out.vcf")}},
           {"panel build", {"panel", "build", "--panel", panel_, "--out", in("out.hsp")}},
           {"concat", {"concat", "--out", in("out.vcf"), truth_}},
