@@ -1,4 +1,6 @@
-// Aligned reads of a person: text of SAM, or the bytes of BAM before they are compressed.
+// Aligned reads of a person: text of SAM, or the bytes of BAM before they are compressed. CRAM is left out: of a
+// damaged one, HTSlib 1.16 allocates as much memory as its containers say, loses memory, and ends the program that
+// makes an index.
 #include <htslib/sam.h>
 #include <sanitizer/lsan_interface.h>
 
