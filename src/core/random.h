@@ -1,6 +1,7 @@
 // Reproducible random numbers: one independent stream per (seed, key), the same on every platform.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -61,6 +62,16 @@ size_t DrawIndex(std::span<const T> weights, RandomStream& random) {
   for (; drawn + 1 < weights.size() && left >= weights[drawn]; ++drawn) left -= weights[drawn];
   while (drawn > 0 && weights[drawn] == 0) --drawn;  // rounding can lead to a weight of zero
   return drawn;
+}
+
+// How a Gibbs sampler takes one of several values: at random, or the most probable one.
+enum class Choice { kDraw, kBest };
+
+// Returns an index drawn in proportion to the weights, or that of the largest one.
+template <typename T>
+size_t ChooseIndex(std::span<const T> weights, Choice choice, RandomStream& random) {
+  if (choice == Choice::kBest) return static_cast<size_t>(std::ranges::max_element(weights) - weights.begin());
+  return DrawIndex(weights, random);
 }
 
 // Returns 0, 1, ..., n - 1 in random order.

@@ -255,7 +255,7 @@ void FamilySampler::DrawChild(size_t i, Choice choice, bool is_averaged) {
       weights[s] = forward[j][s] * ahead[s];
       if (is_averaged) probability[s] = forward[j][s] * backward[j][s];
     }
-    const size_t state = ChooseIndex(weights, choice);
+    const size_t state = ChooseIndex(std::span<const float>(weights), choice, random_);
     for (size_t side = 0; side < 2; ++side) people_[i].inherited[side][j] = static_cast<uint8_t>(Bit(state, side));
     DrawGenotype(i, j, state, choice);
     if (is_averaged) {
@@ -285,7 +285,7 @@ void FamilySampler::DrawGenotype(size_t i, size_t j, size_t state, Choice choice
   for (size_t g = 0; g < weights.size(); ++g) {
     weights[g] *= AlleleProbability(i, 0, j, state, First(g)) * AlleleProbability(i, 1, j, state, Second(g));
   }
-  SetGenotype(i, j, ChooseIndex(weights, choice));
+  SetGenotype(i, j, ChooseIndex(std::span<const float>(weights), choice, random_));
 }
 
 void FamilySampler::SetGenotype(size_t i, size_t j, size_t genotype) {
@@ -361,7 +361,7 @@ void FamilySampler::DrawFounder(size_t i, Choice choice, bool is_averaged) {
       AddFounder(i, j, options[k].genotype, weights[k]);
       if (order_with(options[k]) != order) people_[i].turn[j] += weights[k];
     }
-    const Option& chosen = options[ChooseIndex(weights, choice)];
+    const Option& chosen = options[ChooseIndex(std::span<const float>(weights), choice, random_)];
     order = order_with(chosen);
     is_exchanged = is_exchanged != chosen.exchanges_ahead;
     SetGenotype(i, j, chosen.genotype);
@@ -499,12 +499,6 @@ bool FamilySampler::AreTogether(size_t i, size_t j, size_t k, bool is_cis) const
   const auto differ = static_cast<uint16_t>(people_[i].first[j] ^ people_[i].first[k]);
   const int trans = std::popcount(differ);
   return static_cast<float>(is_cis ? kAveraged - trans : trans) >= kTogether * kAveraged;
-}
-
-// Returns an index drawn in proportion to the weights, or that of the largest one.
-size_t FamilySampler::ChooseIndex(std::span<const float> weights, Choice choice) {
-  if (choice == Choice::kBest) return static_cast<size_t>(std::ranges::max_element(weights) - weights.begin());
-  return DrawIndex(weights, random_);
 }
 
 }  // namespace haplospin

@@ -60,8 +60,6 @@ class FamilySampler {
   using States = std::array<float, kStates>;
   using Genotypes = std::array<float, 4>;  // by the first allele and twice the second
 
-  enum class Choice { kDraw, kBest };
-
   struct Person {
     std::array<std::vector<uint8_t>, 2> haplotypes;  // [2][m] the present draw
     std::array<std::vector<uint8_t>, 2> inherited;   // [2][m] the present state of either side
@@ -110,7 +108,6 @@ class FamilySampler {
   States EmissionGiven(size_t child, size_t parent, size_t j, size_t genotype) const;
   void AddFounder(size_t i, size_t j, size_t genotype, float probability);
   bool AreTogether(size_t i, size_t j, size_t k, bool is_cis) const;
-  size_t ChooseIndex(std::span<const float> weights, Choice choice);
   void SetMeanPhase(size_t i);
   FamilyHaplotypes Result(size_t i) const;
 

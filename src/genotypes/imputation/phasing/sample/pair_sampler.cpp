@@ -19,11 +19,6 @@ constexpr size_t kNoHet = SIZE_MAX;
 
 }  // namespace
 
-size_t PairSampler::ChooseIndex(std::span<const double> weight, Choice choice, RandomStream& random) {
-  if (choice == Choice::kBest) return static_cast<size_t>(std::ranges::max_element(weight) - weight.begin());
-  return DrawIndex(weight, random);
-}
-
 void PairSampler::Start(PhasingStates& states, const CopyingModel& model, SampleGenotypes& sample, First first,
                         HetMatches matches) {
   HS_ASSERT(states.size() > 0 && sample.alleles[0].size() == model.switch_probability.size() + 1);
@@ -313,7 +308,7 @@ bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previo
                 Probability(sums, 1, 1 - swap, second, model_->mismatch_probability) *
                 PairLikelihood(k, first, second) * given_factor(swapped != (swap != 0));
   }
-  const size_t drawn = ChooseIndex(weight, choice, random);
+  const size_t drawn = ChooseIndex(std::span<const double>(weight), choice, random);
   const double* alleles = weight.data() + drawn / 4 * 4;  // [first allele, second allele]
   const double total = std::max(std::accumulate(alleles, alleles + 4, 0.0), 1e-300);
   alt_probability_[0][k] = static_cast<float>((alleles[2] + alleles[3]) / total);
@@ -426,7 +421,7 @@ PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuati
   }
   const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
   if (!(total > 0)) return {};  // all weights underflowed: the phase stays as it is
-  const size_t drawn = ChooseIndex(weight, choice, random);
+  const size_t drawn = ChooseIndex(std::span<const double>(weight), choice, random);
   return {.flip = drawn >= 2, .swap = drawn % 2 == 1, .flip_probability = (weight[2] + weight[3]) / total};
 }
 

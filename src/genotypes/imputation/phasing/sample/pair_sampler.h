@@ -42,10 +42,6 @@ class PairSampler {
              HetMatches matches = {});
 
   // Changes the phase of the sample to a draw from the conditional probabilities, or to the most probable phase.
-  enum class Choice { kDraw, kBest };
-
-  // Returns an index drawn in proportion to the weights, or that of the largest one.
-  static size_t ChooseIndex(std::span<const double> weight, Choice choice, RandomStream& random);
   void Sweep(Choice choice, RandomStream& random);
 
   // Returns, for the last sweep, the probability that the ALT allele of heterozygote h > 0 is on the same haplotype as

@@ -61,7 +61,7 @@ void ReadSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   is_forward_ = true;
 }
 
-void ReadSampler::Sweep(PairSampler::Choice choice, RandomStream& random) {
+void ReadSampler::Sweep(Choice choice, RandomStream& random) {
   Turns turns;
   Traverse([&](size_t i, float switching) { Pass(i, switching, turns, choice, random); });
   Finish(choice, random);
@@ -213,7 +213,7 @@ ReadSampler::Weights ReadSampler::Weigh(const ReadJoin& join, const ReadPiece& p
 }
 
 // Passes the i-th piece.
-void ReadSampler::Pass(size_t i, float switching, Turns& turns, PairSampler::Choice choice, RandomStream& random) {
+void ReadSampler::Pass(size_t i, float switching, Turns& turns, Choice choice, RandomStream& random) {
   ReadPiece& piece = pieces()[i];
   FindEmissions(piece);
   CountTie(piece, is_forward_ ? piece.before : piece.after, -1, turns);
@@ -221,7 +221,7 @@ void ReadSampler::Pass(size_t i, float switching, Turns& turns, PairSampler::Cho
   const float* const ahead[2] = {Stored(i, turns.swapped), Stored(i, !turns.swapped)};
   const ReadJoin join = JoinRead(Keep(switching), switching / static_cast<float>(states_->size()), prior_.data(),
                                  inverse_prior_.data(), emission_.data(), padded_, state, ahead);
-  const size_t drawn = PairSampler::ChooseIndex(Weigh(join, piece, turns), choice, random);
+  const size_t drawn = ChooseIndex(std::span<const double>(Weigh(join, piece, turns)), choice, random);
   const size_t swap = drawn / 2, c = drawn % 2;
   if (swap != 0) {
     turns.swapped = !turns.swapped;
@@ -296,9 +296,9 @@ std::array<float, 4> ReadSampler::GenotypeWeights(const Found& found) const {
   std::array<float, 2> alt;
   for (size_t c = 0; c < 2; ++c) {
     const float odds = std::exp(std::clamp(found.log_odds[c], -60.0f, 60.0f));
-    const float of_alt = (1 - mismatch) * odds / ((1 - mismatch) * odds + mismatch);
-    const float of_ref = mismatch * odds / (mismatch * odds + (1 - mismatch));
-    alt[c] = found.copied[c] * of_alt + (1 - found.copied[c]) * of_ref;
+    const float if_alt = (1 - mismatch) * odds / ((1 - mismatch) * odds + mismatch);
+    const float if_ref = mismatch * odds / (mismatch * odds + (1 - mismatch));
+    alt[c] = found.copied[c] * if_alt + (1 - found.copied[c]) * if_ref;
   }
   std::array<float, 4> weights{(1 - alt[0]) * (1 - alt[1]), (1 - alt[0]) * alt[1], alt[0] * (1 - alt[1]),
                                alt[0] * alt[1]};
@@ -312,7 +312,7 @@ std::array<float, 4> ReadSampler::GenotypeWeights(const Found& found) const {
   return weights;
 }
 
-void ReadSampler::Finish(PairSampler::Choice choice, RandomStream& random) {
+void ReadSampler::Finish(Choice choice, RandomStream& random) {
   for (const Found& found : found_) {
     const std::array<float, 4> weights = GenotypeWeights(found);
     if (!found.is_het) {
@@ -324,7 +324,7 @@ void ReadSampler::Finish(PairSampler::Choice choice, RandomStream& random) {
     }
     const double first_has_alt = weights[2] / std::max(weights[1] + weights[2], kMinTotal);
     const std::array<double, 2> order{1 - first_has_alt, first_has_alt};
-    const size_t h = found.index, drawn = PairSampler::ChooseIndex(order, choice, random);
+    const size_t h = found.index, drawn = ChooseIndex(std::span<const double>(order), choice, random);
     sample_->alleles[0][found.marker] = static_cast<uint8_t>(drawn);
     sample_->alleles[1][found.marker] = static_cast<uint8_t>(1 - drawn);
     if (h > 0) cis_probability_[h] = static_cast<float>(order[sample_->alleles[0][sample_->hets[h - 1]]]);

@@ -11,7 +11,6 @@
 
 #include "core/random.h"
 #include "genotypes/imputation/copying/copying_model.h"
-#include "genotypes/imputation/phasing/sample/pair_sampler.h"
 #include "genotypes/imputation/phasing/sample/phasing_states.h"
 #include "genotypes/imputation/phasing/sample/read_kernels.h"
 #include "genotypes/imputation/phasing/sample/sample_genotypes.h"
@@ -35,9 +34,9 @@ class ReadSampler {
 
   // Changes the haplotypes of the reads to a draw from the conditional probabilities, or the most probable ones; and
   // the phase of heterozygotes to a draw, or the most probable one, given these.
-  void Sweep(PairSampler::Choice choice, RandomStream& random);
+  void Sweep(Choice choice, RandomStream& random);
 
-  // As those of PairSampler, of the last sweep in either direction.
+  // What the functions of PairSampler with these names return, but after a sweep in either direction.
   std::span<const float> cis_probability() const { return cis_probability_; }
   std::span<const float> alt_probability(size_t c) const { return alt_probability_[c]; }
   std::span<const float> both_probability() const { return both_probability_; }
@@ -91,13 +90,13 @@ class ReadSampler {
   static ReadFactors FactorsOfKnown(const ReadPiece& piece);
   ReadFactors FactorsOfUnknown() const;
   Weights Weigh(const ReadJoin& join, const ReadPiece& piece, const Turns& turns) const;
-  void Pass(size_t i, float switching, Turns& turns, PairSampler::Choice choice, RandomStream& random);
+  void Pass(size_t i, float switching, Turns& turns, Choice choice, RandomStream& random);
   void CountTie(const ReadPiece& piece, uint32_t neighbor, int count, Turns& turns) const;
   void Leave(size_t i, bool swapped, const std::array<float, 2>& totals);
   void FindCopied(size_t i, bool swapped, const std::array<float, 2>& totals);
   std::array<float, 2> ShownOdds(const Found& found, size_t i, bool swapped) const;
   void Count(const std::array<float, 2>& totals);
-  void Finish(PairSampler::Choice choice, RandomStream& random);
+  void Finish(Choice choice, RandomStream& random);
   std::array<float, 4> GenotypeWeights(const Found& found) const;
   std::vector<ReadPiece>& pieces() { return sample_->reads.pieces; }
   const std::vector<ReadPiece>& pieces() const { return sample_->reads.pieces; }

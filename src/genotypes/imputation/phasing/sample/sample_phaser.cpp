@@ -54,13 +54,13 @@ void SamplePhaser::FindFirstPhase(SampleGenotypes& sample, const PhasingSources&
                      sources.barred);
   SetStates(sample, sources, nullptr);
   StartSampler(sample, sources, PairSampler::First::kHomozygotes);
-  for (int k = 0; k < sweeps; ++k) Sweep(PairSampler::Choice::kBest, random);
+  for (int k = 0; k < sweeps; ++k) Sweep(Choice::kBest, random);
   ImputeMissing(sample);
 }
 
 void SamplePhaser::Improve(SampleGenotypes& sample, const PhasingSources& sources, int sweeps, RandomStream random) {
   Start(sample, sources, nullptr);
-  for (int k = 0; k < sweeps; ++k) Sweep(PairSampler::Choice::kDraw, random);
+  for (int k = 0; k < sweeps; ++k) Sweep(Choice::kDraw, random);
   ImputeMissing(sample);
 }
 
@@ -71,7 +71,7 @@ PopulationMixture SamplePhaser::FindPopulations(SampleGenotypes& sample, const P
   copied_.assign(sources.haplotypes.num_haplotypes, 0);
   for (int k = 0; k < sweeps; ++k) {
     CountCopied(k + 2 >= sweeps ? copied_.data() : nullptr);
-    Sweep(k + 2 < sweeps ? PairSampler::Choice::kBest : PairSampler::Choice::kDraw, random);
+    Sweep(k + 2 < sweeps ? Choice::kBest : Choice::kDraw, random);
   }
   CountCopied(nullptr);
   PopulationMixture mixture = EvenMixture();
@@ -99,10 +99,10 @@ PopulationMixture SamplePhaser::FindPopulations(SampleGenotypes& sample, const P
 void SamplePhaser::Draw(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture& mixture,
                         const DrawSweeps& sweeps, RandomStream random, PhaseDraws& draws) {
   Start(sample, sources, &mixture);
-  for (int k = 0; k < sweeps.burn_in; ++k) Sweep(PairSampler::Choice::kDraw, random);
+  for (int k = 0; k < sweeps.burn_in; ++k) Sweep(Choice::kDraw, random);
 
   for (int k = 0; k < sweeps.averaged; ++k) {
-    Sweep(PairSampler::Choice::kDraw, random);
+    Sweep(Choice::kDraw, random);
     const bool is_forward = (sweeps.burn_in + k) % 2 == 0;
     WithSampler([&](const auto& sampler) {
       draws.Add(sample, sampler.cis_probability());

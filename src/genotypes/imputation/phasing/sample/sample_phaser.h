@@ -61,7 +61,7 @@ class SamplePhaser {
   void WithSampler(const Function& function) {
     samples_reads_ ? function(read_sampler_) : function(pair_sampler_);
   }
-  void Sweep(PairSampler::Choice choice, RandomStream& random) {
+  void Sweep(Choice choice, RandomStream& random) {
     WithSampler([&](auto& sampler) { sampler.Sweep(choice, random); });
   }
   void CountCopied(float* copied) {

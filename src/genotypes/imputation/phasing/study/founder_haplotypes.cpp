@@ -294,19 +294,12 @@ std::vector<std::array<float, 2>> FounderModel::GenotypeProbabilities(size_t s) 
   return genotypes;
 }
 
-size_t DrawIndex(std::span<const float> weight, RandomStream& random) {
-  double left = random.Uniform() * std::accumulate(weight.begin(), weight.end(), 0.0f);
-  size_t a = 0;
-  for (; a + 1 < weight.size() && left >= weight[a]; ++a) left -= weight[a];
-  return a;
-}
-
 std::vector<std::array<size_t, 2>> FounderModel::DrawFounders(size_t s, RandomStream& random) const {
   const std::vector<Pairs> forward = Forward(s);
   std::vector<std::array<size_t, 2>> founders(num_markers());
   const auto draw_both = [&](size_t j) {
-    founders[j][0] = DrawIndex(RowSums(forward[j]), random);
-    founders[j][1] = DrawIndex(forward[j][founders[j][0]], random);
+    founders[j][0] = DrawIndex(std::span<const float>(RowSums(forward[j])), random);
+    founders[j][1] = DrawIndex(std::span<const float>(forward[j][founders[j][0]]), random);
   };
   draw_both(num_markers() - 1);
   for (size_t j = num_markers() - 1; j-- > 0;) {
@@ -316,12 +309,12 @@ std::vector<std::array<size_t, 2>> FounderModel::DrawFounders(size_t s, RandomSt
     const float first_jumps = (1 - t) * jump * FounderSum(forward[j][second]);
     const float second_jumps = (1 - t) * jump * FounderSum(forward[j][first]);
     founders[j] = {first, second};
-    switch (DrawIndex(std::array{stay, first_jumps, second_jumps, jump * jump}, random)) {
+    switch (DrawIndex(std::span<const float>(std::array{stay, first_jumps, second_jumps, jump * jump}), random)) {
       case 1:
-        founders[j][0] = DrawIndex(forward[j][second], random);
+        founders[j][0] = DrawIndex(std::span<const float>(forward[j][second]), random);
         break;
       case 2:
-        founders[j][1] = DrawIndex(forward[j][first], random);
+        founders[j][1] = DrawIndex(std::span<const float>(forward[j][first]), random);
         break;
       case 3:
         draw_both(j);

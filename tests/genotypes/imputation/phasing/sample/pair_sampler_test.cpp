@@ -113,7 +113,7 @@ void ExpectDrawsFromPosterior(SmallProblem& problem, uint64_t seed) {
   std::map<std::vector<bool>, double> drawn;
   std::vector<double> cis(problem.sample.hets.size());
   for (int k = 0; k < kSweeps; ++k) {
-    sampler.Sweep(PairSampler::Choice::kDraw, random);
+    sampler.Sweep(Choice::kDraw, random);
     drawn[CisPhase(problem.sample)] += 1.0 / kSweeps;
     for (size_t h = 1; h < cis.size(); ++h) cis[h] += sampler.cis_probability()[h] / kSweeps;
   }
@@ -156,7 +156,7 @@ TEST(PairSamplerTest, FindsTheProbabilitiesOfMissingAlleles) {
     RandomStream random(seed);
     sampler.Start(problem.states, problem.model, sample, PairSampler::First::kPresentPhase);
     for (int k = 0; k < 6; ++k) {
-      sampler.Sweep(PairSampler::Choice::kDraw, random);
+      sampler.Sweep(Choice::kDraw, random);
       const bool is_forward = k % 2 == 0;
       for (size_t c = 0; c < 2 && is_forward; ++c) {
         for (size_t i = 0; i < sample.missing.size(); ++i) {
@@ -186,7 +186,7 @@ float ProbabilityOfAltOnSecond(const HetMatches& matches, uint64_t seed, int swe
   PairSampler sampler;
   RandomStream random(seed);
   sampler.Start(states, model, sample, PairSampler::First::kPresentPhase, matches);
-  for (int k = 0; k < sweeps; ++k) sampler.Sweep(PairSampler::Choice::kDraw, random);
+  for (int k = 0; k < sweeps; ++k) sampler.Sweep(Choice::kDraw, random);
   return sampler.cis_probability()[sweeps % 2 == 1 ? 1 : 2];  // relative to the heterozygote passed before
 }
 
@@ -235,7 +235,7 @@ TEST(PairSamplerTest, CopiesTheProbabilitiesOfImputedAlleles) {
   PairSampler sampler;
   RandomStream random(6);
   sampler.Start(problem.states, problem.model, sample, PairSampler::First::kPresentPhase);
-  sampler.Sweep(PairSampler::Choice::kDraw, random);
+  sampler.Sweep(Choice::kDraw, random);
   for (size_t c = 0; c < 2; ++c) {
     std::vector<uint8_t> zero = sample.alleles[c], one = zero;
     zero[kMarker] = 0;
@@ -265,7 +265,7 @@ TEST(PairSamplerTest, FindsTheProbabilitiesOfAGenotypeWithLikelihoods) {
     RandomStream random(seed);
     sampler.Start(problem.states, problem.model, sample, PairSampler::First::kHomozygotes);
     for (int k = 0; k < 6; ++k) {
-      sampler.Sweep(PairSampler::Choice::kDraw, random);
+      sampler.Sweep(Choice::kDraw, random);
       const bool is_forward = k % 2 == 0;
       if (!is_forward) continue;
       double weight[2][2], total = 0;
@@ -306,7 +306,7 @@ TEST(PairSamplerTest, FillsGenotypesFromTheNearestStop) {
       PairSampler sampler;
       RandomStream random(seed);
       sampler.Start(problem.states, problem.model, sample, PairSampler::First::kPresentPhase);
-      sampler.Sweep(PairSampler::Choice::kDraw, random);
+      sampler.Sweep(Choice::kDraw, random);
       for (size_t c = 0; c < 2; ++c) {
         alt[fills][c].assign(sampler.alt_probability(c).begin(), sampler.alt_probability(c).end());
       }
@@ -335,7 +335,7 @@ TEST(PairSamplerTest, FilledGenotypesHaveTheirLikelihoods) {
     sample.alleles[0][1] = 1;
     sample.alleles[1][1] = 0;
     sampler.Start(problem.states, problem.model, sample, PairSampler::First::kPresentPhase);
-    sampler.Sweep(PairSampler::Choice::kDraw, random);
+    sampler.Sweep(Choice::kDraw, random);
     return std::array<float, 2>{sampler.alt_probability(0)[1], sampler.alt_probability(1)[1]};
   };
   const std::array<float, 2> with = find();
@@ -357,7 +357,7 @@ TEST(PairSamplerTest, KeepsTheGenotypes) {
   PairSampler sampler;
   RandomStream random(4);
   sampler.Start(problem.states, problem.model, problem.sample, PairSampler::First::kHomozygotes);
-  for (int k = 0; k < 10; ++k) sampler.Sweep(PairSampler::Choice::kDraw, random);
+  for (int k = 0; k < 10; ++k) sampler.Sweep(Choice::kDraw, random);
   for (size_t j = 0; j < problem.m; ++j) {
     EXPECT_EQ(problem.sample.alleles[0][j] + problem.sample.alleles[1][j], before.alleles[0][j] + before.alleles[1][j]);
   }
@@ -382,8 +382,8 @@ TEST(PairSamplerTest, ChangesOfStatesGoBothWays) {
   a.CountCopied(copied_a.data());
   b.CountCopied(copied_b.data());
   for (int k = 0; k < 6; ++k) {
-    a.Sweep(PairSampler::Choice::kDraw, random_a);
-    b.Sweep(PairSampler::Choice::kDraw, random_b);
+    a.Sweep(Choice::kDraw, random_a);
+    b.Sweep(Choice::kDraw, random_b);
     ASSERT_EQ(CisPhase(plain.sample), CisPhase(changing.sample));
     for (size_t h = 1; h < plain.sample.hets.size(); ++h) {
       ASSERT_NEAR(a.cis_probability()[h], b.cis_probability()[h], 1e-5);

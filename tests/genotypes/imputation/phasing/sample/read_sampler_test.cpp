@@ -132,7 +132,7 @@ void ExpectTogether(ReadProblem& problem, const std::vector<std::vector<double>>
   const std::vector<ReadPiece>& pieces = problem.sample.reads.pieces;
   std::vector<std::vector<double>> together(pieces.size(), std::vector<double>(pieces.size()));
   for (int k = 0; k < kSweeps; ++k) {
-    sampler.Sweep(PairSampler::Choice::kDraw, random);
+    sampler.Sweep(Choice::kDraw, random);
     for (size_t a = 0; a < pieces.size(); ++a) {
       for (size_t b = 0; b < pieces.size(); ++b) {
         together[a][b] += pieces[a].haplotype == pieces[b].haplotype ? 1.0 / kSweeps : 0;
@@ -229,7 +229,7 @@ TEST(ReadSamplerTest, ReadsOfOneMarkerAreIndependentLikelihoods) {
     RandomStream random(seed, {4});
     sampler.Start(problem.states, problem.model, problem.sample);
     for (int k = 0; k < kSweeps; ++k) {
-      sampler.Sweep(PairSampler::Choice::kDraw, random);
+      sampler.Sweep(Choice::kDraw, random);
       for (size_t j = 0; j < problem.m; ++j) {
         found_dosage[j] += (sampler.alt_probability(0)[j] + sampler.alt_probability(1)[j]) / kSweeps;
         found_both[j] += sampler.both_probability()[j] / kSweeps;
@@ -269,7 +269,7 @@ TEST(ReadSamplerTest, ReadsPhaseHeterozygotes) {
   RandomStream random(1);
   sampler.Start(problem.states, problem.model, sample);
   for (int k = 0; k < 10; ++k) {
-    sampler.Sweep(PairSampler::Choice::kDraw, random);
+    sampler.Sweep(Choice::kDraw, random);
     EXPECT_NE(sample.alleles[0][1], sample.alleles[0][2]);
     for (const uint32_t j : sample.hets) EXPECT_NE(sample.alleles[0][j], sample.alleles[1][j]);
     EXPECT_LT(sampler.cis_probability()[2], 0.1f);
