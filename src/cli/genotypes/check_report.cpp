@@ -8,7 +8,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/counted.h"
+#include "cli/options/output.h"
+#include "core//counted.h"
 #include "core/group_digits.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
@@ -35,15 +36,6 @@ std::vector<std::string> StudyContigs(const StudyCheck& check) {
   names.reserve(check.contigs.size());
   for (const ContigCheck& contig : check.contigs) names.push_back(contig.name);
   return names;
-}
-
-std::string RowsText(const std::string& title, const CheckRows& rows) {
-  if (rows.empty()) return "";
-  size_t width = 0;
-  for (const auto& [name, value] : rows) width = std::max(width, name.size());
-  std::string text = title + "\n";
-  for (const auto& [name, value] : rows) text += fmt::format("  {:<{}}  {}\n", name, width, value);
-  return text + "\n";
 }
 
 CheckRows FileRows(const StudyCheck& check) {

@@ -65,8 +65,7 @@ Facts ReadFacts(const ReadsCheck& check) {
   }
   const size_t genotypes = check.people.size() * check.sites;
   return {
-      {"mean depth", fmt::format("{:.2f} (of a sample {:.2f} to {:.2f})",
-                                 Percentage(static_cast<double>(all.reads), genotypes) / 100, least, most)},
+      {"mean depth", fmt::format("{:.2f} (of a sample {:.2f} to {:.2f})", check.MeanDepth(), least, most)},
       {"sites with reads", fmt::format("{:.1f} %", Percentage(static_cast<double>(all.sites_with_reads), genotypes))},
       {"neither REF nor ALT", fmt::format("{:.2f} % of the bases; {:.2f} % are expected by their qualities",
                                           OtherPercentage(all), ExpectedPercentage(all))}};
@@ -140,18 +139,10 @@ Json PeopleJson(const ReadsCheck& check) {
   return list;
 }
 
-std::string FactsText(const std::string& title, const Facts& facts) {
-  size_t width = 0;
-  for (const auto& [name, value] : facts) width = std::max(width, name.size());
-  std::string text = title + "\n";
-  for (const auto& [name, value] : facts) text += fmt::format("  {:<{}}  {}\n", name, width, value);
-  return text + "\n";
-}
-
 }  // namespace
 
 std::string ReadsCheckText(const ReadsCheck& check, const CheckConclusion& conclusion) {
-  std::string text = FactsText("Files", FileFacts(check)) + FactsText("Reads", ReadFacts(check));
+  std::string text = RowsText("Files", FileFacts(check)) + RowsText("Reads", ReadFacts(check));
   TextTable table({kHeadings});
   for (size_t p = 0; p < std::min(check.people.size(), kTextPeople); ++p) {
     table.AddRow(PersonRow(check, check.people[p]));
@@ -187,9 +178,7 @@ std::string ReadsCheckJson(const ReadsCheck& check, const CheckConclusion& concl
   Json findings = Json::array();
   for (const auto& [what, remedy] : Findings(check)) findings.push_back({{"what", what}, {"remedy", remedy}});
   const bool is_ready = conclusion.verdict == CheckVerdict::kReady;
-  Json reads = {
-      {"depth",
-       JsonNumber(Percentage(static_cast<double>(check.All().reads), check.people.size() * check.sites) / 100)}};
+  Json reads = {{"depth", JsonNumber(check.MeanDepth())}};
   reads.update(SharesJson(check.All()));
   const Json json = {{"haplospin", kVersion},
                      {"study", {{"path", check.study_path}, {"samples", check.people.size()}}},
@@ -206,12 +195,10 @@ std::string ReadsCheckJson(const ReadsCheck& check, const CheckConclusion& concl
 MultiqcSection ReadsCheckMultiqc(const ReadsCheck& check, const CheckConclusion& conclusion, const std::string& name) {
   const size_t genotypes = check.people.size() * check.sites;
   const ReadCounts all = check.All();
-  const Json row = {{"samples", check.people.size()},
-                    {"sites", check.sites},
-                    {"depth", Percentage(static_cast<double>(all.reads), genotypes) / 100},
-                    {"covered", Percentage(static_cast<double>(all.sites_with_reads), genotypes)},
-                    {"other", OtherPercentage(all)},
-                    {"verdict", conclusion.text}};
+  const Json row = {
+      {"samples", check.people.size()}, {"sites", check.sites},
+      {"depth", check.MeanDepth()},     {"covered", Percentage(static_cast<double>(all.sites_with_reads), genotypes)},
+      {"other", OtherPercentage(all)},  {"verdict", conclusion.text}};
   const Json headers = {
       {"samples", MultiqcColumn("Samples", "samples of the study", "{:,.0f}")},
       {"sites", MultiqcColumn("Sites", "sites of the panel of which reads tell", "{:,.0f}")},

@@ -72,6 +72,15 @@ std::string TextTable::Text() const {
   return text;
 }
 
+std::string RowsText(const std::string& title, std::span<const std::pair<std::string, std::string>> rows) {
+  if (rows.empty()) return "";
+  size_t width = 0;
+  for (const auto& [name, value] : rows) width = std::max(width, name.size());
+  std::string text = title + "\n";
+  for (const auto& [name, value] : rows) text += fmt::format("  {:<{}}  {}\n", name, width, value);
+  return text + "\n";
+}
+
 nlohmann::ordered_json JsonNumber(double value) {
   return std::isnan(value) ? nlohmann::ordered_json() : nlohmann::ordered_json(std::stod(fmt::format("{:.6g}", value)));
 }

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,9 @@ class TextTable {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
+
+// Returns a section for the terminal: a title, and rows of a name and what is said of it. "" without rows.
+std::string RowsText(const std::string& title, std::span<const std::pair<std::string, std::string>> rows);
 
 // Returns a number with six digits for JSON; null where it is undefined (NaN).
 nlohmann::ordered_json JsonNumber(double value);

@@ -187,6 +187,8 @@ bool PersonReads::HasExcessOfOtherBases() const {
 
 double ReadsCheck::Depth(const PersonReads& person) const { return Share(person.counts.reads, sites); }
 
+double ReadsCheck::MeanDepth() const { return Share(All().reads, people.size() * sites); }
+
 ReadCounts ReadsCheck::All() const {
   ReadCounts all;
   for (const PersonReads& person : people) all.Add(person.counts);

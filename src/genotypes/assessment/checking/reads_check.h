@@ -40,6 +40,7 @@ struct ReadsCheck {
   std::vector<std::string> males;  // names of the males of --sex, empty if it was not given
 
   double Depth(const PersonReads& person) const;  // mean of the sites
+  double MeanDepth() const;                       // of all people
   ReadCounts All() const;
   bool IsOfAnotherSex(const PersonReads& person) const;  // than `males` say
 };
