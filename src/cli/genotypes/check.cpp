@@ -87,8 +87,7 @@ int CheckCommand(const Arguments& arguments) {
       "check",
       "Reports on a study before imputation: its samples, sites and genotypes, how well it matches a reference panel "
       "(alleles, strand, contigs, frequencies), and what to fix. Writes a corrected copy of the study. Of aligned "
-      "reads: "
-      "depth at the panel's sites, sex by X and Y, and reads that belong elsewhere.",
+      "reads: depth at the panel's sites, sex by X and Y, and reads that belong elsewhere.",
       "haplospin check --ref panel.bcf --target study.vcf.gz --html check.html --fix fixed.vcf.gz");
   options.Group("Input");
   options.Add(

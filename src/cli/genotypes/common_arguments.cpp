@@ -29,7 +29,8 @@ LikelihoodField ParseLikelihoodField(const std::string& name) {
 }
 
 [[noreturn]] void FailWithoutReads(const std::string& option, const std::string& study) {
-  throw InputError(fmt::format("--{} is for reads (BAM, CRAM or SAM), which {} has not; remove it", option, study));
+  throw InputError(
+      fmt::format("--{} is for aligned reads (BAM, CRAM or SAM), and {} has genotypes; remove it", option, study));
 }
 
 }  // namespace

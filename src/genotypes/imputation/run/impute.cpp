@@ -26,7 +26,7 @@ void CheckRow(size_t s, const char* name, size_t size, size_t expected) {
       fmt::format("study: marker {} has {} {}; give one for each of the {} samples, or none", s, size, name, expected));
 }
 
-void CheckReads(size_t s, const GenotypeRow& row, size_t num_samples) {
+void CheckReadAlleles(size_t s, const GenotypeRow& row, size_t num_samples) {
   if (row.first_read.empty() && row.reads.empty()) return;
   if (row.first_read.size() == num_samples + 1 && row.first_read.front() == 0 &&
       row.first_read.back() == row.reads.size() && std::ranges::is_sorted(row.first_read)) {
@@ -44,7 +44,7 @@ void CheckRows(size_t s, const GenotypeRow& row, const SampleTable& samples) {
   CheckRow(s, "values of unphased", row.unphased.size(), samples.num_samples());
   CheckRow(s, "phase sets", row.phase_sets.size(), samples.num_samples());
   CheckRow(s, "likelihoods", row.likelihoods.size(), samples.num_samples());
-  CheckReads(s, row, samples.num_samples());
+  CheckReadAlleles(s, row, samples.num_samples());
   if (std::ranges::any_of(row.alleles, [](uint8_t allele) { return allele > kMissingAllele; })) {
     throw InputError(fmt::format("study: marker {} has an allele that is not 0, 1 or {} (missing)", s, kMissingAllele));
   }

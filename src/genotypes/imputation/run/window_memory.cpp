@@ -48,7 +48,7 @@ constexpr size_t kRegressionBytes = 280, kTypedRegressionBytes = 900;
 // Bytes of an allele of a study without a panel, half of which are missing: the study's rows, the samples while they
 // are phased, those that they copy, and the draws.
 constexpr size_t kStudyAlleleBytes = 24;
-// The same of what is found of families.
+// Bytes of an allele of a study with a pedigree, for what is found of families.
 constexpr size_t kFamilyAlleleBytes = 40;
 constexpr size_t kFewestWindowMarkers = 256;  // of a window of such a study
 // Bytes of a marker with likelihoods in each thread: the probabilities of the states of both haplotypes.
