@@ -29,8 +29,7 @@ LikelihoodField ParseLikelihoodField(const std::string& name) {
 }
 
 [[noreturn]] void FailWithoutReads(const std::string& option, const std::string& study) {
-  throw InputError(
-      fmt::format("--{} is for aligned reads (BAM, CRAM or SAM), and {} has genotypes; remove it", option, study));
+  throw InputError(fmt::format("--{} is for reads (BAM, CRAM or SAM), and {} has genotypes; remove it", option, study));
 }
 
 }  // namespace
