@@ -129,6 +129,9 @@ int CheckCommand(const Arguments& arguments) {
   ImputeJob job;
   job.panel.path = study.panel;
   target.Finish(options, "check", job);
+  if (!job.genome.studies.empty()) {
+    throw InputError("check: --target is given several files with genotypes; check each of them");
+  }
   study.study = job.study.path;
   if (job.study.reads.people) {
     for (const char* name : {"fix", "sites", "arrays", "filter", "min-ratio"}) {

@@ -9,6 +9,7 @@
 
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
+#include "core/counted.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
 #include "genotypes/imputation/run/genome_run.h"
@@ -28,6 +29,12 @@ LikelihoodField ParseLikelihoodField(const std::string& name) {
                         : LikelihoodField::kNone;
 }
 
+// Returns the only file, or what stands for several in messages, which are `several` then.
+std::string TakeFiles(const std::vector<std::string>& files, std::vector<std::string>& several) {
+  if (files.size() > 1) several = files;
+  return files.size() > 1 ? fmt::format("{} and {} more", files[0], files.size() - 1) : files.empty() ? "" : files[0];
+}
+
 [[noreturn]] void FailWithoutReads(const std::string& option, const std::string& study) {
   throw InputError(fmt::format("--{} is for reads (BAM, CRAM or SAM), and {} has genotypes; remove it", option, study));
 }
@@ -44,13 +51,14 @@ void CheckPanelFileName(const std::string& path) {
 
 void JobArguments::DeclareInput(CommandOptions& options, const std::string& without_panel) {
   options.Group("Input");
-  options.Add("ref,r", "FILE", &job_.panel.path,
+  options.Add("ref,r", "FILE", &panels_,
               "phased reference panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, "
-              ".m3vcf.gz, .hap); panel.chr{contig}.hsp is a file for each contig, also in the names of --target, --map "
-              "and --out [" +
+              ".m3vcf.gz, .hap); several files of different contigs, or panel.chr{contig}.hsp for a file of each "
+              "contig, also in the names of --target, --map and --out [" +
                   without_panel + "]");
   target_.Declare(options);
-  options.Add("map,m", "FILE", &job_.panel.map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
+  options.Add("map,m", "FILE", &maps_,
+              "genetic map, PLINK or SHAPEIT format; several files of different contigs [1 cM per Mb]");
   options.Add("panel-samples", "FILE", &panel_samples_, "samples of the panel to use, a name per line [all]");
   options.Add("samples", "FILE", &samples_, "samples of the study to use, a name per line [all]");
   options.Add("exclude-samples", "FILE", &exclude_samples_, "samples of the study to leave out, a name per line");
@@ -78,7 +86,7 @@ void JobArguments::DeclareOutput(CommandOptions& options, const std::string& out
   index_.Declare(options);
   options.AddFlag(
       "resume", &resumes_,
-      "keep the files of contigs that an earlier run of the same command has completed ({contig} in --out)");
+      "keep the contigs that an earlier run of the same command has completed, where they are in different files");
 }
 
 void JobArguments::DeclareChecks(CommandOptions& options) {
@@ -102,6 +110,8 @@ void JobArguments::DeclareWindows(CommandOptions& options, const std::string& re
 void JobArguments::Finish(const CommandOptions& options, const std::string& command) {
   if (options.IsGiven("window")) job_.windows.core = window_;
   if (options.IsGiven("overlap")) job_.windows.flank = overlap_;
+  job_.panel.path = TakeFiles(panels_, job_.genome.panels);
+  job_.panel.map = TakeFiles(maps_, job_.genome.maps);
   if (!panel_samples_.empty() && job_.panel.path.empty()) {
     throw InputError("--panel-samples needs a panel; give --ref");
   }
@@ -139,8 +149,8 @@ void JobArguments::Run(const std::function<RunReport(const ImputeJob&)>& run) co
 void TargetArguments::Declare(CommandOptions& options) {
   options.Add(
       "target,t", "FILE", &targets_,
-      "study, phased or not (VCF, BCF, BGEN or PLINK .bed; '-' is standard input), or aligned reads of a person "
-      "(BAM, CRAM or SAM; may be given several times)");
+      "study, phased or not (VCF, BCF, BGEN or PLINK .bed; '-' is standard input), several files of different contigs, "
+      "or aligned reads, a file for each person (BAM, CRAM or SAM)");
   options.Add("target-list", "FILE", &list_,
               "aligned reads: a BAM, CRAM or SAM file per line, and optionally the person's name [that of @RG SM]");
 }
@@ -175,17 +185,15 @@ std::vector<AlignmentTarget> TargetArguments::Alignments(const std::string& comm
   for (const std::string& path : targets_) {
     if (IsAlignmentFile(path)) alignments.push_back({path, ""});
   }
-  if (alignments.size() == targets_.size() || targets_.size() == 1) return alignments;
-  throw InputError(fmt::format(
-      "--target is given {} times, which only BAM, CRAM and SAM files can be; join studies (haplospin merge, bcftools "
-      "merge)",
-      targets_.size()));
+  if (alignments.empty() || alignments.size() == targets_.size()) return alignments;
+  throw InputError(fmt::format("--target has {} with aligned reads, and {} with genotypes; give the ones or the others",
+                               Counted(alignments.size(), "file"), targets_.size() - alignments.size()));
 }
 
 void TargetArguments::Finish(const CommandOptions& options, const std::string& command, ImputeJob& job) const {
   const std::vector<AlignmentTarget> alignments = Alignments(command);
   if (alignments.empty()) {
-    job.study.path = targets_[0];
+    job.study.path = TakeFiles(targets_, job.genome.studies);
     for (const char* name : {"fasta", "min-mapq", "min-baseq", "max-depth", "ignore-ends", "ignore-transitions"}) {
       if (options.IsGiven(name)) FailWithoutReads(name, job.study.path);
     }
@@ -198,9 +206,8 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
   if (sites_.empty() && job.panel.path.empty()) {
     throw InputError("reads need the sites to look at; give a panel (--ref) or --sites");
   }
-  job.study.path = !list_.empty()           ? list_
-                   : alignments.size() == 1 ? targets_[0]
-                                            : fmt::format("{} and {} more", targets_[0], targets_.size() - 1);
+  std::vector<std::string> several;  // of the same contigs
+  job.study.path = list_.empty() ? TakeFiles(targets_, several) : list_;
   job.study.options.likelihoods = LikelihoodField::kPl;
   for (const AlignmentTarget& alignment : alignments) ProtectFile(alignment.path);  // also those of a list
   AlignmentStudy study = OpenAlignmentStudy(alignments, fasta_, filter_);

@@ -107,6 +107,7 @@ class JobArguments {
   IndexArguments index_;
   bool resumes_ = false;
   double window_ = 20, overlap_ = 2;  // cM
+  std::vector<std::string> panels_, maps_;
   std::string panel_samples_, samples_, exclude_samples_, region_, output_type_ = "auto", likelihoods_;
 };
 

@@ -271,8 +271,13 @@ std::vector<CommandOptions::Item> CommandOptions::Split(const Arguments& argumen
 }
 
 bool CommandOptions::Take(const std::vector<Item>& items) {
+  Option* files = nullptr;  // the option before, if it takes several files, as a shell makes them of a pattern
   for (const Item& item : items) {
     if (item.name.empty()) {
+      if (arguments_ == nullptr && files != nullptr && !item.value.empty()) {
+        files->values.push_back(item.value);
+        continue;
+      }
       if (arguments_ == nullptr) Fail(fmt::format("unexpected argument '{}'", item.value));
       if (item.value.empty()) Fail(fmt::format("{} is empty; give a value, or omit it", arguments_name_));
       arguments_->push_back(item.value);
@@ -284,6 +289,7 @@ bool CommandOptions::Take(const std::vector<Item>& items) {
     if (takes_value && item.value.empty()) Fail(fmt::format("--{} is empty; give a value, or omit it", option.name));
     if (option.IsGiven() && !option.repeatable) Fail(fmt::format("--{} is given more than once", option.name));
     option.values.push_back(item.value);
+    files = option.repeatable && option.value_name == "FILE" ? &option : nullptr;
   }
   return true;
 }

@@ -47,7 +47,8 @@ class CommandOptions {
   requires std::is_arithmetic_v<T>  // int, int64_t, uint64_t or double
   void Add(const std::string& name, const std::string& value_name, T* value, const std::string& help,
            OptionRange<T> range = {});
-  // The option may be given several times; the values given replace the default.
+  // The option may be given several times; the values given replace the default. A FILE option takes all values up to
+  // the next option, if the command has no arguments.
   void Add(const std::string& name, const std::string& value_name, std::vector<std::string>* values,
            const std::string& help);
 

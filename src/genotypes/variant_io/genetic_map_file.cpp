@@ -128,6 +128,8 @@ class MapRows {
   bool at_end() const { return row_.empty(); }
   void Pop() { row_ = reader_.NextRow(); }
 
+  bool has_contigs() const { return columns_.contig.has_value(); }
+
   // Empty if the map has no column of contigs.
   std::string_view contig() const { return columns_.contig ? Column(*columns_.contig) : std::string_view(); }
 
@@ -193,6 +195,18 @@ void CheckMapContigs(const std::string& path, std::span<const std::string> conti
     AddOnce(found, rows.contig());
   }
   if (!missing.empty()) FailNoContig(path, missing.front(), found);
+}
+
+std::vector<std::string> ListMapContigs(const std::string& path) {
+  std::vector<std::string> contigs;
+  MapRows rows(path);
+  if (!rows.has_contigs()) {
+    throw InputError(path +
+                     ": has no column of contigs, so that nothing tells which one it is of; add it, or name the "
+                     "maps by contig (map.chr{contig}.txt)");
+  }
+  for (; !rows.at_end(); rows.Pop()) AddOnce(contigs, rows.contig());
+  return contigs;
 }
 
 }  // namespace haplospin

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "haplospin/genetic_map.h"
 
@@ -17,5 +18,8 @@ GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig);
 // Throws InputError if the map has no row for one of `contigs`, so that a run over many contigs does not end at the
 // last.
 void CheckMapContigs(const std::string& path, std::span<const std::string> contigs);
+
+// Returns the contigs of a map. Throws InputError if it has no column of contigs.
+std::vector<std::string> ListMapContigs(const std::string& path);
 
 }  // namespace haplospin

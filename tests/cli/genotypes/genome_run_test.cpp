@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,25 @@ class GenomeRunTest : public ImputeFiles {
 
   std::string Output(const std::string& contig) const { return out_ / ("imputed." + contig + ".vcf.gz"); }
 
+  // The header lines of the contigs and the records, of a file with or without genotypes.
+  static std::string Contents(const std::string& path) {
+    const ProgramResult text = RunProgram({"concat", "--out", "-", path});
+    EXPECT_EQ(text.exit_code, 0) << text.err;
+    std::string contents;
+    for (std::istringstream lines(text.out); !lines.eof();) {
+      std::string line;
+      std::getline(lines, line);
+      if (!line.starts_with("##") || line.starts_with("##contig=")) contents += line + '\n';
+    }
+    return contents;
+  }
+
+  std::vector<std::string> Records() const {
+    std::vector<std::string> records;
+    for (const std::string contig : {"20", "21", "22"}) records.push_back(Contents(Output(contig)));
+    return records;
+  }
+
   std::vector<std::string> Outputs() const {
     std::vector<std::string> contents;
     for (const std::string contig : {"20", "21", "22"}) contents.push_back(ReadFile(Output(contig)));
@@ -91,6 +111,66 @@ TEST_F(GenomeRunTest, TheStudyMayBeOneFile) {
   EXPECT_THAT(result.err, HasSubstr("contigs 21 are not imputed"));
   EXPECT_FALSE(std::filesystem::exists(Output("21")));
   EXPECT_TRUE(std::filesystem::exists(Output("22")));
+}
+
+// As a shell gives them for study.*.vcf.
+TEST_F(GenomeRunTest, SeveralFilesOfAnOption) {
+  ASSERT_EQ(Run().exit_code, 0);
+  const std::vector<std::string> expected = Records();
+  const ProgramResult result = RunProgram(
+      {"impute", "--ref", in_ / "panel.chr22.vcf", in_ / "panel.chr20.vcf", in_ / "panel.chr21.vcf", "--target",
+       in_ / "study.chr20.vcf", "--target", in_ / "study.chr21.vcf", in_ / "study.chr22.vcf", "--map",
+       in_ / "map.chr20.txt", in_ / "map.chr21.txt", in_ / "map.chr22.txt", "--out", out_ / "imputed.{contig}.vcf.gz"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(Records(), expected);
+}
+
+// The contigs of panel and study may be in other files, and one file may have several.
+TEST_F(GenomeRunTest, OneOutputIsThatOfOneFileEach) {
+  const auto join = [&](const std::string& name, const std::vector<std::string>& files) {
+    std::vector<std::string> arguments{"concat", "--out", in_ / name};
+    for (const std::string& file : files) arguments.push_back(in_ / file);
+    EXPECT_EQ(RunProgram(arguments).exit_code, 0);
+    return std::string(in_ / name);
+  };
+  const std::string panel = join("panel.vcf", {"panel.chr20.vcf", "panel.chr21.vcf", "panel.chr22.vcf"});
+  const std::string study = join("study.vcf", {"study.chr20.vcf", "study.chr21.vcf", "study.chr22.vcf"});
+  const std::string two = join("two.vcf.gz", {"panel.chr21.vcf", "panel.chr22.vcf"});
+  const auto impute = [&](std::vector<std::string> arguments, const std::string& name) {
+    arguments.insert(arguments.begin(), "impute");
+    arguments.insert(arguments.end(), {"--out", out_ / name, "--write-index", "--sites-out", out_ / ("sites." + name)});
+    const ProgramResult result = RunProgram(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  for (const std::string extension : {"vcf.gz", "bcf"}) {
+    const std::string one = "one." + extension, all = "all." + extension;
+    impute({"--ref", panel, "--target", study}, one);
+    const std::string err = impute({"--ref", in_ / "panel.chr20.vcf", two, "--target", in_ / "study.chr22.vcf",
+                                    in_ / "study.chr21.vcf", in_ / "study.chr20.vcf"},
+                                   all);
+    EXPECT_THAT(err, HasSubstr(all + ": 3 contigs joined"));
+    EXPECT_TRUE(std::filesystem::exists(out_ / (all + (extension == "bcf" ? ".csi" : ".tbi"))));
+    EXPECT_FALSE(std::filesystem::exists(out_ / (all + ".parts")));
+    for (const std::string& prefix : {std::string(), std::string("sites.")}) {
+      EXPECT_EQ(Contents(out_ / (prefix + all)), Contents(out_ / (prefix + one)));
+    }
+  }
+}
+
+TEST_F(GenomeRunTest, OneOutputGoesOn) {
+  const std::string out = out_ / "all.bcf";
+  ASSERT_EQ(Run({"--out", out, "--write-index"}).exit_code, 0);
+  const std::string expected = ReadFile(out);
+  const auto resume = [&] { return Run({"--out", out, "--write-index", "--resume"}); };
+  EXPECT_THAT(resume().err, HasSubstr("all.bcf: complete"));
+  std::filesystem::remove(out);
+  std::filesystem::create_directories(out + ".parts/22.bcf");  // where the run ends
+  EXPECT_EQ(resume().exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(out));
+  std::filesystem::remove(out + ".parts/22.bcf");
+  EXPECT_THAT(resume().err, HasSubstr("3 contigs, 2 kept from an earlier run"));
+  EXPECT_EQ(ReadFile(out), expected);
 }
 
 TEST_F(GenomeRunTest, ARunGoesOn) {
@@ -142,11 +222,13 @@ TEST_F(GenomeRunTest, InvalidInput) {
     EXPECT_EQ(result.exit_code, 2) << message;
     EXPECT_THAT(result.err, HasSubstr(message));
   };
-  expect({"--out", out_ / "all.vcf.gz"}, "--out must have {contig} in its name too");
+  expect({"--out", out_ / "all.bgen"}, "all.bgen: contigs that are in different files are joined in a VCF or BCF file");
+  expect({"--out", "-"}, "-: contigs that are in different files are joined in a VCF or BCF file");
+  expect({"--out", out_ / "none/all.vcf"}, "create the folder first");
   expect({"--ref", in_ / "none.chr{contig}.vcf"}, "none.chr{contig}.vcf: no file has such a name");
   expect({"--ref", in_ / "{contig}/panel.vcf"}, "{contig} must be in the name of the file, once");
   expect({"--region", "20"}, "--region is one contig");
-  expect({"--sites-out", out_ / "sites.vcf"}, "--sites-out must have {contig}");
+  expect({"--sites-out", out_ / "sites.vcf"}, "--out and --sites-out must both have {contig} in their names");
   expect({"--resume", "--out", out_ / "{contig}.bgen"}, "--resume needs VCF or BCF output");
   std::filesystem::remove(in_ / "map.chr21.txt");
   expect({}, "map.chr{contig}.txt: has no file of contig 21; add it");
@@ -156,6 +238,37 @@ TEST_F(GenomeRunTest, InvalidInput) {
       RunProgram({"impute", "--ref", panel_path_, "--target", study_path_, "--resume", "--out", out_ / "one.vcf"});
   EXPECT_EQ(one.exit_code, 2);
   EXPECT_THAT(one.err, HasSubstr("--resume needs a file for each contig"));
+}
+
+TEST_F(GenomeRunTest, InvalidSeveralFiles) {
+  const auto expect = [&](std::vector<std::string> arguments, const std::string& message) {
+    arguments.insert(arguments.begin(), "impute");
+    arguments.insert(arguments.end(), {"--out", out_ / "all.vcf.gz"});
+    const ProgramResult result = RunProgram(arguments);
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_TRUE(std::filesystem::is_empty(out_.path()));
+  };
+  const auto in = [&](const std::string& name) { return std::string(in_ / name); };
+  const std::string panel = in("panel.chr20.vcf"), study = in("study.chr20.vcf");
+  const std::string other = Write("other.vcf", StudyVcf("20").text());
+  expect({"--ref", panel, "--target", study, other},
+         study + " and " + other + " are both contig 20; join them (bcftools");
+  expect({"--ref", panel, panel, "--target", study}, "are both contig 20; keep one of them");
+  expect({"--ref", panel, in("panel.chr{contig}.vcf"), "--target", study},
+         "give a name with {contig}, or several files");
+  expect({"--ref", panel, in("panel.chr21.vcf"), "--target", study, in("study.chr21.vcf"), "--map", in("map.chr20.txt"),
+          in("map.chr22.txt")},
+         "has no file of contig 21; add it");
+  const std::string rate = Write("rate.txt", "pos cM\n1 0\n1000000 1\n");
+  expect({"--ref", panel, "--target", study, "--map", rate, in("map.chr20.txt")}, "rate.txt: has no column of contigs");
+  expect({"--ref", in("panel.chr21.vcf"), in("panel.chr22.vcf"), "--target", study}, "has none of the contigs of");
+  std::string renamed = StudyVcf("21").text();
+  const size_t sample = renamed.find("\t" + study_.names[0], renamed.find("#CHROM"));
+  renamed.insert(sample + 1, "Z");
+  expect({"--ref", panel, in("panel.chr21.vcf"), "--target", study, Write("renamed.vcf", renamed)},
+         "renamed.vcf: has other samples than the other studies");
+  EXPECT_EQ(RunProgram({"check", "--ref", panel, "--target", study, other}).exit_code, 2);
 }
 
 }  // namespace

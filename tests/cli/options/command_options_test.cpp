@@ -129,6 +129,18 @@ TEST_F(CommandOptionsTest, StrayArgumentIsNamed) {
   EXPECT_THAT(ErrorOf({"--panel", "a", "b.bcf"}), HasSubstr("unexpected argument 'b.bcf'"));
 }
 
+// As a shell makes them of a pattern.
+TEST(CommandOptionsFilesTest, AnOptionTakesSeveralFiles) {
+  std::vector<std::string> panels;
+  int window = 1;
+  CommandOptions options("impute", "Imputes.", "haplospin impute");
+  options.Add("ref,r", "FILE", &panels, "panels");
+  options.Add("window", "CM", &window, "window");
+  ASSERT_TRUE(options.Parse({"impute", "--ref", "a", "b", "--window", "2", "-r", "c", "d", "e"}));
+  EXPECT_EQ(panels, (std::vector<std::string>{"a", "b", "c", "d", "e"}));
+  EXPECT_EQ(window, 2);
+}
+
 TEST_F(CommandOptionsTest, BadValuesSayWhatIsExpected) {
   const std::pair<std::vector<std::string>, const char*> cases[] = {
       {{"--window", "wide"}, "--window is 'wide', but must be a number from 1 to 1000"},

@@ -105,6 +105,13 @@ TEST_F(GeneticMapFileTest, KnowsBeforehandThatAContigIsMissing) {
   EXPECT_EQ(ErrorOf([&] { CheckMapContigs(path_, more); }), "") << "a map of one contig";
 }
 
+TEST_F(GeneticMapFileTest, ListsItsContigs) {
+  WriteText(path_, "1 . 1 1000\n1 . 2 2000\n23 . 1 1000\n", FileForm::kVcf);
+  EXPECT_EQ(ListMapContigs(path_), (std::vector<std::string>{"1", "23"}));
+  WriteText(path_, "position COMBINED_rate(cM/Mb) Genetic_Map(cM)\n1000 9 1\n", FileForm::kVcf);
+  EXPECT_THAT(ErrorOf([&] { ListMapContigs(path_); }), HasSubstr("has no column of contigs"));
+}
+
 TEST_F(GeneticMapFileTest, RefusesMapsThatDecrease) {
   EXPECT_THAT(ErrorOfText("20 . 1 1000\n20 . 2 900\n"), HasSubstr("line 2: 900 bp, 2 cM comes after 1000 bp, 1 cM"));
   EXPECT_THAT(ErrorOfText("20 . 1 1000\n20 . 0.5 2000\n"), HasSubstr("line 2: 2000 bp, 0.5 cM comes after"));

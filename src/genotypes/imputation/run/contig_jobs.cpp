@@ -6,93 +6,62 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
-#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "core/log.h"
 #include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/imputation/run/contig_files.h"
 #include "genotypes/imputation/run/output_contigs.h"
 #include "genotypes/imputation/run/reads_input.h"
 #include "genotypes/variant_io/alignments/alignment_study.h"
+#include "genotypes/variant_io/genetic_map_file.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/study_reader.h"
+#include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-constexpr std::string_view kPlace = kContigPlace;
-
-bool HasPlace(const std::string& path) { return path.find(kPlace) != std::string::npos; }
-
-std::string Fill(const std::string& path, const std::string& contig) {
-  std::string filled = path;
-  for (size_t at = 0; (at = filled.find(kPlace, at)) != std::string::npos; at += contig.size()) {
-    filled.replace(at, kPlace.size(), contig);
+// Returns the contigs of a panel. One without an index is read to its end.
+std::vector<std::string> ListPanelContigs(const std::string& path) {
+  CheckReadableTwice(path);
+  const std::unique_ptr<PanelReader> panel = OpenPanel(path);
+  std::vector<std::string> contigs = panel->Contigs();
+  if (!contigs.empty()) return contigs;
+  for (auto contig = panel->NextContig(); contig; contig = panel->NextContig()) {
+    contigs.push_back(*contig);
+    panel->SkipContig();
   }
-  return filled;
+  return contigs;
 }
-
-// The files of one option by contig, in the order of their canonical names.
-class ContigFiles {
- public:
-  // Finds the files that `pattern` stands for. Throws InputError if there is none.
-  ContigFiles(const std::string& option, const std::string& pattern) : option_(option), pattern_(pattern) {
-    const std::filesystem::path path(pattern);
-    const std::string name = path.filename();
-    const size_t place = name.find(kPlace);
-    if (HasPlace(path.parent_path()) || place == std::string::npos || name.find(kPlace, place + 1) != name.npos) {
-      throw InputError(fmt::format("--{} {}: {} must be in the name of the file, once", option, pattern, kPlace));
-    }
-    const std::string before = name.substr(0, place), after = name.substr(place + kPlace.size());
-    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) Add(entry.path(), before, after);
-    if (names_.empty()) throw InputError(fmt::format("--{} {}: no file has such a name", option, pattern));
-  }
-
-  // The contig as it is in the name of its file, or nothing.
-  std::optional<std::string> Find(const std::string& contig) const {
-    const auto found = names_.find(std::string(CanonicalContig(contig)));
-    return found == names_.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  std::string Path(const std::string& name) const { return Fill(pattern_, name); }
-
-  std::vector<std::string> Names() const {
-    std::vector<std::string> names;
-    for (const auto& [canonical, name] : names_) names.push_back(name);
-    return names;
-  }
-
- private:
-  void Add(const std::filesystem::path& path, const std::string& before, const std::string& after) {
-    const std::string file = path.filename();
-    if (file.size() <= before.size() + after.size() || !file.starts_with(before) || !file.ends_with(after)) return;
-    const std::string name = file.substr(before.size(), file.size() - before.size() - after.size());
-    const auto [other, is_new] = names_.emplace(CanonicalContig(name), name);
-    if (is_new) return;
-    throw InputError(fmt::format("--{} {}: {} and {} are both contig {}; keep one of the files", option_, pattern_,
-                                 Path(other->second), Path(name), other->first));
-  }
-
-  std::string option_, pattern_;
-  std::map<std::string, std::string> names_;  // canonical name to that in the file's
-};
 
 void CheckPlaces(const ImputeJob& job) {
-  if (!HasPlace(job.output.path)) {
-    throw InputError(
-        fmt::format("--out must have {} in its name too, so that each contig has a file of its own", kPlace));
+  const std::string& sites = job.output.fields.sites_path;
+  if (!sites.empty() && HasContigPlace(sites) != HasContigPlace(job.output.path)) {
+    throw InputError(fmt::format("--out and --sites-out must both have {} in their names, or neither", kContigPlace));
   }
-  if (!job.output.fields.sites_path.empty() && !HasPlace(job.output.fields.sites_path)) {
-    throw InputError(fmt::format("--sites-out must have {} in its name too", kPlace));
+  if (job.windows.region) {
+    throw InputError(fmt::format("--region is one contig; give its files, without {}", kContigPlace));
   }
-  if (job.windows.region) throw InputError(fmt::format("--region is one contig; give its files, without {}", kPlace));
 }
 
-std::optional<ContigFiles> FindFiles(const std::string& option, const std::string& path) {
-  if (!HasPlace(path)) return std::nullopt;
-  return ContigFiles(option, path);
+// The files of an option, which are several, or named with a place for the contig; nothing if it is one file.
+std::optional<ContigFiles> FindFiles(const std::string& option, const std::string& path,
+                                     const std::vector<std::string>& several, const ContigFiles::Lister& list,
+                                     const std::string& remedy = "keep one of them") {
+  if (!several.empty()) return ContigFiles::Listed(option, several, list, remedy);
+  if (!HasContigPlace(path)) return std::nullopt;
+  return ContigFiles::Named(option, path);
+}
+
+std::optional<ContigFiles> FindStudies(const ImputeJob& job) {
+  const auto list = [&job](const std::string& path) { return ListStudyContigs(path, job.study.options); };
+  return FindFiles("target", job.study.path, job.genome.studies, list,
+                   "join them (bcftools merge where they are of other samples, bcftools concat of other sites)");
 }
 
 void WarnOfAbsent(const std::string& from, const std::string& in, const std::vector<std::string>& contigs) {
@@ -105,10 +74,10 @@ class JobMaker {
  public:
   explicit JobMaker(const ImputeJob& job)
       : job_(job),
-        panel_(FindFiles("ref", job.panel.path)),
-        study_(FindFiles("target", job.study.path)),
-        sites_(FindFiles("sites", job.study.reads.sites)),
-        map_(FindFiles("map", job.panel.map)) {}
+        panel_(FindFiles("ref", job.panel.path, job.genome.panels, ListPanelContigs)),
+        study_(FindStudies(job)),
+        sites_(FindFiles("sites", job.study.reads.sites, {}, {})),
+        map_(FindFiles("map", job.panel.map, job.genome.maps, ListMapContigs)) {}
 
   std::vector<ContigJob> Make() {
     std::vector<ContigJob> jobs;
@@ -120,7 +89,7 @@ class JobMaker {
         continue;
       }
       const ImputeJob job = MakeJob(contig);
-      jobs.push_back({contig, ExpectedTime(contig, job), job});
+      jobs.push_back({contig, jobs.size(), ExpectedTime(contig, job), job});
     }
     WarnOfAbsent(job_.study.path, job_.panel.path, absent);
     WarnOfPanelContigs(contigs);
@@ -146,28 +115,30 @@ class JobMaker {
 
   ImputeJob MakeJob(const std::string& contig) const {
     ImputeJob job = job_;
-    if (panel_) job.panel.path = panel_->Path(*panel_->Find(contig));
-    if (study_) {
-      job.study.path = study_->Path(contig);
-    } else {
-      job.windows.region = Region{.contig = contig};
-    }
-    if (sites_) job.study.reads.sites = sites_->Path(*sites_->Find(contig));
+    job.genome = {};
+    if (panel_) job.panel.path = panel_->Find(contig)->path;
+    const ContigFile* const study = study_ ? study_->Find(contig) : nullptr;
+    if (study != nullptr) job.study.path = study->path;
+    if (study == nullptr || study->num_contigs > 1) job.windows.region = Region{.contig = contig};
+    if (sites_) job.study.reads.sites = sites_->Find(contig)->path;
     if (map_) {
-      const auto name = map_->Find(contig);
-      if (!name) throw InputError(fmt::format("--map {}: has no file of contig {}; add it", job_.panel.map, contig));
-      job.panel.map = map_->Path(*name);
+      const ContigFile* const map = map_->Find(contig);
+      if (map == nullptr) {
+        throw InputError(fmt::format("--map {}: has no file of contig {}; add it", job_.panel.map, contig));
+      }
+      job.panel.map = map->path;
     }
-    job.output.path = Fill(job_.output.path, contig);
-    job.output.fields.sites_path = Fill(job_.output.fields.sites_path, contig);
+    job.output.path = WithContig(job_.output.path, contig);
+    job.output.fields.sites_path = WithContig(job_.output.fields.sites_path, contig);
     return job;
   }
 
   double ExpectedTime(const std::string& contig, const ImputeJob& job) {
     if (!panel_ && !study_) return LengthInStudy(contig);
+    const ContigFile& file = panel_ ? *panel_->Find(contig) : *study_->Find(contig);
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(panel_ ? job.panel.path : job.study.path, error);
-    return error ? 0 : static_cast<double>(size);
+    return error ? 0 : static_cast<double>(size) / static_cast<double>(file.num_contigs);
   }
 
   double LengthInStudy(const std::string& contig) {
@@ -204,8 +175,10 @@ class JobMaker {
 }  // namespace
 
 bool IsByContig(const ImputeJob& job) {
-  return HasPlace(job.panel.path) || HasPlace(job.study.path) || HasPlace(job.study.reads.sites) ||
-         HasPlace(job.panel.map) || HasPlace(job.output.path);
+  const GenomeFiles& several = job.genome;
+  return HasContigPlace(job.panel.path) || HasContigPlace(job.study.path) || HasContigPlace(job.study.reads.sites) ||
+         HasContigPlace(job.panel.map) || HasContigPlace(job.output.path) || !several.panels.empty() ||
+         !several.studies.empty() || !several.maps.empty();
 }
 
 std::vector<ContigJob> MakeContigJobs(const ImputeJob& job) {

@@ -1,6 +1,7 @@
 #include "genotypes/imputation/run/genome_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <filesystem>
@@ -13,7 +14,9 @@
 #include "core/output_file.h"
 #include "core/progress.h"
 #include "core/provenance.h"
+#include "genotypes/imputation/run/contig_files.h"
 #include "genotypes/imputation/run/contig_jobs.h"
+#include "genotypes/imputation/run/joined_output.h"
 #include "genotypes/imputation/run/reads_input.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
@@ -29,6 +32,14 @@ std::string DescribeInputs(const ImputeJob& job, const std::string& settings) {
     text += fmt::format(" {}", path.empty() ? "-" : FingerprintOfFile(path));
   }
   return "sha256:" + Sha256OfText(text);
+}
+
+// Returns the values of the contigs; one for all if their outputs are joined, whose header is that of the first.
+std::vector<std::string> DescribeInputs(std::span<const ContigJob> jobs, const std::string& settings, bool is_joined) {
+  std::vector<std::string> inputs;
+  for (const ContigJob& contig : jobs) inputs.push_back(DescribeInputs(contig.job, settings));
+  if (is_joined) inputs.assign(jobs.size(), "sha256:" + Sha256OfText(fmt::format("{}", fmt::join(inputs, " "))));
+  return inputs;
 }
 
 // Returns whether the output, and what is written after it, is there and was made from these inputs.
@@ -116,6 +127,28 @@ std::vector<double> ExpectedTimes(std::span<const ContigJob> jobs) {
   return times;
 }
 
+// Runs the contigs, but keeps those of an earlier run if this one resumes it. `inputs` describe what each is made from.
+void RunContigs(std::span<ContigJob> jobs, std::span<const std::string> inputs, bool resumes,
+                const std::function<RunReport(const ImputeJob&)>& run) {
+  ProgressSeries progress(ExpectedTimes(jobs));
+  std::vector<GenomePart> parts;
+  size_t kept = 0;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    ContigJob& contig = jobs[i];
+    if (resumes && IsDone(contig.job, inputs[i])) {
+      LogInfo("{}: complete", contig.job.output.path);
+      progress.Skip();
+      ++kept;
+      continue;
+    }
+    progress.Begin();
+    LogInfo("contig {}, {} of {}", contig.contig, i + 1, jobs.size());
+    contig.job.output.header_lines.push_back(fmt::format("##{}={}", kInputsKey, inputs[i]));
+    parts.push_back(RunContig(contig.contig, contig.job, run));
+  }
+  TellOfAll(parts, kept);
+}
+
 }  // namespace
 
 void RunGenome(const ImputeJob& job, const GenomeOptions& options,
@@ -128,25 +161,19 @@ void RunGenome(const ImputeJob& job, const GenomeOptions& options,
   }
   std::vector<ContigJob> jobs = MakeContigJobs(job);
   ProtectInputs(jobs);
-  const std::string settings = options.settings + DescribeReads(job.study.reads);
-  ProgressSeries progress(ExpectedTimes(jobs));
-  std::vector<GenomePart> parts;
-  size_t kept = 0;
-  for (size_t i = 0; i < jobs.size(); ++i) {
-    ContigJob& contig = jobs[i];
-    const std::string inputs = DescribeInputs(contig.job, settings);
-    if (options.resumes && IsDone(contig.job, inputs)) {
-      LogInfo("{}: complete", contig.job.output.path);
-      progress.Skip();
-      ++kept;
-      continue;
-    }
-    progress.Begin();
-    LogInfo("contig {}, {} of {}", contig.contig, i + 1, jobs.size());
-    contig.job.output.header_lines.push_back(fmt::format("##{}={}", kInputsKey, inputs));
-    parts.push_back(RunContig(contig.contig, contig.job, run));
+  const std::vector<std::string> inputs = DescribeInputs(jobs, options.settings + DescribeReads(job.study.reads),
+                                                         /*is_joined=*/!HasContigPlace(job.output.path));
+  if (HasContigPlace(job.output.path)) {
+    RunContigs(jobs, inputs, options.resumes, run);
+    return;
   }
-  TellOfAll(parts, kept);
+  if (options.resumes && IsDone(job, inputs.front())) {
+    LogInfo("{}: complete", job.output.path);
+    return;
+  }
+  const JoinedOutput joined(job, jobs);
+  RunContigs(jobs, inputs, options.resumes, run);
+  joined.Join(jobs);
 }
 
 }  // namespace haplospin

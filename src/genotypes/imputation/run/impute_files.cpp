@@ -121,8 +121,11 @@ RunReport FileRun::Run() {
 }
 
 void FileRun::OpenOutput() {
-  contigs_ = OutputContigs(job_.study.path, plan_.study, study_, panel_.reader(), parts_->contig(),
-                           /*is_only_one=*/job_.windows.region.has_value());
+  contigs_ = job_.output.contigs;
+  if (contigs_.empty()) {
+    contigs_ = OutputContigs(job_.study.path, plan_.study, study_, panel_.reader(), parts_->contig(),
+                             /*is_only_one=*/job_.windows.region.has_value());
+  }
   OutputOptions options = job_.output;
   options.fields.r2p = !report_.array_name.empty();
   output_ = OpenStudyOutput(plan_.output, options, {contigs_, job_.output.header_lines},

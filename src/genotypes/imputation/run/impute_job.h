@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "genotypes/genomics/sites/panel_alignment.h"
@@ -57,6 +58,15 @@ struct OutputOptions {
   OutputFields fields;  // fields of imputed records
   IndexType index = IndexType::kNone;
   std::vector<std::string> header_lines;  // "##key=value"
+
+  // Names and lengths in bp (0: unknown) of the contigs that the header declares. Empty: those of study and panel.
+  std::vector<std::pair<std::string, int64_t>> contigs = {};
+};
+
+// Several files of an option, each of other contigs; their path above stands for them in messages. Empty: the path is
+// that of the file, or has a place for the contig (contig_files.h).
+struct GenomeFiles {
+  std::vector<std::string> panels, studies, maps;
 };
 
 struct ImputeJob {
@@ -66,6 +76,7 @@ struct ImputeJob {
   WindowOptions windows;
   MemoryLimits memory;
   OutputOptions output;
+  GenomeFiles genome;
 };
 
 }  // namespace haplospin

@@ -7,6 +7,7 @@
 
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/variant_file.h"
+#include "genotypes/variant_io/writing/output_type.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -53,6 +54,18 @@ ContigTable OutputContigs(const std::string& study_path, const StudyOptions& opt
   // The headers of alignments declare all contigs, and of a pipe nothing else is known.
   if (is_only_one || options.lines.genotypes || !CanBeReadTwice(study_path)) return list.contigs();
   for (const std::string& name : ListStudyContigs(study_path, options)) list.Name(name);
+  return list.contigs();
+}
+
+ContigTable JoinContigTables(std::span<const ContigTable> studies, std::span<const ContigTable> panels,
+                             std::span<const std::string> imputed) {
+  VariantHeader declared;
+  for (const ContigTable& contigs : studies) declared.AddContigs(contigs);
+  ContigList list(declared.contigs);
+  for (const ContigTable& contigs : panels) {
+    for (const auto& [name, length] : contigs) list.Add(name, length);
+  }
+  for (const std::string& name : imputed) list.Name(name);
   return list.contigs();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,11 @@ using ContigTable = std::vector<std::pair<std::string, int64_t>>;
 // first record, is the only one that is imputed.
 ContigTable OutputContigs(const std::string& study_path, const StudyOptions& options, const StudyReader& study,
                           const PanelReader& panel, const std::string& first, bool is_only_one);
+
+// Returns the contigs that several studies, or else several panels, declare, and those that are imputed, as the studies
+// name them.
+ContigTable JoinContigTables(std::span<const ContigTable> studies, std::span<const ContigTable> panels,
+                             std::span<const std::string> imputed);
 
 // Returns the contigs of a study's records, as its index has them or, without one, in their order in the file, which is
 // read for them. Throws InputError if it cannot be read twice.

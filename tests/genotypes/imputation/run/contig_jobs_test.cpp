@@ -85,6 +85,29 @@ TEST_F(ContigJobsTest, TheLongestContigIsFirst) {
   EXPECT_EQ(MakeContigJobs(job)[0].expected, 2e6);
 }
 
+// Contigs are ordered by number; one file may have several, of which each takes its share of the time.
+TEST_F(ContigJobsTest, SeveralFiles) {
+  VcfText two({"A"}, {"chr10", "chr2"}), one({"A"}, {"chrX"});
+  two.Add("chr2", 5, "A", "C", "0|1").Add("chr10", 5, "A", "C", "0|1");
+  one.Add("chrX", 5, "A", "C", "0|1");
+  for (const std::string name : {"study", "panel"}) {
+    WriteVariants(folder_ / (name + ".2.vcf"), two, FileForm::kVcf);
+    WriteVariants(folder_ / (name + ".1.vcf"), one, FileForm::kVcf);
+  }
+  ImputeJob job = Job("unused");
+  job.genome.panels = {folder_ / "panel.2.vcf", folder_ / "panel.1.vcf"};
+  job.genome.studies = {folder_ / "study.1.vcf", folder_ / "study.2.vcf"};
+  EXPECT_TRUE(IsByContig(job));
+  const std::vector<ContigJob> jobs = MakeContigJobs(job);
+  EXPECT_THAT(Contigs(job), ElementsAre("chrX", "chr2", "chr10"));
+  EXPECT_EQ(jobs[0].place, 2u);
+  EXPECT_EQ(jobs[0].job.study.path, folder_ / "study.1.vcf");
+  EXPECT_FALSE(jobs[0].job.windows.region);
+  EXPECT_EQ(jobs[2].job.panel.path, folder_ / "panel.2.vcf");
+  EXPECT_EQ(jobs[2].job.windows.region->contig, "chr10");
+  EXPECT_TRUE(jobs[2].job.genome.panels.empty());
+}
+
 TEST_F(ContigJobsTest, OneFileIsNoGenome) {
   ImputeJob job;
   job.panel.path = "p.hsp";

@@ -1,0 +1,27 @@
+// One output for the contigs of a genome. Each is written to a file of its own in the folder OUT.parts, and all are
+// joined at the end, so that a run that is interrupted keeps those that are complete.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "genotypes/imputation/run/contig_jobs.h"
+#include "genotypes/imputation/run/impute_job.h"
+
+namespace haplospin {
+
+class JoinedOutput {
+ public:
+  // Gives each of `contigs` its own output, whose header is that of the whole. `job` is that of the genome. Throws
+  // InputError if its output cannot be joined or written, or the studies have different samples.
+  JoinedOutput(const ImputeJob& job, std::span<ContigJob> contigs);
+
+  // Joins the outputs in the order of the study's contigs, and removes them. Throws InputError if it cannot be written.
+  void Join(std::span<const ContigJob> contigs) const;
+
+ private:
+  const OutputOptions& output_;
+  const std::string folder_;
+};
+
+}  // namespace haplospin
