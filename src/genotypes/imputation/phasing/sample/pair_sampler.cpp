@@ -26,17 +26,18 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   model_ = &model;
   sample_ = &sample;
   matches_ = std::move(matches);
-  inverse_prior_.resize(states.size());
-  for (size_t s = 0; s < states.size(); ++s) inverse_prior_[s] = 1 / states.prior[s];
+  state_.inverse_prior.resize(states.size());
+  for (size_t s = 0; s < states.size(); ++s) state_.inverse_prior[s] = 1 / states.prior[s];
   for (size_t c = 0; c < 2; ++c) {
-    state_[c].resize(states.size());
+    state_.value[c].resize(states.size());
     weight_[c].assign((states.size() + 63) / 64 * 64, 0);
   }
   cis_probability_.assign(sample.hets.size(), 0);
   for (std::vector<float>& probability : alt_probability_) probability.assign(sample.missing.size(), 0);
   both_probability_.assign(sample.missing.size(), 0);
-  stops_.Find(sample, model.switch_probability, states.switch_factor);
-  stored_.resize(2 * (sample.hets.size() + sample.missing.size() - stops_.filled.size()) * states.size());
+  stops_.Find(sample, model.switch_probability, states);
+  if (stops_.HaveSparse()) sparse_.Start(stops_, states, state_);
+  stored_.resize(2 * stops_.num_stored * states.size());
   given_.Start(sample);
   ReadAlts();
   next_change_ = 0;
@@ -44,10 +45,10 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   ApplyChanges(sample.alleles[0].size() - 1);
   is_forward_ = false;
   Traverse([&](const Stop& stop, float switching, bool swapped) {
-    const Emission alleles[2] = {AlleleEmission(sample.alleles[0][stop.marker]),
-                                 AlleleEmission(sample.alleles[1][stop.marker])};
+    const Emissions alleles{AlleleEmission(sample.alleles[0][stop.marker]),
+                            AlleleEmission(sample.alleles[1][stop.marker])};
     if (!DrawsAt(stop)) {
-      Step(stop.marker, switching, alleles[0], alleles[1]);
+      Step(stop, switching, alleles);
       if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
       return swapped;
     }
@@ -55,7 +56,7 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
     if (stop.kind == Stop::Kind::kMissing) {
       PassFirst(stop);
     } else if (first == First::kPresentPhase) {
-      Step(stop.marker, 0, alleles[0], alleles[1]);
+      LeaveStop(stop, alleles);
     }
     return swapped;
   });
@@ -67,7 +68,7 @@ void PairSampler::Sweep(Choice choice, RandomStream& random) {
   Traverse([&](const Stop& stop, float switching, bool swapped) {
     const size_t j = stop.marker;
     if (!DrawsAt(stop)) {
-      Step(j, switching, AlleleEmission(sample_->alleles[0][j]), AlleleEmission(sample_->alleles[1][j]));
+      Step(stop, switching, {AlleleEmission(sample_->alleles[0][j]), AlleleEmission(sample_->alleles[1][j])});
       if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
       return swapped;
     }
@@ -85,10 +86,11 @@ void PairSampler::Sweep(Choice choice, RandomStream& random) {
 template <typename Visit>
 void PairSampler::Traverse(Visit visit) {
   const size_t n = states_->size();
-  for (Floats& state : state_) {
+  for (Floats& state : state_.value) {
     for (size_t s = 0; s < n; ++s) state[s] = states_->prior[s] / static_cast<float>(n);
   }
-  sums_ = {1, 1};  // approximate: the priors of composites need not add up to the number of states
+  SetSums({1, 1});  // approximate: the priors of composites need not add up to the number of states
+  if (stops_.HaveSparse()) sparse_.Begin();
   bool swapped = false;
   for (size_t i = 0; i < stops_.stops.size(); ++i) {
     const Stop& stop = stops_.stops[is_forward_ ? i : stops_.stops.size() - 1 - i];
@@ -129,51 +131,69 @@ PairSampler::Emission PairSampler::LikelihoodEmission(size_t k, size_t c, float 
   return {scale * ((1 - mismatch) * zero + mismatch * one), scale * (mismatch * zero + (1 - mismatch) * one)};
 }
 
-PairStep PairSampler::MakeStep(float switching, const Emission& first, const Emission& second) const {
+PairStep PairSampler::MakeStep(float switching, const Emissions& emissions) {
   PairStep step;
   step.jump = switching / static_cast<float>(states_->size());
   for (size_t c = 0; c < 2; ++c) {
-    step.keep[c] = (1 - switching) / sums_[c];
-    const Emission& emission = c == 0 ? first : second;
-    step.if_zero[c] = emission[0];
-    step.if_one[c] = emission[1];
+    step.keep[c] = (1 - switching) / state_.sums[c];
+    step.if_zero[c] = emissions[c][0];
+    step.if_one[c] = emissions[c][1];
   }
+  if (stops_.HaveSparse()) sparse_.Prepare(step);
   return step;
 }
 
-// Moves the states to marker j and past what is known of its alleles.
-void PairSampler::Step(size_t j, float switching, const Emission& first, const Emission& second) {
-  const float* const in[2] = {state_[0].data(), state_[1].data()};
-  float* const out[2] = {state_[0].data(), state_[1].data()};
-  sums_ =
-      RunPairStep(MakeStep(switching, first, second), states_->at(j), states_->prior.data(), states_->size(), in, out);
+// Moves the states to a stop and past what is known of its alleles.
+void PairSampler::Step(const Stop& stop, float switching, const Emissions& emissions) {
+  if (stop.is_sparse) {
+    sparse_.MoveTo(stop, switching);
+    return sparse_.Leave(stop, emissions);
+  }
+  if (stops_.HaveSparse()) sparse_.PassKnown(stop);
+  const float* const in[2] = {state_.value[0].data(), state_.value[1].data()};
+  float* const out[2] = {state_.value[0].data(), state_.value[1].data()};
+  SetSums(RunPairStep(MakeStep(switching, emissions), states_->at(stop.marker), states_->prior.data(), states_->size(),
+                      in, out));
+  if (stops_.HaveSparse()) sparse_.SetPassed(stop, emissions, {1, 1});
 }
 
 // Moves the states to a stop, and stores them.
 void PairSampler::StepAndStore(const Stop& stop, float switching) {
-  Step(stop.marker, switching, {1, 1}, {1, 1});
-  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
+  if (stop.is_sparse) {
+    sparse_.MoveTo(stop, switching);
+    return sparse_.Store(stop);
+  }
+  Step(stop, switching, {Emission{1, 1}, Emission{1, 1}});
+  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
 }
 
 // Moves the states to a stop, where they replace the stored ones, and joins them with these. LeaveStop() must follow.
 Continuations PairSampler::StepAndJoin(const Stop& stop, float switching, bool swapped) {
+  if (stop.is_sparse) {
+    sparse_.MoveTo(stop, switching);
+    return sparse_.Join(stop, swapped);
+  }
   KeepAhead(stop);
-  const float* const in[2] = {state_[0].data(), state_[1].data()};
+  const float* const in[2] = {state_.value[0].data(), state_.value[1].data()};
   const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
   float* const out[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
   const JoiningStep joined =
-      RunJoiningStep(MakeStep(switching, {1, 1}, {1, 1}), states_->at(stop.marker), states_->prior.data(),
-                     inverse_prior_.data(), states_->size(), in, out, ahead);
-  sums_ = joined.sums;
+      RunJoiningStep(MakeStep(switching, {Emission{1, 1}, Emission{1, 1}}), states_->at(stop.marker),
+                     states_->prior.data(), state_.inverse_prior.data(), states_->size(), in, out, ahead);
+  SetSums(joined.sums);
+  if (stops_.HaveSparse()) sparse_.SetJoined(joined.continuations, swapped);
   return joined.continuations;
 }
 
 // Moves the stored states of a stop past what is known of its alleles.
-void PairSampler::LeaveStop(const Stop& stop, const std::array<Emission, 2>& emissions) {
+void PairSampler::LeaveStop(const Stop& stop, const Emissions& emissions) {
+  if (stop.is_sparse) return sparse_.Leave(stop, emissions);
+  const std::array<float, 2> before = state_.sums;
   const float* const in[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
-  float* const out[2] = {state_[0].data(), state_[1].data()};
-  sums_ = RunPairStep(MakeStep(0, emissions[0], emissions[1]), states_->at(stop.marker), states_->prior.data(),
-                      states_->size(), in, out);
+  float* const out[2] = {state_.value[0].data(), state_.value[1].data()};
+  SetSums(
+      RunPairStep(MakeStep(0, emissions), states_->at(stop.marker), states_->prior.data(), states_->size(), in, out));
+  if (stops_.HaveSparse()) sparse_.SetPassed(stop, emissions, before);
 }
 
 // Copies the stored states of a stop to ahead_, if the probabilities of states are needed there.
@@ -186,9 +206,11 @@ void PairSampler::KeepAhead(const Stop& stop) {
 // Applies the changes of states up to the left end of marker j, or takes back those beyond it.
 void PairSampler::ApplyChanges(size_t j) {
   states_->MoveTo(j, is_forward_, next_change_, [&](uint32_t s, float before) {
-    inverse_prior_[s] = 1 / states_->prior[s];
-    if (is_forward_) return;
-    for (Floats& state : state_) state[s] *= states_->prior[s] / before;
+    state_.inverse_prior[s] = 1 / states_->prior[s];
+    if (!is_forward_) {
+      for (Floats& state : state_.value) state[s] *= states_->prior[s] / before;
+    }
+    if (stops_.HaveSparse()) sparse_.ChangePrior(s, before, is_forward_);
   });
 }
 
@@ -199,7 +221,7 @@ void PairSampler::ReadAlts() {
   std::vector<uint32_t> missing;  // [missing genotypes that are stops]
   bool are_copied = false;
   for (const Stop& stop : stops_.stops) {
-    if (stop.kind != Stop::Kind::kMissing) continue;
+    if (stop.kind != Stop::Kind::kMissing || stop.is_sparse) continue;
     missing.push_back(stop.marker);
     are_copied = are_copied || !IsInformative(stop.index);
   }
@@ -239,18 +261,18 @@ void PairSampler::PassMissing(const Stop& stop, bool swapped) {
   if (!is_forward_) {
     if (swapped) std::swap(alt_probability_[0][k], alt_probability_[1][k]);
     Fill(stop, swapped, {});
-    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
+    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
     return;
   }
-  const float* const behind[2] = {state_[0].data(), state_[1].data()};
+  const float* const behind[2] = {state_.value[0].data(), state_.value[1].data()};
   const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
   const uint8_t* const alt = alt_.data() + (stop.place - sample_->hets.size()) * states_->size();
-  const std::array<float, 2> copied = CopiedAlt(alt, inverse_prior_.data(), states_->size(), behind, ahead);
+  const std::array<float, 2> copied = CopiedAlt(alt, state_.inverse_prior.data(), states_->size(), behind, ahead);
   for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
   both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];
   if (stop.first_filled == stop.end_filled) return;
   KeepAhead(stop);
-  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_[c], Stored(stop.place, c));
+  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
   Fill(stop, swapped, {Emission{1, 1}, Emission{1, 1}});
 }
 
@@ -266,7 +288,7 @@ void PairSampler::PassFirst(const Stop& stop) {
   } else {
     for (size_t c = 0; c < 2; ++c) alt[c] = static_cast<float>(sample_->imputed[c][k]) / kCertainAlt;
   }
-  Step(j, 0, LikelihoodEmission(k, 0, alt[1]), LikelihoodEmission(k, 1, alt[0]));
+  LeaveStop(stop, {LikelihoodEmission(k, 0, alt[1]), LikelihoodEmission(k, 1, alt[0])});
 }
 
 // Passes a heterozygote: draws its phase, and whether the haplotypes ahead are exchanged. `previous` is the
@@ -286,7 +308,7 @@ bool PairSampler::PassHet(const Stop& stop, float switching, size_t previous, bo
   }
   if (turn.flip) std::swap(first, second);
   const bool swaps = swapped != turn.swap;
-  const std::array<Emission, 2> emissions{AlleleEmission(first), AlleleEmission(second)};
+  const Emissions emissions{AlleleEmission(first), AlleleEmission(second)};
   Fill(stop, swaps, emissions);
   LeaveStop(stop, emissions);
   return swaps;
@@ -315,15 +337,15 @@ bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previo
   alt_probability_[1][k] = static_cast<float>((alleles[1] + alleles[3]) / total);
   both_probability_[k] = static_cast<float>(alleles[3] / total);
   const bool swaps = swapped != (drawn >= 4);
-  const std::array<Emission, 2> emissions{LikelihoodEmission(k, 0, static_cast<float>(drawn % 2)),
-                                          LikelihoodEmission(k, 1, static_cast<float>(drawn / 2 % 2))};
+  const Emissions emissions{LikelihoodEmission(k, 0, static_cast<float>(drawn % 2)),
+                            LikelihoodEmission(k, 1, static_cast<float>(drawn / 2 % 2))};
   Fill(stop, swaps, emissions);
   LeaveStop(stop, emissions);
   return swaps;
 }
 
 // Finds the probabilities of the filled genotypes around a stop in a forward sweep, from its stored states and ahead_.
-void PairSampler::Fill(const Stop& stop, bool swapped, const std::array<Emission, 2>& emissions) {
+void PairSampler::Fill(const Stop& stop, bool swapped, const Emissions& emissions) {
   if (stop.first_filled == stop.end_filled) return;
   if (!is_forward_) {
     for (size_t i = stop.first_filled; swapped && i < stop.end_filled; ++i) {
@@ -336,7 +358,7 @@ void PairSampler::Fill(const Stop& stop, bool swapped, const std::array<Emission
   float* const weight[2] = {weight_[0].data(), weight_[1].data()};
   const size_t n = states_->size();
   const std::array<float, 2> totals =
-      WeighStates(states_->at(stop.marker), inverse_prior_.data(), n, behind, ahead, emissions, weight);
+      WeighStates(states_->at(stop.marker), state_.inverse_prior.data(), n, behind, ahead, emissions, weight);
   for (size_t i = stop.first_filled; i < stop.end_filled; ++i) {
     const size_t k = stops_.filled[i];
     std::array<float, 2> alt = SumOnes(states_->at(sample_->missing[k]), n, weight);
@@ -426,12 +448,13 @@ PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuati
 }
 
 void PairSampler::Count(const Stop& stop, bool swapped, const Continuations& sums) {
+  if (stop.is_sparse) return;
   for (size_t c = 0; c < 2; ++c) {
     const float* behind = Stored(stop.place, c);
     const float* ahead = ahead_[c ^ static_cast<size_t>(swapped)].data();
     const float scale = 1 / std::max(sums.sum[c][c][0] + sums.sum[c][c][1], 1e-30f);
     for (size_t s = 0; s < states_->size(); ++s) {
-      copied_[states_->haplotype[s]] += behind[s] * ahead[s] * inverse_prior_[s] * scale;
+      copied_[states_->haplotype[s]] += behind[s] * ahead[s] * state_.inverse_prior[s] * scale;
     }
   }
 }

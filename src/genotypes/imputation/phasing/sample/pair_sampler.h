@@ -1,8 +1,6 @@
 // Samples the phase of a diploid sample under the Li-Stephens model of two independent haplotypes.
 #pragma once
 
-#include <oneapi/tbb/cache_aligned_allocator.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +15,7 @@
 #include "genotypes/imputation/phasing/sample/pair_stops.h"
 #include "genotypes/imputation/phasing/sample/phasing_states.h"
 #include "genotypes/imputation/phasing/sample/sample_genotypes.h"
+#include "genotypes/imputation/phasing/sample/sparse_stops.h"
 
 namespace haplospin {
 
@@ -70,15 +69,16 @@ class PairSampler {
   void Traverse(Visit visit);
   // The probability of what is known of a haplotype at a marker, by its allele.
   using Emission = std::array<float, 2>;
+  using Emissions = std::array<Emission, 2>;  // [haplotype]
   Emission AlleleEmission(uint8_t allele) const;
   Emission LikelihoodEmission(size_t k, size_t c, float other_alt) const;
   float PairLikelihood(size_t k, size_t first, size_t second) const;
-  PairStep MakeStep(float switching, const Emission& first, const Emission& second) const;
-  void Step(size_t j, float switching, const Emission& first, const Emission& second);
+  PairStep MakeStep(float switching, const Emissions& emissions);
+  void Step(const Stop& stop, float switching, const Emissions& emissions);
   void StepAndStore(const Stop& stop, float switching);
   void KeepAhead(const Stop& stop);
   Continuations StepAndJoin(const Stop& stop, float switching, bool swapped);
-  void LeaveStop(const Stop& stop, const std::array<Emission, 2>& emissions);
+  void LeaveStop(const Stop& stop, const Emissions& emissions);
   void ApplyChanges(size_t j);
   double Probability(const Continuations& sums, size_t c, size_t d, size_t allele, double mismatch) const;
   std::array<std::array<double, 2>, 2> Mismatches(size_t het, bool swapped, bool swap) const;
@@ -91,14 +91,19 @@ class PairSampler {
   bool PassUncertain(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice,
                      RandomStream& random);
   void PassMissing(const Stop& stop, bool swapped);
-  void Fill(const Stop& stop, bool swapped, const std::array<Emission, 2>& emissions);
+  void Fill(const Stop& stop, bool swapped, const Emissions& emissions);
   void SetFilled(size_t k, const std::array<float, 2>& copied);
   bool IsInformative(size_t k) const { return !sample_->likelihoods.empty() && !sample_->likelihoods[k].IsFlat(); }
   float* Stored(size_t place, size_t c) { return stored_.data() + (2 * place + c) * states_->size(); }
   const float* Stored(size_t place, size_t c) const { return stored_.data() + (2 * place + c) * states_->size(); }
 
-  // Vectors of floats that do not begin at a cache line are read and written from two lines.
-  using Floats = std::vector<float, tbb::cache_aligned_allocator<float>>;
+  void SetSums(const std::array<float, 2>& sums) {
+    state_.sums = sums;
+    state_.scale = {1, 1};
+    state_.offset = {};
+  }
+
+  using Floats = PairState::Floats;
 
   PhasingStates* states_ = nullptr;  // with the haplotypes and priors at the present marker
   const CopyingModel* model_ = nullptr;
@@ -108,10 +113,9 @@ class PairSampler {
   PairStops stops_;
   GivenPhase given_;
   size_t next_change_ = 0;
-  Floats inverse_prior_;         // [states]
-  Floats stored_;                // [hets + missing, 2, states] last sweep's state_, before the alleles of a het
-  std::array<Floats, 2> state_;  // [2][states] probabilities of the present sweep, times sums_
-  std::array<float, 2> sums_{};
+  PairState state_;  // of the present sweep
+  SparseStops sparse_;
+  Floats stored_;  // [stops that are not sparse, 2, states] last sweep's values, before the alleles of a het
   std::array<Floats, 2> ahead_;   // [2][states] workspace: the stored states that the present ones replace
   std::array<Floats, 2> weight_;  // [2][whole words of states] workspace: probabilities of the states at a stop
   std::vector<float> cis_probability_;

@@ -20,9 +20,17 @@ SampleGenotypes Sample() {
   return sample;
 }
 
+// Every other state has ALT at each marker.
+struct States {
+  std::vector<uint64_t> bits = std::vector<uint64_t>(8, 0x5555);
+  PhasingStates states{.bits = bits.data(), .words = 1, .haplotype = std::vector<uint32_t>(16)};
+};
+
 TEST(PairStops, EveryMarkerStopsWithoutFilledGenotypes) {
   PairStops found;
-  found.Find(Sample(), std::vector<float>(7, 0.1f), 0.5f);
+  PhasingStates states;
+  states.switch_factor = 0.5f;
+  found.Find(Sample(), std::vector<float>(7, 0.1f), states);
   EXPECT_TRUE(found.filled.empty());
   std::vector<Kind> kinds;
   std::vector<uint32_t> places;
@@ -40,8 +48,10 @@ TEST(PairStops, EveryMarkerStopsWithoutFilledGenotypes) {
 TEST(PairStops, FilledGenotypesAreThoseOfTheNearestStop) {
   SampleGenotypes sample = Sample();
   sample.is_filled = {true, true, false, true};
+  sample.likelihoods.resize(4);
+  const States states;
   PairStops found;
-  found.Find(sample, std::vector<float>{0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f}, 1);
+  found.Find(sample, std::vector<float>{0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f}, states.states);
   EXPECT_THAT(found.filled, ElementsAre(0, 1, 3));
   ASSERT_EQ(found.stops.size(), 5u);
   EXPECT_FLOAT_EQ(found.stops[2].switching, 1 - 0.9f * 0.9f * 0.9f);
@@ -57,12 +67,33 @@ TEST(PairStops, TheFirstOfFilledGenotypesAloneStops) {
   for (size_t c = 0; c < 2; ++c) sample.alleles[c] = {0, 2, 2};
   sample.missing = {1, 2};
   sample.is_filled = {true, true};
+  sample.likelihoods.resize(2);
+  const States states;
   PairStops found;
-  found.Find(sample, std::vector<float>{0.1f, 0.1f}, 1);
+  found.Find(sample, std::vector<float>{0.1f, 0.1f}, states.states);
   ASSERT_EQ(found.stops.size(), 2u);
   EXPECT_EQ(found.stops[1].kind, Kind::kMissing);
   EXPECT_THAT(found.filled, ElementsAre(1));
   EXPECT_EQ(found.stops[1].end_filled, 1u);
+}
+
+// Only the carriers of an allele are visited where they are few and the genotype may lack it.
+TEST(PairStops, FewCarriersAreSparse) {
+  SampleGenotypes sample = Sample();
+  sample.is_filled.assign(4, false);
+  sample.likelihoods = {{{0, 6, 30}}, {{0, 6, 30}}, {{30, 6, 0}}, {{30, 6, 0}}};
+  States states;
+  for (size_t j = 0; j < 8; ++j) states.bits[j] = j == 2 ? 0x5555 : 8;  // state 3 has ALT
+  states.bits[6] = states.bits[7] = 0xfffe;                             // all but state 0
+  PairStops found;
+  found.Find(sample, std::vector<float>(7, 0.1f), states.states);
+  std::vector<bool> is_sparse;
+  for (const PairStop& stop : found.stops) is_sparse.push_back(stop.is_sparse);
+  EXPECT_THAT(is_sparse, ElementsAre(true, false, false, true, false, false, true, true));
+  EXPECT_THAT(found.CarriersAt(found.stops[3]), ElementsAre(3));
+  EXPECT_THAT(found.CarriersAt(found.stops[6]), ElementsAre(0));
+  EXPECT_EQ(found.stops[6].rare_allele, 0);
+  EXPECT_EQ(found.num_stored, 4u);
 }
 
 }  // namespace
