@@ -119,7 +119,13 @@ void CheckIsNotProtected(const std::string& path) {
   }
 }
 
-OutputFile::OutputFile(const std::string& path) : path_(path), final_path_(path) {
+std::string PartialPath(const std::string& path) {
+  std::error_code ignored;
+  return FollowLinks(path, ignored) + ".partial";
+}
+
+OutputFile::OutputFile(const std::string& path, Unfinished unfinished)
+    : path_(path), final_path_(path), is_kept_(unfinished == Unfinished::kKeep) {
   if (path == "-") {
     temporary_path_ = path;
     descriptor_ = dup(STDOUT_FILENO);
@@ -132,23 +138,26 @@ OutputFile::OutputFile(const std::string& path) : path_(path), final_path_(path)
   if (std::filesystem::is_directory(status)) throw InputError(path + " is a folder; give the name of a file to write");
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     temporary_path_ = path;
-    descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) Fail(errno);
+    OpenFile(O_WRONLY);
     return;
   }
   CheckIsNotProtected(path);
   final_path_ = FollowLinks(path, error);
   if (error) Fail(error.value());
-  temporary_path_ = TemporaryName(final_path_);
-  descriptor_ = open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  temporary_path_ = is_kept_ ? PartialPath(final_path_) : TemporaryName(final_path_);
+  OpenFile(O_WRONLY | O_CREAT | (is_kept_ ? 0 : O_EXCL));
+  if (!is_kept_) cleanup_slot_ = internal::RegisterTemporaryFile(temporary_path_);
+}
+
+void OutputFile::OpenFile(int flags) {
+  descriptor_ = open(temporary_path_.c_str(), flags | O_CLOEXEC, 0666);
   if (descriptor_ < 0) Fail(errno);
-  cleanup_slot_ = internal::RegisterTemporaryFile(temporary_path_);
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ < 0) return;
   close(descriptor_);
-  if (!IsDirect()) unlink(temporary_path_.c_str());
+  if (!IsDirect() && !is_kept_) unlink(temporary_path_.c_str());
   internal::ForgetTemporaryFile(cleanup_slot_);
 }
 
@@ -173,6 +182,20 @@ void OutputFile::Flush() {
     }
   }
   buffer_.clear();
+}
+
+uint64_t OutputFile::Sync() {
+  Flush();
+  if (fsync(descriptor_) != 0) Fail(errno);
+  const off_t size = lseek(descriptor_, 0, SEEK_CUR);
+  if (size < 0) Fail(errno);
+  return static_cast<uint64_t>(size);
+}
+
+void OutputFile::GoOnAt(uint64_t size) {
+  Flush();
+  if (ftruncate(descriptor_, static_cast<off_t>(size)) != 0) Fail(errno);
+  if (lseek(descriptor_, 0, SEEK_END) < 0) Fail(errno);
 }
 
 void OutputFile::Commit() {

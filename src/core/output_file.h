@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,7 +22,11 @@ void CheckIsNotProtected(const std::string& path);
 // exist or is not writable, the disk is full, or the path is a folder or a protected file.
 class OutputFile {
  public:
-  explicit OutputFile(const std::string& path);
+  // What a process leaves that ends before Commit(): nothing, or a file that another process goes on with.
+  enum class Unfinished { kRemove, kKeep };
+
+  // kKeep is for a path that is no device; the file is PartialPath(path) then, and keeps what is in it.
+  explicit OutputFile(const std::string& path, Unfinished unfinished = Unfinished::kRemove);
   ~OutputFile();
 
   OutputFile(const OutputFile&) = delete;
@@ -38,11 +43,18 @@ class OutputFile {
   // Flushes, so that temporary_path() has everything that was written.
   void Flush();
 
+  // Flushes and fsyncs the file, and returns the number of bytes that were written.
+  uint64_t Sync();
+
+  // Goes on after the first `size` bytes, and removes those after them.
+  void GoOnAt(uint64_t size);
+
   // Flushes, fsyncs the file, renames it and fsyncs its folder. Call it once, after any other writer has closed the
   // file.
   void Commit();
 
  private:
+  void OpenFile(int flags);
   bool IsDirect() const { return temporary_path_ == final_path_; }
   [[noreturn]] void Fail(int error) const;
 
@@ -50,9 +62,13 @@ class OutputFile {
   std::string final_path_;  // path_ with symbolic links followed
   std::string temporary_path_;
   std::string buffer_;
+  const bool is_kept_;
   int descriptor_ = -1;
   int cleanup_slot_ = -1;
 };
+
+// The file that OutputFile::Unfinished::kKeep writes, of an output that is or will be a regular file.
+std::string PartialPath(const std::string& path);
 
 // Writes all of a command's text to standard output. Throws InputError as OutputFile.
 void PrintOutput(std::string_view text);

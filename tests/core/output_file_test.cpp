@@ -77,6 +77,26 @@ TEST(OutputFile, LeavesNothingWithoutCommit) {
   EXPECT_EQ(folder.NumFiles(), 0u);
 }
 
+TEST(OutputFile, AnotherGoesOnWithWhatIsKept) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "out";
+  {
+    OutputFile file(path, OutputFile::Unfinished::kKeep);
+    file.Write("header\nfirst\n");
+    EXPECT_EQ(file.Sync(), 13u);
+    file.Write("not complete");
+    file.Flush();
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  OutputFile file(path, OutputFile::Unfinished::kKeep);
+  file.Write("header\n");
+  file.GoOnAt(13);
+  file.Write("second\n");
+  file.Commit();
+  EXPECT_EQ(Contents(path), "header\nfirst\nsecond\n");
+  EXPECT_FALSE(std::filesystem::exists(PartialPath(path)));
+}
+
 TEST(OutputFile, KeepsTheEarlierFileWithoutCommit) {
   const TemporaryFolder folder;
   WriteText(folder / "out.txt", "earlier");

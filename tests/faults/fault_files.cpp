@@ -66,6 +66,12 @@ FaultCommand FaultInputs::GenomeCommand(const std::string& folder) const {
            folder + "/out.{contig}.vcf.gz", "--write-index"}};
 }
 
+FaultCommand FaultInputs::ContigCommand(const std::string& folder) const {
+  return {"impute of one contig",
+          {"impute", "--ref", panel_, "--target", study_, "--rephase", "--window", "0.1", "--overlap", "0.05", "--out",
+           folder + "/out.vcf.gz", "--sites-out", folder + "/sites.bcf", "--write-index"}};
+}
+
 std::map<std::string, std::string> FilesIn(const std::string& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -74,6 +80,8 @@ std::map<std::string, std::string> FilesIn(const std::string& folder) {
   return files;
 }
 
-bool IsTemporary(const std::string& name) { return name.find(".tmp-") != std::string::npos; }
+bool IsTemporary(const std::string& name) {
+  return name.find(".tmp-") != std::string::npos || name.find(".partial") != std::string::npos;
+}
 
 }  // namespace haplospin

@@ -7,7 +7,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <random>
+#include <string>
 #include <thread>
 
 #include "faults/fault_files.h"
@@ -72,6 +74,21 @@ size_t RunWithKills(const FaultCommand& command, Seconds whole, std::mt19937& ra
   }
 }
 
+// Kills runs of a command at random moments, and resumes them. Each must end with the files of `expected`.
+void ExpectGoesOn(FaultCommand command, const TemporaryFolder& out, const std::map<std::string, std::string>& expected,
+                  Seconds whole) {
+  std::mt19937 random(22);
+  size_t killed = 0;
+  for (int repeat = 0; repeat < kGenomes; ++repeat) {
+    RemoveFilesIn(out);
+    killed += RunWithKills(command, whole, random);
+    auto files = FilesIn(out.path().string());
+    std::erase_if(files, [](const auto& file) { return IsTemporary(file.first); });
+    EXPECT_TRUE(files == expected) << command.name;
+  }
+  EXPECT_GT(killed, 0u);
+}
+
 // What an earlier run has completed is kept, and the rest is made as if nothing had happened.
 TEST(Kill, GenomeGoesOn) {
   const FaultInputs inputs;
@@ -83,16 +100,21 @@ TEST(Kill, GenomeGoesOn) {
   const auto expected = FilesIn(out.path().string());
   ASSERT_THAT(expected, testing::SizeIs(6));  // three contigs, each with its index
   command.arguments.push_back("--resume");
-  std::mt19937 random(22);
-  size_t killed = 0;
-  for (int repeat = 0; repeat < kGenomes; ++repeat) {
-    RemoveFilesIn(out);
-    killed += RunWithKills(command, whole, random);
-    auto files = FilesIn(out.path().string());
-    std::erase_if(files, [](const auto& file) { return IsTemporary(file.first); });
-    EXPECT_TRUE(files == expected);
-  }
-  EXPECT_GT(killed, 0u);
+  ExpectGoesOn(command, out, expected, whole);
+}
+
+// So are the windows of a contig.
+TEST(Kill, ContigGoesOn) {
+  const FaultInputs inputs;
+  const TemporaryFolder out;
+  FaultCommand command = inputs.ContigCommand(out.path().string());
+  command.arguments.push_back("--resume");
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(Process(command.arguments).Wait(), 0);
+  const Seconds whole = std::chrono::steady_clock::now() - start;
+  const auto expected = FilesIn(out.path().string());
+  ASSERT_THAT(expected, testing::SizeIs(4));  // dosages and sites, each with its index
+  ExpectGoesOn(command, out, expected, whole);
 }
 
 // Nobody reads the output, so that the program is within its first window when the signal comes.

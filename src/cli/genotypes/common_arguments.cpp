@@ -86,7 +86,8 @@ void JobArguments::DeclareOutput(CommandOptions& options, const std::string& out
   index_.Declare(options);
   options.AddFlag(
       "resume", &resumes_,
-      "keep the contigs that an earlier run of the same command has completed, where they are in different files");
+      "keep what an earlier run of the same command with --resume has completed: contigs in different files and, of "
+      "impute, windows of a contig");
 }
 
 void JobArguments::DeclareChecks(CommandOptions& options) {

@@ -188,6 +188,25 @@ TEST_F(GenomeRunTest, ARunGoesOn) {
   EXPECT_EQ(Outputs(), expected);
 }
 
+// A run of one file each goes on too; its output says what it was made from.
+TEST_F(GenomeRunTest, OneContigGoesOn) {
+  const std::string out = out_ / "one.bcf";
+  const auto run = [&](const std::string& seed) {
+    const ProgramResult result = RunProgram({"impute", "--ref", in_ / "panel.chr20.vcf", "--target",
+                                             in_ / "study.chr20.vcf", "--out", out, "--resume", "--seed", seed});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(run("1"), Not(HasSubstr("complete")));
+  const std::string expected = ReadFile(out);
+  EXPECT_THAT(run("1"), HasSubstr("one.bcf: complete"));
+  EXPECT_THAT(run("2"), HasSubstr("one.bcf: of other inputs or settings; made again"));
+  run("1");
+  EXPECT_EQ(ReadFile(out), expected);
+  const std::string text = RunProgram({"concat", "--out", "-", out}).out;
+  EXPECT_THAT(text, HasSubstr("##haplospin_inputs=sha256:"));
+}
+
 TEST_F(GenomeRunTest, OtherInputsAndSettingsAreNotKept) {
   ASSERT_EQ(Run().exit_code, 0);
   std::ofstream(in_ / "map.chr21.txt", std::ios::app) << "21 . 2.5 2600000\n";
@@ -234,10 +253,15 @@ TEST_F(GenomeRunTest, InvalidInput) {
   expect({}, "map.chr{contig}.txt: has no file of contig 21; add it");
   Write("study.chrchr20.vcf", "");
   expect({}, "are both contig 20; keep one of the files");
-  const ProgramResult one =
-      RunProgram({"impute", "--ref", panel_path_, "--target", study_path_, "--resume", "--out", out_ / "one.vcf"});
-  EXPECT_EQ(one.exit_code, 2);
-  EXPECT_THAT(one.err, HasSubstr("--resume needs a file for each contig"));
+  const auto expect_one = [&](const std::string& target, const std::string& out, const std::string& message) {
+    const ProgramResult one = RunProgram(
+        {"impute", "--ref", panel_path_, "--target", target, "--resume", "--out", out, "--output-type", "v"});
+    EXPECT_EQ(one.exit_code, 2);
+    EXPECT_THAT(one.err, HasSubstr(message));
+  };
+  expect_one(study_path_, "-", "--resume needs an output that is a file, which - is not");
+  expect_one(study_path_, "/dev/null", "--resume needs an output that is a file");
+  expect_one("-", out_ / "one.vcf", "read twice");
 }
 
 TEST_F(GenomeRunTest, InvalidSeveralFiles) {

@@ -59,6 +59,9 @@ class ContigBuffer {
   // The panel markers from `first` to `last`, bp, both included.
   MarkerRange Markers(int64_t first, int64_t last) const;
 
+  // [study markers] the panel marker of each, as ContigMarker has it.
+  std::vector<uint32_t> PanelMarkers() const;
+
   size_t NumTyped() const;
   size_t NumTyped(int64_t first, int64_t last) const;
 
@@ -88,8 +91,6 @@ class ContigBuffer {
   void ReadPiece(int64_t position);
   void GroupHaplotypes(bool is_last);
   void NoteOverlap(const ContigMarker& marker);
-  std::vector<uint32_t> PanelMarkers() const;  // [study markers]
-
   PanelMarkerSource& panel_source_;
   StudyMarkerSource& study_source_;
   MutablePanel panel_;

@@ -7,7 +7,9 @@
 #include <memory>
 #include <utility>
 
+#include "core/log.h"
 #include "core/signals.h"
+#include "genotypes/imputation/run/learned_orders.h"
 #include "genotypes/imputation/run/study_only.h"
 #include "genotypes/imputation/run/window_memory.h"
 
@@ -30,6 +32,7 @@ ContigRun::ContigRun(const ImputeJob& job, const RunPlan& plan, const WindowMode
       plan_(plan),
       model_(model),
       input_(input),
+      output_(output),
       first_position_(input.panel.NextPosition().value()),
       begin_(job.windows.region ? job.windows.region->begin : 0),
       end_(job.windows.region ? job.windows.region->end : INT64_MAX),
@@ -62,13 +65,23 @@ size_t ContigRun::MaxDosageBytes() const {
   return estimate ? LeftForDosages(*estimate, job_, input_.files.contig) : job_.memory.dosage_bytes;
 }
 
+ContigTotals ContigRun::Totals() const {
+  ContigTotals totals = earlier_;
+  totals.markers += merger_.counts();
+  totals.fit = fit_;
+  totals.phase_errors = phase_errors_;
+  if (array_) totals.array += array_->agreement();
+  return totals;
+}
+
 ContigReport ContigRun::Report() const {
-  return {.markers = merger_.counts(),
+  const ContigTotals totals = Totals();
+  return {.markers = totals.markers,
           .alignment = buffer_.alignment(),
           .overlap = buffer_.overlap(),
-          .fit = fit_,
-          .phase_errors = phase_errors_,
-          .array = array_ ? array_->agreement() : ArrayAgreement(),
+          .fit = totals.fit,
+          .phase_errors = totals.phase_errors,
+          .array = totals.array,
           .interrupted = {buffer_.phase().num_interrupted(), buffer_.phase().first_interrupted()},
           .few_typed = few_typed_,
           .lone_typed = lone_typed_};
@@ -106,6 +119,7 @@ ContigReport ContigRun::Run() {
     buffer_.DropBefore(written + 1);
     WriteStudyAlone(end_);
   }
+  EndPart();
   CheckOverlap(true);
   CheckMap();
   return Report();
@@ -176,11 +190,63 @@ void ContigRun::ImputeAndWrite() {
   if (wanted.size() == 0) return WriteStudy(last);
   const WindowStudy study = TypedStudy(window.end_bp, wanted);
   if (study.typed().empty()) return;  // a panel without typed sites is an error of the caller
-  WindowResult found = Impute(study, core, wanted);
+  if (IsReplaying()) return Replay(last);
+  LearnAndWrite(Impute(study, core, wanted), last);
+}
+
+// Writes what was found in a window up to `last`, bp, and makes it durable if the run resumes.
+void ContigRun::LearnAndWrite(WindowResult found, int64_t last) {
+  RunJournal* const journal = input_.journal;
+  JournalEntry entry{.last = last, .compressed_bytes = found.dosages.alt.CompressedBytes()};
+  if (journal != nullptr) entry.orders = PackOrders(found.dosages, buffer_.PanelMarkers(), buffer_.markers());
   buffer_.LearnPhase(found.dosages, last);
-  found.study_only = ImputeStudyOnlyUntil(last, window.end_bp);
+  found.study_only = ImputeStudyOnlyUntil(last, reader_.window().end_bp, entry.study_only);
   phased_until_ = last;
   merger_.Write(buffer_, found, last);
+  if (journal == nullptr) return;
+  entry.totals = Totals();
+  entry.output = output_.Save();
+  journal->Append(entry);
+}
+
+// Learns what an earlier run has found in a window up to `last`, bp, and written.
+void ContigRun::Replay(int64_t last) {
+  const JournalEntry entry = input_.journal->Take(last);
+  const size_t haplotypes = buffer_.samples().num_haplotypes();
+  reader_.NoteCompressedBytes(entry.compressed_bytes);
+  for (const std::string& packed : {entry.orders, entry.study_only}) {
+    if (packed.empty()) continue;
+    const LearnedOrders orders = UnpackOrders(packed, haplotypes, buffer_.markers());
+    buffer_.LearnPhase(orders.dosages, orders.column, last);
+  }
+  next_study_only_ = last == INT64_MAX ? last : last + 1;
+  phased_until_ = last;
+  merger_.Skip(last);
+  if (!IsReplaying()) GoOnAfter(entry);
+}
+
+// The contig, or a part of it, is complete.
+void ContigRun::EndPart() {
+  RunJournal* const journal = input_.journal;
+  if (journal == nullptr) return;
+  if (!IsReplaying()) {
+    journal->Append({.last = INT64_MAX, .totals = Totals(), .output = output_.Save()});
+    return;
+  }
+  const JournalEntry entry = journal->Take(INT64_MAX);
+  GoOnAfter(entry);
+}
+
+void ContigRun::GoOnAfter(const JournalEntry& entry) {
+  earlier_.markers = entry.totals.markers;
+  earlier_.array = entry.totals.array;
+  fit_ = entry.totals.fit;
+  phase_errors_ = entry.totals.phase_errors;
+  if (IsReplaying()) return;
+  output_.Restore(entry.output);
+  if (entry.last == INT64_MAX) return;
+  LogInfo("{}: going on after {}:{}", job_.output.path, input_.files.contig, entry.last);
+  if (progress_) progress_->StartAt(static_cast<double>(entry.last - std::max(first_position_, begin_)) / kMegabase);
 }
 
 // Returns the study at the markers that take part in imputation, up to `last`, bp, or further.
@@ -204,14 +270,17 @@ WindowResult ContigRun::Impute(const WindowStudy& study, MarkerRange core, Marke
   return {.dosages = std::move(dosages), .array = std::move(array)};
 }
 
-// Imputes what the panel does not have, from where the last call ended up to `last`, bp.
-std::optional<StudyOnlyDosages> ContigRun::ImputeStudyOnlyUntil(int64_t last, int64_t end) {
+// Imputes what the panel does not have, from where the last call ended up to `last`, bp. A run that resumes also packs
+// what is learned.
+std::optional<StudyOnlyDosages> ContigRun::ImputeStudyOnlyUntil(int64_t last, int64_t end, std::string& orders) {
   const StudyOnlyRange range{next_study_only_, last, end};
   next_study_only_ = last == INT64_MAX ? last : last + 1;
   if (!plan_.imputes_study_only) return std::nullopt;
   std::optional<StudyOnlyDosages> found = ImputeStudyOnly(
       buffer_, input_.map, range, MaxMarkersFromStudy(buffer_.samples().num_haplotypes(), job_), job_.seed);
-  if (found) buffer_.LearnPhase(found->dosages, found->marker, last);
+  if (!found) return found;
+  if (input_.journal != nullptr) orders = PackOrders(found->dosages, found->marker, buffer_.markers());
+  buffer_.LearnPhase(found->dosages, found->marker, last);
   return found;
 }
 
@@ -229,7 +298,7 @@ void ContigRun::WriteStudyAlone(int64_t end) {
 void ContigRun::WriteStudy(int64_t last) {
   const WindowResult none{.dosages = {{}, buffer_.samples().num_haplotypes()}};
   buffer_.LearnPhase(none.dosages, last);
-  merger_.Write(buffer_, none, last);
+  IsReplaying() ? merger_.Skip(last) : merger_.Write(buffer_, none, last);
 }
 
 }  // namespace haplospin

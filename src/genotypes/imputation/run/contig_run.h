@@ -13,6 +13,7 @@
 #include "genotypes/imputation/run/contig_buffer.h"
 #include "genotypes/imputation/run/impute_job.h"
 #include "genotypes/imputation/run/record_merger.h"
+#include "genotypes/imputation/run/run_journal.h"
 #include "genotypes/imputation/run/run_plan.h"
 #include "genotypes/imputation/run/run_report.h"
 #include "genotypes/imputation/run/study_output.h"
@@ -33,6 +34,7 @@ struct ContigInput {
   int64_t last_position = 0;               // bp, the last of the panel or the contig; 0 if unknown
   TransmissionPhaser* families = nullptr;  // null without a pedigree
   std::string progress = "";               // title of the progress bar ("imputing chr20"); none if empty
+  RunJournal* journal = nullptr;           // of a run that resumes, or null
 };
 
 class ContigRun {
@@ -55,7 +57,13 @@ class ContigRun {
   void ImputeAndWrite();
   WindowStudy TypedStudy(int64_t last, MarkerRange wanted);
   WindowResult Impute(const WindowStudy& study, MarkerRange core, MarkerRange wanted);
-  std::optional<StudyOnlyDosages> ImputeStudyOnlyUntil(int64_t last, int64_t end);
+  std::optional<StudyOnlyDosages> ImputeStudyOnlyUntil(int64_t last, int64_t end, std::string& orders);
+  bool IsReplaying() const { return input_.journal != nullptr && input_.journal->IsReplaying(); }
+  void LearnAndWrite(WindowResult found, int64_t last);
+  void Replay(int64_t last);
+  void EndPart();
+  void GoOnAfter(const JournalEntry& entry);
+  ContigTotals Totals() const;
   void WriteStudyAlone(int64_t end);
   void WriteStudy(int64_t last);
   void SetTotal(int64_t last_position);
@@ -69,6 +77,7 @@ class ContigRun {
   const RunPlan& plan_;
   const WindowModel& model_;
   const ContigInput& input_;
+  StudyOutput& output_;
   const int64_t first_position_;  // first position of the panel, bp
   const int64_t begin_;           // first position to write, bp
   const int64_t end_;             // last position to write, bp
@@ -81,6 +90,7 @@ class ContigRun {
   RecordMerger merger_;
   StudyFit fit_;
   PhaseErrorCounts phase_errors_;
+  ContigTotals earlier_;  // of the run that this one goes on after
   FewTyped few_typed_, lone_typed_;
   std::optional<Progress> progress_;  // Mb from the first position that is written to the last
 };

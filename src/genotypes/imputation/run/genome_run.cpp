@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "core/counted.h"
@@ -18,6 +19,7 @@
 #include "genotypes/imputation/run/contig_jobs.h"
 #include "genotypes/imputation/run/joined_output.h"
 #include "genotypes/imputation/run/reads_input.h"
+#include "genotypes/imputation/run/run_journal.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 
@@ -32,6 +34,13 @@ std::string DescribeInputs(const ImputeJob& job, const std::string& settings) {
     text += fmt::format(" {}", path.empty() ? "-" : FingerprintOfFile(path));
   }
   return "sha256:" + Sha256OfText(text);
+}
+
+// The output of a job that resumes tells what it is made from, and keeps what is complete.
+ImputeJob ResumingJob(ImputeJob job, const std::string& inputs) {
+  job.output.header_lines.push_back(fmt::format("##{}={}", kInputsKey, inputs));
+  job.output.resumes = inputs;
+  return job;
 }
 
 // Returns the values of the contigs; one for all if their outputs are joined, whose header is that of the first.
@@ -57,11 +66,35 @@ bool IsDone(const ImputeJob& job, const std::string& inputs) {
   return false;
 }
 
-void CheckResumable(const ImputeJob& job, bool is_by_contig) {
-  if (!is_by_contig) throw InputError(fmt::format("--resume needs a file for each contig: {} in --out", kContigPlace));
+// Returns whether the output is done, and says so.
+bool KeepsDone(const ImputeJob& job, const std::string& inputs) {
+  if (!IsDone(job, inputs)) return false;
+  LogInfo("{}: complete", job.output.path);
+  RemoveUnfinished(job.output);
+  return true;
+}
+
+void CheckResumable(const ImputeJob& job) {
   if (ResolveOutputType(job.output.path, job.output.type) == OutputType::kBgen) {
     throw InputError("--resume needs VCF or BCF output, whose header tells what it was made from");
   }
+  std::error_code error;
+  const auto status = std::filesystem::status(job.output.path, error);
+  if (job.output.path == "-" || (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))) {
+    throw InputError(fmt::format("--resume needs an output that is a file, which {} is not", job.output.path));
+  }
+  if (!job.study.reads.people && !IsByContig(job)) CheckReadableTwice(job.study.path);
+}
+
+// Runs the job of one file each, or keeps what an earlier run has completed.
+void RunOrKeep(const ImputeJob& job, const GenomeOptions& options,
+               const std::function<RunReport(const ImputeJob&)>& run) {
+  if (!options.resumes) {
+    run(job);
+    return;
+  }
+  const std::string inputs = DescribeInputs(job, options.settings + DescribeReads(job.study.reads));
+  if (!KeepsDone(job, inputs)) run(ResumingJob(job, inputs));
 }
 
 // No output may replace an input of any contig.
@@ -135,15 +168,15 @@ void RunContigs(std::span<ContigJob> jobs, std::span<const std::string> inputs, 
   size_t kept = 0;
   for (size_t i = 0; i < jobs.size(); ++i) {
     ContigJob& contig = jobs[i];
-    if (resumes && IsDone(contig.job, inputs[i])) {
-      LogInfo("{}: complete", contig.job.output.path);
+    if (resumes && KeepsDone(contig.job, inputs[i])) {
       progress.Skip();
       ++kept;
       continue;
     }
     progress.Begin();
     LogInfo("contig {}, {} of {}", contig.contig, i + 1, jobs.size());
-    contig.job.output.header_lines.push_back(fmt::format("##{}={}", kInputsKey, inputs[i]));
+    contig.job = ResumingJob(contig.job, inputs[i]);
+    if (!resumes) contig.job.output.resumes.clear();
     parts.push_back(RunContig(contig.contig, contig.job, run));
   }
   TellOfAll(parts, kept);
@@ -153,12 +186,8 @@ void RunContigs(std::span<ContigJob> jobs, std::span<const std::string> inputs, 
 
 void RunGenome(const ImputeJob& job, const GenomeOptions& options,
                const std::function<RunReport(const ImputeJob&)>& run) {
-  const bool is_by_contig = IsByContig(job);
-  if (options.resumes) CheckResumable(job, is_by_contig);
-  if (!is_by_contig) {
-    run(job);
-    return;
-  }
+  if (options.resumes) CheckResumable(job);
+  if (!IsByContig(job)) return RunOrKeep(job, options, run);
   std::vector<ContigJob> jobs = MakeContigJobs(job);
   ProtectInputs(jobs);
   const std::vector<std::string> inputs = DescribeInputs(jobs, options.settings + DescribeReads(job.study.reads),
@@ -167,10 +196,7 @@ void RunGenome(const ImputeJob& job, const GenomeOptions& options,
     RunContigs(jobs, inputs, options.resumes, run);
     return;
   }
-  if (options.resumes && IsDone(job, inputs.front())) {
-    LogInfo("{}: complete", job.output.path);
-    return;
-  }
+  if (options.resumes && KeepsDone(job, inputs.front())) return;
   const JoinedOutput joined(job, jobs);
   RunContigs(jobs, inputs, options.resumes, run);
   joined.Join(jobs);

@@ -16,6 +16,7 @@
 #include "genotypes/imputation/run/contig_run.h"
 #include "genotypes/imputation/run/output_contigs.h"
 #include "genotypes/imputation/run/reads_input.h"
+#include "genotypes/imputation/run/run_journal.h"
 #include "genotypes/imputation/run/run_messages.h"
 #include "genotypes/imputation/run/run_plan.h"
 #include "genotypes/imputation/run/shared_parts.h"
@@ -75,7 +76,8 @@ class FileRun {
   std::optional<TransmissionPhaser> families_;
   std::optional<SharedParts> parts_;
   DensityReader density_;
-  ContigTable contigs_;  // of the output
+  ContigTable contigs_;                // of the output
+  std::optional<RunJournal> journal_;  // if the run resumes
   std::unique_ptr<StudyOutput> output_;
   RunReport report_;
 };
@@ -116,6 +118,7 @@ RunReport FileRun::Run() {
   output_->AddTo(report_);
   WarnOfRun(job_, plan_, report_);
   output_->Finish(job_.output.index);
+  if (journal_) RemoveUnfinished(job_.output);
   TellOfOutput(job_, plan_, report_);
   return report_;
 }
@@ -128,6 +131,7 @@ void FileRun::OpenOutput() {
   }
   OutputOptions options = job_.output;
   options.fields.r2p = !report_.array_name.empty();
+  if (KeepsUnfinished(plan_.output, options)) journal_.emplace(options);
   output_ = OpenStudyOutput(plan_.output, options, {contigs_, job_.output.header_lines},
                             SampleTable::Diploid(study_.sample_names()));
 }
@@ -145,7 +149,8 @@ void FileRun::RunPart() {
                           .part = parts_->part(),
                           .last_position = panel_.reader().LastPosition().value_or(length),
                           .families = families_ ? &*families_ : nullptr,
-                          .progress = plan_.output == RunOutput::kDosages ? "imputing " + contig : "phasing " + contig};
+                          .progress = plan_.output == RunOutput::kDosages ? "imputing " + contig : "phasing " + contig,
+                          .journal = journal_ ? &*journal_ : nullptr};
   const ContigReport report = ContigRun(job_, plan_, model_, input, *output_).Run();
   if (report.alignment.matched == 0 && !parts_->part().IsWhole()) {
     parts_->NoteAbsent();

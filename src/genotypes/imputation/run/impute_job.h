@@ -59,6 +59,10 @@ struct OutputOptions {
   IndexType index = IndexType::kNone;
   std::vector<std::string> header_lines;  // "##key=value"
 
+  // Describes inputs and settings of a run that keeps what is complete, and goes on where another one with the same
+  // text has ended (run_journal.h); empty for one that does not.
+  std::string resumes = {};
+
   // Names and lengths in bp (0: unknown) of the contigs that the header declares. Empty: those of study and panel.
   std::vector<std::pair<std::string, int64_t>> contigs = {};
 };

@@ -334,7 +334,7 @@ void RecordMerger::Write(const ContigBuffer& buffer, const WindowResult& found, 
     std::swap(piece, next_piece);
   }
   write(piece);
-  next_ = std::max(next_, last == INT64_MAX ? last : last + 1);
+  Skip(last);
 }
 
 }  // namespace haplospin

@@ -1,6 +1,7 @@
 // Merges what was found in a window with the study's own alleles and markers into the records of the output.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -22,6 +23,9 @@ class RecordMerger {
   // Writes the records from where the last call ended up to `last`, bp. The dosages have the panel markers among them;
   // without StudyOnlyDosages, the others are written as they are.
   void Write(const ContigBuffer& buffer, const WindowResult& found, int64_t last);
+
+  // Passes over the records up to `last`, bp, which another run has written.
+  void Skip(int64_t last) { next_ = std::max(next_, last == INT64_MAX ? last : last + 1); }
 
   const MarkerCounts& counts() const { return counts_; }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/output_file.h"
 #include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/variant_io/writing/genotype_writer.h"
 
@@ -12,7 +13,9 @@ namespace {
 class DosageFile : public StudyOutput {
  public:
   DosageFile(const OutputOptions& options, const VariantHeader& header, const SampleTable& samples)
-      : writer_(options.path, options.type, header, samples, options.fields) {}
+      : writer_(options.path, options.type, header, samples, options.fields,
+                KeepsUnfinished(RunOutput::kDosages, options) ? OutputFile::Unfinished::kKeep
+                                                              : OutputFile::Unfinished::kRemove) {}
 
   void SetPloidy(const SampleTable& samples) override { writer_.SetPloidy(samples); }
   void Write(const std::string& contig, std::span<const DosageRecord> records) override {
@@ -22,6 +25,8 @@ class DosageFile : public StudyOutput {
     report.left_out = writer_.num_left_out();
     if (report.samples >= kMinSamplesForDr2) report.mean_dr2 = writer_.mean_dr2();
   }
+  DosageWriterState Save() override { return writer_.Save(); }
+  void Restore(const DosageWriterState& state) override { writer_.Restore(state); }
   void Finish(IndexType index) override { writer_.Finish(index); }
 
  private:
@@ -57,6 +62,10 @@ class PhaseFile : public StudyOutput {
 };
 
 }  // namespace
+
+bool KeepsUnfinished(RunOutput output, const OutputOptions& options) {
+  return output == RunOutput::kDosages && !options.resumes.empty();
+}
 
 std::unique_ptr<StudyOutput> OpenStudyOutput(RunOutput output, const OutputOptions& options,
                                              const VariantHeader& header, const SampleTable& samples) {

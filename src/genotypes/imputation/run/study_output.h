@@ -25,9 +25,16 @@ class StudyOutput {
   // Reports what is known of all records only once they are written.
   virtual void AddTo(RunReport& /*report*/) const {}
 
+  // Makes durable what was written, or goes on after what another output has written, which writes to the same file.
+  virtual DosageWriterState Save() { return {}; }
+  virtual void Restore(const DosageWriterState& /*state*/) {}
+
   // Completes the output, with an index if one is asked for.
   virtual void Finish(IndexType index) = 0;
 };
+
+// Returns whether another run can go on with the output of a run: one of dosages that resumes.
+bool KeepsUnfinished(RunOutput output, const OutputOptions& options);
 
 // Opens the file of a run: dosages as VCF, BCF or BGEN, or GT alone as VCF or BCF.
 std::unique_ptr<StudyOutput> OpenStudyOutput(RunOutput output, const OutputOptions& options,

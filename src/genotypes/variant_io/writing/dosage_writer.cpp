@@ -26,8 +26,8 @@ constexpr size_t kBlocksPerThread = 2;              // blocks that are formatted
 
 struct DosageWriter::Impl {
   Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& table,
-       const OutputFields& fields)
-      : output(path),
+       const OutputFields& fields, OutputFile::Unfinished unfinished)
+      : output(path, unfinished),
         type(ResolveOutputType(path, requested)),
         names(table.names),
         layout(table, names, fields.doubles_haploids),
@@ -41,7 +41,8 @@ struct DosageWriter::Impl {
       OutputFields site_fields = fields;
       site_fields.sites_path.clear();
       site_fields.sites_only = true;
-      sites = std::make_unique<DosageWriter>(fields.sites_path, OutputType::kByExtension, header, table, site_fields);
+      sites = std::make_unique<DosageWriter>(fields.sites_path, OutputType::kByExtension, header, table, site_fields,
+                                             unfinished);
     }
     for (const auto& [name, length] : header.contigs) {
       contigs.push_back(name);
@@ -90,8 +91,8 @@ struct DosageWriter::Impl {
 };
 
 DosageWriter::DosageWriter(const std::string& path, OutputType type, const VariantHeader& header,
-                           const SampleTable& samples, const OutputFields& fields)
-    : impl_(std::make_unique<Impl>(path, type, header, samples, fields)) {}
+                           const SampleTable& samples, const OutputFields& fields, OutputFile::Unfinished unfinished)
+    : impl_(std::make_unique<Impl>(path, type, header, samples, fields, unfinished)) {}
 
 DosageWriter::~DosageWriter() = default;
 
@@ -122,6 +123,24 @@ void DosageWriter::Write(const std::string& contig, std::span<const DosageRecord
 size_t DosageWriter::num_left_out() const { return impl_->counts.num_left_out(); }
 
 MeanDr2 DosageWriter::mean_dr2() const { return impl_->counts.mean_dr2(); }
+
+DosageWriterState DosageWriter::Save() {
+  HS_ASSERT(impl_->type != OutputType::kBgen);
+  DosageWriterState state;
+  state.bytes = impl_->output.Sync();
+  if (impl_->sites) state.site_bytes = impl_->sites->impl_->output.Sync();
+  state.last_position = impl_->last_position;
+  impl_->counts.Save(state);
+  return state;
+}
+
+void DosageWriter::Restore(const DosageWriterState& state) {
+  impl_->output.GoOnAt(state.bytes);
+  if (impl_->sites) impl_->sites->impl_->output.GoOnAt(state.site_bytes);
+  impl_->last_position = state.last_position;
+  impl_->counts.Restore(state);
+  if (impl_->sites) impl_->sites->impl_->last_position = state.last_position;
+}
 
 void DosageWriter::Finish(IndexType index) {
   HS_ASSERT(index == IndexType::kNone || CanBeIndexed(impl_->output.path(), impl_->type));

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "core/output_file.h"
 #include "genotypes/variant_io/writing/output_type.h"
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/marker.h"
@@ -72,6 +73,16 @@ struct MeanDr2 {
   double mean = 0;
 };
 
+// What a writer has written, so that another one can go on after it.
+struct DosageWriterState {
+  uint64_t bytes = 0;       // of the file
+  uint64_t site_bytes = 0;  // of that of the sites
+  uint64_t left_out = 0;    // records
+  uint64_t dr2_markers = 0;
+  int64_t dr2_sum = 0;        // in units of 0.0001
+  int64_t last_position = 0;  // highest on any contig, bp
+};
+
 // Writes to a temporary file in the folder of `path`, which Finish() renames. If it is destroyed before, no file is
 // left. Throws InputError if the file cannot be written, or the disk is full. The bytes do not depend on the number of
 // threads.
@@ -79,7 +90,7 @@ class DosageWriter {
  public:
   // `path` "-" is standard output.
   DosageWriter(const std::string& path, OutputType type, const VariantHeader& header, const SampleTable& samples,
-               const OutputFields& fields);
+               const OutputFields& fields, OutputFile::Unfinished unfinished = OutputFile::Unfinished::kRemove);
   ~DosageWriter();
 
   // Ploidy may differ between contigs; this is that of the following records. Samples that they lack are written as
@@ -91,6 +102,11 @@ class DosageWriter {
   // typed and NOT_IN_PANEL on study-only records. These last have no FORMAT beyond GT and DS, DS counts the given ALT
   // alleles, and those without ALT (".") have GT alone.
   void Write(const std::string& contig, std::span<const DosageRecord> records);
+
+  // Makes durable what was written. With OutputFile::Unfinished::kKeep, another writer with the same parameters can
+  // go on after it. Not for BGEN.
+  DosageWriterState Save();
+  void Restore(const DosageWriterState& state);
 
   // Flushes, fsyncs, renames, and writes the index if asked, which CanBeIndexed() must allow: .csi for BCF, .tbi for
   // VCF.gz, or .csi if a contig is 512 Mb or longer, .bgi for BGEN. Beside a BGEN file there is its .sample file.

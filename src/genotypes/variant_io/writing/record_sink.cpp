@@ -35,6 +35,18 @@ MeanDr2 RecordCounts::mean_dr2() const {
   return {markers, static_cast<double>(dr2_) / kUnitsOfDr2 / static_cast<double>(markers)};
 }
 
+void RecordCounts::Save(DosageWriterState& state) const {
+  state.left_out = num_left_out_;
+  state.dr2_markers = num_markers_;
+  state.dr2_sum = dr2_;
+}
+
+void RecordCounts::Restore(const DosageWriterState& state) {
+  num_left_out_ = state.left_out;
+  num_markers_ = state.dr2_markers;
+  dr2_ = state.dr2_sum;
+}
+
 // BGEN has no records without ALT: most programs that read it expect two alleles.
 bool RecordSink::IsWritten(const DosageRecord& record, const OutputGenotypes& genotypes) const {
   if (type_ == OutputType::kBgen && !record.marker->HasAlt()) return false;

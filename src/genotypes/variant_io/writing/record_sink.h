@@ -71,6 +71,9 @@ class RecordCounts {
   size_t num_left_out() const { return num_left_out_; }
   MeanDr2 mean_dr2() const;
 
+  void Save(DosageWriterState& state) const;
+  void Restore(const DosageWriterState& state);
+
  private:
   std::atomic<size_t> num_left_out_ = 0;
   std::atomic<size_t> num_markers_ = 0;
