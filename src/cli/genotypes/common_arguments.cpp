@@ -74,7 +74,8 @@ void JobArguments::DeclarePhasing(CommandOptions& options) {
   options.Group("Phasing (of genotypes that are not phased)");
   options.Add(
       "pedigree", "FILE", &job_.study.pedigree,
-      "families of the study (PLINK .fam, or animal, sire and dam): children inherit their parents' haplotypes");
+      "families of the study (PLINK .fam, or animal, sire and dam): children inherit their parents' haplotypes; none: "
+      "without families [without a panel, those found by the genotypes of all contigs in the file]");
   options.AddFlag("rephase", &job_.study.rephase, "find the phase of all genotypes, also of those that are phased");
   options.AddSeed(&job_.seed);
 }
@@ -124,6 +125,8 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
   job_.study.options.filters = filter_.Values();
   job_.study.options.likelihoods = ParseLikelihoodField(likelihoods_);
   target_.Finish(options, command, job_);
+  job_.study.seeks_families = job_.study.pedigree.empty();
+  if (job_.study.pedigree == "none") job_.study.pedigree.clear();
   if (job_.study.options.likelihoods != LikelihoodField::kNone && !job_.study.pedigree.empty()) {
     throw InputError(command + ": --pedigree phases genotypes that are called; remove it, or --likelihoods");
   }

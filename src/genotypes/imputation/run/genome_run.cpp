@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/counted.h"
@@ -17,6 +18,7 @@
 #include "core/provenance.h"
 #include "genotypes/imputation/run/contig_files.h"
 #include "genotypes/imputation/run/contig_jobs.h"
+#include "genotypes/imputation/run/job_families.h"
 #include "genotypes/imputation/run/joined_output.h"
 #include "genotypes/imputation/run/reads_input.h"
 #include "genotypes/imputation/run/run_journal.h"
@@ -87,14 +89,14 @@ void CheckResumable(const ImputeJob& job) {
 }
 
 // Runs the job of one file each, or keeps what an earlier run has completed.
-void RunOrKeep(const ImputeJob& job, const GenomeOptions& options,
-               const std::function<RunReport(const ImputeJob&)>& run) {
-  if (!options.resumes) {
-    run(job);
-    return;
+void RunOrKeep(ImputeJob job, const GenomeOptions& options, const std::function<RunReport(const ImputeJob&)>& run) {
+  if (options.resumes) {
+    const std::string inputs = DescribeInputs(job, options.settings + DescribeReads(job.study.reads));
+    if (KeepsDone(job, inputs)) return;
+    job = ResumingJob(std::move(job), inputs);
   }
-  const std::string inputs = DescribeInputs(job, options.settings + DescribeReads(job.study.reads));
-  if (!KeepsDone(job, inputs)) run(ResumingJob(job, inputs));
+  FindFamilies(job);
+  run(job);
 }
 
 // No output may replace an input of any contig.
@@ -190,8 +192,10 @@ void RunGenome(const ImputeJob& job, const GenomeOptions& options,
   if (!IsByContig(job)) return RunOrKeep(job, options, run);
   std::vector<ContigJob> jobs = MakeContigJobs(job);
   ProtectInputs(jobs);
-  const std::vector<std::string> inputs = DescribeInputs(jobs, options.settings + DescribeReads(job.study.reads),
-                                                         /*is_joined=*/!HasContigPlace(job.output.path));
+  FindFamilies(jobs);
+  const std::vector<std::string> inputs =
+      DescribeInputs(jobs, options.settings + DescribeReads(job.study.reads) + DescribeFamilies(jobs.front().job.study),
+                     /*is_joined=*/!HasContigPlace(job.output.path));
   if (HasContigPlace(job.output.path)) {
     RunContigs(jobs, inputs, options.resumes, run);
     return;

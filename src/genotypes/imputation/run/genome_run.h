@@ -16,10 +16,10 @@ struct GenomeOptions {
   std::string settings;  // what the output depends on beside its files
 };
 
-// Calls run(job) for each contig (contig_jobs.h), or once if the contigs are not in different files. An output is renamed
-// when it is complete, so that an interrupted run has left only whole ones; one output for all contigs is joined from
-// theirs (joined_output.h). Throws InputError as MakeContigJobs() and `run`, and if a run is to be resumed whose outputs
-// have no header.
+// Finds the families of the study (job_families.h), and calls run(job) for each contig (contig_jobs.h), or once if the
+// contigs are not in different files. An output is renamed when it is complete, so that an interrupted run has left
+// only whole ones; one output for all contigs is joined from theirs (joined_output.h). Throws InputError as
+// MakeContigJobs() and `run`, and if a run is to be resumed whose outputs have no header.
 void RunGenome(const ImputeJob& job, const GenomeOptions& options,
                const std::function<RunReport(const ImputeJob&)>& run);
 

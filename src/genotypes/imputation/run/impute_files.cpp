@@ -13,6 +13,7 @@
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/imputation/families/transmission.h"
 #include "genotypes/imputation/imputing/phase_window.h"
+#include "genotypes/imputation/relatives/study_families.h"
 #include "genotypes/imputation/run/contig_run.h"
 #include "genotypes/imputation/run/output_contigs.h"
 #include "genotypes/imputation/run/reads_input.h"
@@ -38,8 +39,9 @@ PanelContigs OpenReference(const ImputeJob& job, const RunPlan& plan) {
   return {job.study.path, [&job, options] { return OpenStudySites(job.study.path, options); }};
 }
 
-// Returns the families of the study, or nullopt without a pedigree.
+// Returns the families of the study, or nullopt if none are known.
 std::optional<TransmissionPhaser> LoadFamilies(const ImputeJob& job, const std::vector<std::string>& samples) {
+  if (job.study.families) return TransmissionPhaser(*job.study.families, samples.size());
   if (job.study.pedigree.empty()) return std::nullopt;
   const Pedigree pedigree = LoadPedigree(job.study.pedigree, samples);
   TellOfFamilies(job, pedigree);
@@ -139,6 +141,8 @@ void FileRun::OpenOutput() {
 void FileRun::RunPart() {
   const std::string& contig = parts_->contig();
   const int64_t length = ContigLength(contigs_, job_.study.path, contig);
+  // Which of two parents that were found is the father is not known.
+  const bool has_families = families_ && !(job_.study.families && IsSexOrMitochondrial(contig));
   const GeneticMap map = job_.panel.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job_.panel.map, contig);
   const ContigInput input{.panel = panel_.reader(),
                           .study = study_,
@@ -148,7 +152,7 @@ void FileRun::RunPart() {
                                     DeclaredBuild(panel_.reader().header_contigs())},
                           .part = parts_->part(),
                           .last_position = panel_.reader().LastPosition().value_or(length),
-                          .families = families_ ? &*families_ : nullptr,
+                          .families = has_families ? &*families_ : nullptr,
                           .progress = plan_.output == RunOutput::kDosages ? "imputing " + contig : "phasing " + contig,
                           .journal = journal_ ? &*journal_ : nullptr};
   const ContigReport report = ContigRun(job_, plan_, model_, input, *output_).Run();
@@ -157,7 +161,7 @@ void FileRun::RunPart() {
   } else {
     CheckContig(job_, plan_, report, contig, study_.num_filtered(), panel_.Names());
   }
-  if (families_) families_->CheckFamilies(job_.study.pedigree, study_.sample_names());
+  if (!job_.study.pedigree.empty()) families_->CheckFamilies(job_.study.pedigree, study_.sample_names());
   WarnOfPhaseSets(job_, report.interrupted);
   report_.Add(report);
 }

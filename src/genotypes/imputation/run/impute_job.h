@@ -13,6 +13,7 @@
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/alignments/alignment_study.h"
+#include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
 
@@ -28,9 +29,14 @@ struct StudyInput {
   std::string path;      // file, phased or not; "-" is standard input. Of reads, what stands for them in messages
   StudyOptions options;  // `unphased` is set according to the model and `rephase`, and `lines` according to `reads`
   ReadsInput reads;
-  std::string pedigree;  // PLINK's .fam; empty for none
-  bool rephase = false;  // find the phase of every heterozygote, whatever the study says
+  std::string pedigree;                      // PLINK's .fam; empty for none
+  bool seeks_families = false;               // without a pedigree: find parents and children by their genotypes
+  std::shared_ptr<const Pedigree> families;  // those found so
+  bool rephase = false;                      // find the phase of every heterozygote, whatever the study says
 };
+
+// Returns whether the families of the study are known.
+inline bool HasFamilies(const StudyInput& study) { return !study.pedigree.empty() || study.families; }
 
 struct PanelInput {
   std::string path;                      // phased file; empty to phase the study from itself

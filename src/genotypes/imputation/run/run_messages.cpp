@@ -12,6 +12,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/imputation/copying/study_fit.h"
+#include "genotypes/imputation/relatives/study_families.h"
 #include "genotypes/imputation/run/study_only.h"
 #include "genotypes/variant_io/conversion_advice.h"
 #include "haplospin/errors.h"
@@ -23,6 +24,9 @@ namespace {
 // of another ancestry.
 constexpr double kLowDr2 = 0.5;
 constexpr size_t kMinMarkersForDr2 = 100;
+
+// Share of the samples with a close relative from which on the user is told that families might be found.
+constexpr double kManyUndecided = 0.05;
 
 void WarnOfLowAccuracy(const ImputeJob& job, const RunReport& report) {
   const MeanDr2& dr2 = report.mean_dr2;
@@ -298,6 +302,22 @@ void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree) {
   if (pedigree.absent.empty()) return;
   LogInfo("{}: {} of its people are not in the study: {}", job.study.pedigree, pedigree.absent.size(),
           JoinNames(pedigree.absent, kSamplesShown));
+}
+
+void TellOfFoundFamilies(const ImputeJob& job, const FoundFamilies& found) {
+  if (found.trios + found.duos > 0) {
+    LogInfo("{}: found {}, by the genotypes at {} of {}; phased as with --pedigree (--pedigree none ignores them)",
+            job.study.path, Describe(found), CountedInGroups(found.markers, "marker"),
+            Counted(found.contigs, "contig"));
+  }
+  if (found.undecided == 0 ||
+      static_cast<double>(found.undecided) < kManyUndecided * static_cast<double>(found.samples))
+    return;
+  LogInfo(
+      "{}: {} of its samples seem to have a parent, child or full sib among the others, but its {:.0f} cM are too "
+      "short "
+      "to tell which; give the pedigree if you know it (--pedigree), or all chromosomes in one file",
+      job.study.path, found.undecided, found.centimorgans);
 }
 
 void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "genotypes/imputation/relatives/family_search.h"
 #include "genotypes/imputation/run/impute_job.h"
 #include "genotypes/imputation/run/run_plan.h"
 #include "genotypes/imputation/run/run_report.h"
@@ -17,6 +18,7 @@ void CheckNumSamples(const ImputeJob& job, const RunPlan& plan, size_t samples);
 void WarnOfSharedSamples(const ImputeJob& job, const std::vector<std::string>& study,
                          const std::vector<std::string>& panel);
 void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree);
+void TellOfFoundFamilies(const ImputeJob& job, const FoundFamilies& found);
 [[noreturn]] void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
                                      const std::vector<std::string>& panel_contigs);
 

@@ -48,7 +48,7 @@ constexpr size_t kRegressionBytes = 280, kTypedRegressionBytes = 900;
 // Bytes of an allele of a study without a panel, half of which are missing: the study's rows, the samples while they
 // are phased, those that they copy, and the draws.
 constexpr size_t kStudyAlleleBytes = 24;
-// Bytes of an allele of a study with a pedigree, for what is found of families.
+// Bytes of an allele of a study with families, for what is found of families.
 constexpr size_t kFamilyAlleleBytes = 40;
 constexpr size_t kFewestWindowMarkers = 256;  // of a window of such a study
 // Bytes of a marker with likelihoods in each thread: the probabilities of the states of both haplotypes.
@@ -138,7 +138,7 @@ size_t LeftForDosages(const WindowMemory& estimate, const ImputeJob& job, const 
 size_t MaxMarkersByPhasing(size_t study_haplotypes, size_t panel_haplotypes, const ImputeJob& job) {
   const size_t panel_bytes =
       panel_haplotypes == 0 ? 0 : panel_haplotypes / 2 + kPlannedThreads * kUncertainGenotypeBytes;
-  const size_t allele_bytes = kStudyAlleleBytes + (job.study.pedigree.empty() ? 0 : kFamilyAlleleBytes);
+  const size_t allele_bytes = kStudyAlleleBytes + (HasFamilies(job.study) ? kFamilyAlleleBytes : 0);
   const size_t marker_bytes = study_haplotypes * allele_bytes + panel_bytes;
   const size_t least = kProgram + kFewestWindowMarkers * marker_bytes;
   const size_t limit = job.memory.max_bytes > 0 ? job.memory.max_bytes : kProgram + job.memory.dosage_bytes;

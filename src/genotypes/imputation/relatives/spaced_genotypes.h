@@ -1,0 +1,72 @@
+// Genotypes of a study at common markers that are evenly spaced over its genome.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace haplospin {
+
+struct SpacedMarker {
+  size_t contig = 0;
+  double centimorgans = 0;  // on the contig
+  double frequency = 0;     // of ALT in the samples with a genotype
+};
+
+// Diploid genotypes as bits: a row for each sample and genotype.
+class SpacedGenotypes {
+ public:
+  // `genotypes` [markers][samples] are numbers of ALT alleles; others than 0, 1 and 2 are missing.
+  SpacedGenotypes(std::vector<SpacedMarker> markers, std::span<const std::vector<uint8_t>> genotypes, size_t samples);
+
+  size_t num_samples() const { return samples_; }
+  size_t num_words() const { return words_; }
+  const std::vector<SpacedMarker>& markers() const { return markers_; }
+
+  // [words] a bit for each marker at which the sample has so many ALT alleles.
+  std::span<const uint64_t> Bits(size_t sample, size_t alts) const {
+    return std::span(bits_[alts]).subspan(sample * words_, words_);
+  }
+
+  // The genotype at a marker; 3 is missing.
+  uint8_t Genotype(size_t sample, size_t marker) const;
+
+  size_t NumCalled(size_t sample) const;
+
+ private:
+  size_t samples_, words_;
+  std::vector<SpacedMarker> markers_;
+  std::array<std::vector<uint64_t>, 3> bits_;  // [ALT alleles][samples][words]
+};
+
+// Chooses the markers while a study is read: in each piece of 0.15 cM the one whose genotypes tell most. Where the
+// genome is so long that these are more than 30,000, pieces become longer.
+class MarkerChoice {
+ public:
+  explicit MarkerChoice(size_t samples) : samples_(samples) {}
+
+  // Offers a marker; they come contig by contig and in ascending order. `genotypes` [samples] are as above.
+  void Offer(size_t contig, double centimorgans, std::span<const uint8_t> genotypes);
+
+  SpacedGenotypes Finish() const;
+
+ private:
+  struct Chosen {
+    size_t contig;
+    int64_t piece;
+    double score;
+    SpacedMarker marker;
+    std::vector<uint8_t> genotypes;
+  };
+
+  static bool AreTogether(const Chosen& a, const Chosen& b) { return a.contig == b.contig && a.piece == b.piece; }
+  void Thin();
+
+  size_t samples_;
+  double spacing_ = 0.15;  // cM
+  std::vector<Chosen> chosen_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,134 @@
+// Families that impute and phase find by the genotypes of all contigs, as a user runs them.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cli/run_program.h"
+#include "core/file_contents.h"
+#include "core/temporary_folder.h"
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// Ten founders, and ten children of pairs of them, at 50 markers of each of 14 contigs of 100 cM.
+class FoundFamiliesTest : public testing::Test {
+ protected:
+  static constexpr int kContigs = 14, kMarkers = 50, kFounders = 10;
+
+  FoundFamiliesTest() {
+    for (int c = 0; c < kContigs; ++c) MakeContig();
+  }
+
+  void MakeContig() {
+    std::vector<std::vector<int>> haplotypes;  // [2 * samples][markers]
+    for (int h = 0; h < 2 * kFounders; ++h) {
+      for (std::vector<int>& haplotype = haplotypes.emplace_back(); haplotype.size() < kMarkers;) {
+        haplotype.push_back(static_cast<int>(random_() % 2));
+      }
+    }
+    for (int child = 0; child < kFounders; ++child) {
+      haplotypes.push_back(Gamete(haplotypes, 2 * (child % 5)));
+      haplotypes.push_back(Gamete(haplotypes, 2 * (5 + child % 5)));
+    }
+    contigs_.push_back(haplotypes);
+  }
+
+  std::vector<int> Gamete(const std::vector<std::vector<int>>& haplotypes, int first) {
+    size_t from = random_() % 2;
+    std::vector<int> gamete;
+    for (size_t m = 0; m < kMarkers; ++m) {
+      if (random_() % 50 == 0) from = 1 - from;
+      gamete.push_back(haplotypes[static_cast<size_t>(first) + from][m]);
+    }
+    return gamete;
+  }
+
+  // The contigs from `first` to before `last`, written to a file; its path.
+  std::string Write(int first, int last, const std::string& name) const {
+    std::string text = "##fileformat=VCFv4.2\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"\">\n";
+    for (int c = first; c < last; ++c) text += fmt::format("##contig=<ID={}>\n", c + 1);
+    text += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
+    for (int s = 0; s < 2 * kFounders; ++s) text += fmt::format("\tS{}", s);
+    text += "\n";
+    for (int c = first; c < last; ++c) {
+      for (size_t m = 0; m < kMarkers; ++m) {
+        text += fmt::format("{}\t{}\t.\tA\tC\t.\t.\t.\tGT", c + 1, 2'000'000 * (m + 1));
+        for (size_t s = 0; s < 2 * kFounders; ++s) {
+          const auto& contig = contigs_[static_cast<size_t>(c)];
+          const int alts = contig[2 * s][m] + contig[2 * s + 1][m];
+          text += alts == 0 ? "\t0/0" : alts == 1 ? "\t0/1" : "\t1/1";
+        }
+        text += "\n";
+      }
+    }
+    const std::string path = folder_ / name;
+    std::ofstream(path) << text;
+    return path;
+  }
+
+  static ProgramResult Phase(std::vector<std::string> options) {
+    options.insert(options.begin(), "phase");
+    const ProgramResult result = RunProgram(options);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result;
+  }
+
+  // The records, without the header.
+  static std::string Records(const std::string& vcf) { return vcf.substr(vcf.find("\n#CHROM")); }
+
+  TemporaryFolder folder_;
+  std::mt19937 random_{5};
+  std::vector<std::vector<std::vector<int>>> contigs_;
+};
+
+TEST_F(FoundFamiliesTest, AreUsedAsIfAPedigreeHadThem) {
+  const std::string study = Write(0, kContigs, "herd.vcf"), fam = folder_ / "herd.fam";
+  const ProgramResult found = Phase({"--target", study, "--out", "-"});
+  EXPECT_THAT(found.err, HasSubstr("herd.vcf: found 10 children with both parents and 0 with one, by the genotypes at "
+                                   "700 markers of 14 contigs"));
+  std::string pedigree;
+  for (int child = 0; child < kFounders; ++child) {
+    pedigree += fmt::format("S{} S{} S{}\n", kFounders + child, child % 5, 5 + child % 5);
+  }
+  std::ofstream(fam) << pedigree;
+  EXPECT_EQ(Records(found.out), Records(Phase({"--target", study, "--out", "-", "--pedigree", fam}).out));
+  const ProgramResult none = Phase({"--target", study, "--out", "-", "--pedigree", "none"});
+  EXPECT_THAT(none.err, Not(HasSubstr("found")));
+  EXPECT_NE(Records(found.out), Records(none.out));
+}
+
+// A region, and a contig in a file of its own, are phased by the families that all contigs tell.
+TEST_F(FoundFamiliesTest, DoNotDependOnThePartThatIsPhased) {
+  const std::string study = Write(0, kContigs, "herd.vcf");
+  const std::string whole = Phase({"--target", study, "--out", "-"}).out;
+  const ProgramResult region = Phase({"--target", study, "--out", "-", "--region", "2"});
+  EXPECT_THAT(region.err, HasSubstr("found 10 children"));
+  const std::string records = region.out.substr(region.out.find("\n2\t"));
+  EXPECT_THAT(whole, HasSubstr(records));
+  for (int c = 0; c < kContigs; ++c) Write(c, c + 1, fmt::format("chr{}.vcf", c + 1));
+  const std::string target = folder_ / "chr{contig}.vcf", out = folder_ / "out{contig}.vcf";
+  EXPECT_THAT(Phase({"--target", target, "--out", out}).err, HasSubstr("found 10 children"));
+  EXPECT_THAT(Contents(folder_ / "out2.vcf"), HasSubstr(records));
+  EXPECT_THAT(Phase({"--target", target, "--out", out, "--resume"}).err, HasSubstr("out2.vcf: complete"));
+  EXPECT_THAT(Phase({"--target", target, "--out", out, "--resume", "--pedigree", "none"}).err,
+              Not(HasSubstr("out2.vcf: complete")));
+}
+
+TEST_F(FoundFamiliesTest, AreNotFoundInAShortGenome) {
+  const ProgramResult result = Phase({"--target", Write(0, 3, "short.vcf"), "--out", "-"});
+  EXPECT_THAT(result.err, Not(HasSubstr("found")));
+  EXPECT_THAT(result.err, HasSubstr("seem to have a parent, child or full sib among the others, but its 294 cM are too "
+                                    "short to tell which; give the pedigree if you know it (--pedigree)"));
+}
+
+}  // namespace
+}  // namespace haplospin
