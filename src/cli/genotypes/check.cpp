@@ -2,8 +2,10 @@
 // study.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,10 @@
 #include "genotypes/assessment/checking/study_check.h"
 #include "genotypes/assessment/checking/study_fix.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/imputation/relatives/study_families.h"
 #include "genotypes/imputation/run/impute_job.h"
 #include "genotypes/imputation/run/panel_fit.h"
+#include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
@@ -50,6 +54,20 @@ std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOpti
                   .panel_unmatched = fit->panel_unmatched / fit->typed,
                   .is_of_another_population = fit->IsOfAnotherPopulation(),
                   .text = Describe(*fit)};
+}
+
+// Finds parents and children in a study that can be read again. With a panel, nothing depends on them.
+std::optional<FoundFamilies> FindRelatives(const StudyCheck& check, const StudyCheckOptions& study, bool is_wanted) {
+  const bool is_sought = (is_wanted || study.panel.empty()) && study.contig.empty() && CanBeReadTwice(study.study);
+  if (!is_sought || check.contigs.size() < 2 || check.HasFewReads()) return std::nullopt;
+  const StudyOptions options{.unphased = Unphased::kAccept, .filters = study.filters, .males = study.males};
+  return FindStudyFamilies(std::span(&study.study, 1), options, [](const std::string&) { return std::string(); });
+}
+
+std::string FamOfRelatives(const StudyCheck& check, const FoundFamilies& found) {
+  std::vector<std::string> samples;
+  for (const SampleCheck& sample : check.samples) samples.push_back(sample.name);
+  return FamText(found.pedigree, samples);
 }
 
 struct ReadsCheckOutputs {
@@ -81,7 +99,7 @@ int CheckCommand(const Arguments& arguments) {
   TargetArguments target;
   PloidyArguments ploidy;
   FilterArgument filter;
-  std::string json, html, sites, multiqc;
+  std::string json, html, sites, multiqc, pedigree;
   double min_ratio = kDefaultMinRatio;
   CommandOptions options(
       "check",
@@ -118,14 +136,21 @@ int CheckCommand(const Arguments& arguments) {
       "fix", "FILE", &fix.path,
       "corrected copy of the study: swapped and inverted alleles exchanged, strands flipped, duplicates and A/T "
       "or C/G sites of unknown strand removed, contigs renamed as in the panel; keeps GT only ('-' as for --json)");
+  options.Add("pedigree-out", "FILE", &pedigree,
+              "a .fam file of the samples with the parents that the genotypes tell, for --pedigree of impute and phase "
+              "('-' as for --json)");
   options.AddFlag("keep-ambiguous", &fix.keep_ambiguous,
                   "--fix keeps A/T and C/G sites of unknown strand, taken to be on the strand of the panel");
   if (!options.Parse(arguments)) return 0;
   for (const char* name : {"fix", "min-ratio", "sites"}) {
     if (study.panel.empty() && options.IsGiven(name)) throw InputError(fmt::format("check: --{} needs --ref", name));
   }
+  if (!pedigree.empty() && !study.contig.empty()) {
+    throw InputError("check: --pedigree-out is for all contigs, whose genotypes tell parents; remove --contig");
+  }
   if (fix.keep_ambiguous && fix.path.empty()) throw InputError("check: --keep-ambiguous needs --fix");
-  CheckDistinctOutputs("check", "--json, --html, --sites and --fix", {json, html, sites, fix.path});
+  CheckDistinctOutputs("check", "--json, --html, --sites, --fix and --pedigree-out",
+                       {json, html, sites, fix.path, pedigree});
   ImputeJob job;
   job.panel.path = study.panel;
   target.Finish(options, "check", job);
@@ -134,7 +159,7 @@ int CheckCommand(const Arguments& arguments) {
   }
   study.study = job.study.path;
   if (job.study.reads.people) {
-    for (const char* name : {"fix", "sites", "arrays", "filter", "min-ratio"}) {
+    for (const char* name : {"fix", "sites", "arrays", "filter", "min-ratio", "pedigree-out"}) {
       if (options.IsGiven(name)) throw InputError(fmt::format("check: --{} is not for reads; remove it", name));
     }
     const ReadsCheckOptions reads{.study = study.study,
@@ -145,19 +170,21 @@ int CheckCommand(const Arguments& arguments) {
                                   .males = ploidy.Males()};
     return CheckOfReads(reads, {.json = json, .html = html, .multiqc = multiqc}, MakeProvenance(arguments));
   }
-  if (!fix.path.empty() || !sites.empty()) CheckReadableTwice(study.study);
+  if (!fix.path.empty() || !sites.empty() || !pedigree.empty()) CheckReadableTwice(study.study);
   study.regions = ploidy.Regions();
   study.males = ploidy.Males();
   study.filters = filter.Values();
   fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 
-  OptionalOutput json_file(json), html_file(html), sites_file(sites);
+  OptionalOutput json_file(json), html_file(html), sites_file(sites), pedigree_file(pedigree);
   MultiqcFile multiqc_file(multiqc, "check");
   StudyCheck check = CheckStudy(study);
   study.regions = check.regions;
   check.certainty = MeasureCallCertainty(study);
   const bool is_refused = ConcludeCheck(check, min_ratio).verdict == CheckVerdict::kDoNotImpute;
   if (!is_refused) check.panel_fit = MeasureFit(check, study);
+  const auto found = FindRelatives(check, study, pedigree_file.IsWanted());
+  if (found) check.relatives = FoundRelatives{found->trios, found->duos, found->undecided};
   const CheckConclusion conclusion = ConcludeCheck(check, min_ratio);
   const bool is_fixed = !fix.path.empty() && (!is_refused || check.AreInverted());
   if (is_fixed) FixStudy(check, fix);
@@ -168,7 +195,9 @@ int CheckCommand(const Arguments& arguments) {
     multiqc_file.Write(CheckMultiqc(check, conclusion, std::filesystem::path(multiqc).filename()));
   }
   if (sites_file.IsWanted()) sites_file.Write(CheckedSitesTsv(check));
-  if (json != "-" && html != "-" && sites != "-" && fix.path != "-") PrintOutput(CheckText(check, conclusion));
+  if (pedigree_file.IsWanted()) pedigree_file.Write(FamOfRelatives(check, found.value_or(FoundFamilies())));
+  const std::vector<std::string> outputs{json, html, sites, fix.path, pedigree};
+  if (std::ranges::find(outputs, "-") == outputs.end()) PrintOutput(CheckText(check, conclusion));
   if (!is_refused) return 0;
   const bool is_lacking = !fix.path.empty() && !is_fixed;
   LogError("{}: {}{}", study.study, conclusion.text, is_lacking ? "; --fix writes no copy of it" : "");

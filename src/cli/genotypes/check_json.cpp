@@ -132,6 +132,13 @@ Json SamplesJson(const StudyCheck& check) {
   return list;
 }
 
+Json RelativesJson(const StudyCheck& check) {
+  if (!check.relatives) return {};
+  return {{"with_both_parents", check.relatives->with_both_parents},
+          {"with_one_parent", check.relatives->with_one_parent},
+          {"undecided", check.relatives->undecided}};
+}
+
 }  // namespace
 
 std::string CheckJson(const StudyCheck& check, const CheckConclusion& conclusion) {
@@ -147,6 +154,7 @@ std::string CheckJson(const StudyCheck& check, const CheckConclusion& conclusion
       {"sites", SitesJson(check)},
       {"frequencies", FrequenciesJson(check.frequencies)},
       {"panel_fit", PanelFitJson(check)},
+      {"relatives", RelativesJson(check)},
       {"likelihoods", CertaintyJson(check)},
       {"arrays", ArraysJson(check)},
       {"array",

@@ -10,6 +10,7 @@
 
 #include "cli/options/output.h"
 #include "core//counted.h"
+#include "core/counted.h"
 #include "core/group_digits.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
@@ -125,6 +126,17 @@ std::vector<SampleCheck> SamplesMostMissing(const StudyCheck& check, size_t limi
   return samples;
 }
 
+std::string RelativesText(const FoundRelatives& relatives) {
+  std::string text = "no parents and children found";
+  if (relatives.with_both_parents + relatives.with_one_parent > 0) {
+    text = fmt::format("{} with both parents, {} with one", CountedInGroups(relatives.with_both_parents, "sample"),
+                       GroupDigits(relatives.with_one_parent));
+  }
+  if (relatives.undecided == 0) return text;
+  return text + fmt::format("; {} more seem to have close relatives, but the genome is too short to tell which",
+                            GroupDigits(relatives.undecided));
+}
+
 CheckRows SampleRows(const StudyCheck& check) {
   size_t haploid = 0, diploid = 0, mixed = 0, absent = 0, missing = 0, alleles = 0;
   for (const SampleCheck& sample : check.samples) {
@@ -144,6 +156,7 @@ CheckRows SampleRows(const StudyCheck& check) {
   if (check.HasPanel()) {
     rows.emplace_back("haplotypes", check.panel_fit ? check.panel_fit->text : "not compared with the panel's");
   }
+  if (check.relatives) rows.emplace_back("relatives", RelativesText(*check.relatives));
   return rows;
 }
 

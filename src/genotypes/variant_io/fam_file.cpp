@@ -218,4 +218,17 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
       "of individual, sire and dam) must have the names of samples");
 }
 
+std::string FamText(const Pedigree& pedigree, std::span<const std::string> samples) {
+  std::vector<Trio> parents(samples.size());
+  for (const Trio& trio : pedigree.descent) parents[trio.child] = trio;
+  const auto name = [&](const std::optional<size_t>& sample) {
+    return sample ? samples[*sample] : std::string(kUnknownParent);
+  };
+  std::string text;
+  for (size_t s = 0; s < samples.size(); ++s) {
+    text += fmt::format("0\t{}\t{}\t{}\t0\t-9\n", samples[s], name(parents[s].father), name(parents[s].mother));
+  }
+  return text;
+}
+
 }  // namespace haplospin

@@ -43,4 +43,8 @@ struct Pedigree {
 // of itself, or if none is in `samples`.
 Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples);
 
+// Returns the lines of a .fam file of all samples, without families, sexes and phenotypes. The pedigree has no other
+// people.
+std::string FamText(const Pedigree& pedigree, std::span<const std::string> samples);
+
 }  // namespace haplospin

@@ -392,7 +392,7 @@ TEST_F(CheckCommandTest, BadInputIsNamed) {
   ExpectUserError({"--ref", "panel.vcf", "--target", "-", "--fix", folder_ / "x.vcf"},
                   "-: is read twice, so it cannot be standard input or a pipe");
   ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--json", "-", "--html", "-"},
-                  "two of --json, --html, --sites and --fix are '-'");
+                  "two of --json, --html, --sites, --fix and --pedigree-out are '-'");
   ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--json", folder_ / "no/such.json"}, "no/such.json");
   ExpectUserError({"--ref", "panel.vcf", "--target", study_, "--fix", folder_ / "no/such.vcf"}, "no/such.vcf");
   const std::string header = "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n";

@@ -56,6 +56,23 @@ TEST_F(PedigreeFileTest, DescentOfAllPeople) {
   EXPECT_EQ(pedigree.descent[2].father, 1u);
 }
 
+TEST_F(PedigreeFileTest, WhatIsWrittenIsReadAgain) {
+  Pedigree pedigree{.num_people = samples_.size()};
+  pedigree.descent = {{2, 0, 1}, {3, {}, 1}, {1, 0, 0}};
+  const std::string text = FamText(pedigree, samples_);
+  EXPECT_THAT(text, HasSubstr("0\tkid\tdad\tmum\t0\t-9\n"));
+  EXPECT_THAT(text, HasSubstr("0\tdad\t0\t0\t0\t-9\n"));
+  const Pedigree read = Load(text);
+  ASSERT_EQ(read.trios.size(), 2u);
+  EXPECT_EQ(read.trios[0].child, 2u);
+  EXPECT_EQ(read.trios[0].father, 0u);
+  EXPECT_EQ(read.trios[1].child, 3u);
+  EXPECT_EQ(read.trios[1].father, std::nullopt);
+  EXPECT_EQ(read.trios[1].mother, 1u);
+  ASSERT_EQ(read.selfed.size(), 1u);
+  EXPECT_EQ(read.selfed[0].child, 1u);
+}
+
 TEST_F(PedigreeFileTest, FamiliesInNames) {
   const std::vector<std::string> samples{"F2_kid", "F2_mum", "F3_kid"};
   WriteFile(path_, "F2 kid away mum 0 0\nF3 kid 0 0 0 0\nF4 kid 0 0 0 0\n");

@@ -76,6 +76,12 @@ struct PanelFit {
   std::string text;  // "1.0 times the switches and 1.1 times the mismatches of the panel's"
 };
 
+// Parents and children among the samples, by their genotypes.
+struct FoundRelatives {
+  size_t with_both_parents = 0, with_one_parent = 0;  // children
+  size_t undecided = 0;  // samples that seem to have a close relative: the genome is too short to tell which
+};
+
 // How many genotypes are uncertain by the likelihoods of their reads: another genotype is at least a twentieth as
 // likely.
 struct CallCertainty {
@@ -116,8 +122,9 @@ struct StudyCheck {
   SiteQuality quality;
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;
-  std::optional<PanelFit> panel_fit;       // empty: not measured, or too few sites
-  std::optional<CallCertainty> certainty;  // empty: the study has no likelihoods
+  std::optional<PanelFit> panel_fit;        // empty: not measured, or too few sites
+  std::optional<FoundRelatives> relatives;  // empty: not sought
+  std::optional<CallCertainty> certainty;   // empty: the study has no likelihoods
   std::vector<ArrayOverlap> arrays;
   int identified_array = -1;                 // index into arrays; -1: none
   std::vector<SiteRelation> site_relations;  // [sites] in the order of the file

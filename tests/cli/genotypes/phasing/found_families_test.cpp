@@ -123,6 +123,23 @@ TEST_F(FoundFamiliesTest, DoNotDependOnThePartThatIsPhased) {
               Not(HasSubstr("out2.vcf: complete")));
 }
 
+// Jobs that have one contig each are given what check finds in all.
+TEST_F(FoundFamiliesTest, AreReportedAndWrittenByCheck) {
+  const std::string study = Write(0, kContigs, "herd.vcf"), fam = folder_ / "found.fam";
+  const ProgramResult check = RunProgram({"check", "--target", study, "--pedigree-out", fam});
+  EXPECT_EQ(check.exit_code, 0) << check.err;
+  EXPECT_THAT(check.out, HasSubstr("10 samples with both parents, 0 with one"));
+  EXPECT_THAT(Contents(fam), HasSubstr("0\tS0\t0\t0\t0\t-9\n"));
+  EXPECT_THAT(Contents(fam), HasSubstr("0\tS12\tS2\tS7\t0\t-9\n"));
+  EXPECT_THAT(RunProgram({"check", "--target", study, "--json", "-"}).out,
+              testing::ContainsRegex("\"relatives\": \\{[^}]*\"with_both_parents\": 10,"));
+  const std::string contig = Write(1, 2, "chr2.vcf");
+  EXPECT_THAT(Phase({"--target", study, "--out", "-", "--region", "2"}).out,
+              HasSubstr(Records(Phase({"--target", contig, "--out", "-", "--pedigree", fam}).out)));
+  EXPECT_EQ(RunProgram({"check", "--target", study, "--pedigree-out", fam, "--contig", "2"}).exit_code, 2);
+  EXPECT_THAT(RunProgram({"check", "--target", contig}).out, Not(HasSubstr("both parents")));
+}
+
 TEST_F(FoundFamiliesTest, AreNotFoundInAShortGenome) {
   const ProgramResult result = Phase({"--target", Write(0, 3, "short.vcf"), "--out", "-"});
   EXPECT_THAT(result.err, Not(HasSubstr("found")));
