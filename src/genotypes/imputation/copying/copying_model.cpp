@@ -253,6 +253,30 @@ PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sa
   return copying;
 }
 
+void SpreadSwitches(std::span<const uint32_t> markers, std::span<const float> morgans, PanelCopying& copying) {
+  std::vector<double> position{0};  // [typed] Morgans
+  for (const float gap : morgans) position.push_back(position.back() + gap);
+  for (std::vector<float>* probability :
+       {&copying.switch_probability, &copying.model.switch_probability, &copying.last_round.switch_probability}) {
+    if (probability->empty()) continue;
+    double rates = 0;  // of all switches
+    for (const float t : *probability) rates -= std::log1p(-double{t});
+    const double mean = rates / (position[markers.back()] - position[markers.front()]);
+    std::vector<float> spread;
+    spread.reserve(morgans.size());
+    size_t next = 0;  // marker at the end of the gap or after it
+    for (size_t j = 0; j < morgans.size(); ++j) {
+      while (next < markers.size() && markers[next] <= j) ++next;
+      const bool is_between = next > 0 && next < markers.size();
+      const double rate = is_between ? -std::log1p(-double{(*probability)[next - 1]}) /
+                                           (position[markers[next]] - position[markers[next - 1]])
+                                     : mean;
+      spread.push_back(SwitchProbability(1 - std::exp(-rate * double{morgans[j]})));
+    }
+    *probability = std::move(spread);
+  }
+}
+
 PanelCopying EarlierPanelCopying(std::vector<float> switch_probability, double mismatch_rate, double unmatched_share,
                                  const CopyingOptions& options) {
   PanelCopying copying{.mismatch_rate = mismatch_rate, .unmatched_share = unmatched_share};

@@ -4,6 +4,7 @@
 #include <oneapi/tbb/enumerable_thread_specific.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,7 +24,11 @@ struct CopyingOptions {
   float max_mismatch_probability = 5e-3f;
 
   size_t max_haplotypes = 160;  // number of evenly spaced panel haplotypes that the estimate averages over
-  int rounds = 2;               // minimum of expectation-maximization rounds; more follow until the switches are stable
+  // The estimate is made at the typed markers whose less frequent allele is at least so frequent, and the switches
+  // between them are spread over the gaps of the others.
+  float min_frequency = 0;
+
+  int rounds = 2;  // minimum of expectation-maximization rounds; more follow until the switches are stable
   StateOptions states;
 
   // Candidates of an interval: those with the largest forward * backward probability, at most so many (up to
@@ -117,6 +122,11 @@ class CopyingSample {
 // threads; the result does not depend on their number.
 PanelCopying EstimatePanelCopying(const TypedPanel& panel, const PanelSample& sample, const StateSelection& selection,
                                   const CopyingOptions& options);
+
+// Makes an estimate at some of the typed markers, `markers`, one at all. The gaps between two of them have the same
+// probability of a switch together, in proportion to `morgans` [typed - 1]; those before the first and after the last
+// have the mean rate.
+void SpreadSwitches(std::span<const uint32_t> markers, std::span<const float> morgans, PanelCopying& copying);
 
 // Draws the sample, searches for its matches and estimates the model.
 PanelCopying EstimatePanelCopying(const TypedPanel& panel, const CopyingOptions& options);

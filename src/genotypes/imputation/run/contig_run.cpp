@@ -9,6 +9,7 @@
 
 #include "core/log.h"
 #include "core/signals.h"
+#include "genotypes/imputation/phasing/study/phasing_plan.h"
 #include "genotypes/imputation/run/learned_orders.h"
 #include "genotypes/imputation/run/study_only.h"
 #include "genotypes/imputation/run/window_memory.h"
@@ -257,7 +258,10 @@ WindowStudy ContigRun::TypedStudy(int64_t last, MarkerRange wanted) {
 
 WindowResult ContigRun::Impute(const WindowStudy& study, MarkerRange core, MarkerRange wanted) {
   CopyingOptions options = CopyingOptions().ForPanel(buffer_.panel().num_haplotypes());
-  if (plan_.phases_whole_panel) options.max_haplotypes = kHaplotypesAtAllMarkers;
+  if (plan_.phases_whole_panel) {
+    options.max_haplotypes = kHaplotypesAtAllMarkers;
+    options.min_frequency = kRareFrequency;
+  }
   const PanelWindow panel(buffer_.panel(), input_.map, study.typed(), wanted, options);
   std::optional<ArrayWindow> array;
   if (array_) array = array_->Find(buffer_.panel(), study.typed(), core, wanted);

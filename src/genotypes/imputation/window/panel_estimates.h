@@ -14,6 +14,9 @@ struct PanelEstimates {
   std::shared_ptr<const PanelPopulations> populations;  // of the panel's samples; never null
 };
 
+// Estimates how the panel's haplotypes copy each other, by the options of the window.
+PanelCopying EstimateCopying(const PanelWindow& window);
+
 // Estimates both from the panel, on all threads; the result does not depend on their number.
 PanelEstimates EstimatePanel(const PanelWindow& window);
 

@@ -1,5 +1,6 @@
 #include "genotypes/imputation/window/panel_window.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "haplospin/errors.h"
@@ -14,6 +15,17 @@ std::optional<TypedPanel> MakeTypedPanel(const HaplotypePanel& panel, const std:
 }
 
 }  // namespace
+
+std::vector<uint32_t> FrequentAmong(const HaplotypePanel& panel, const std::vector<uint32_t>& markers,
+                                    float min_frequency) {
+  std::vector<uint32_t> all, frequent;
+  for (uint32_t j = 0; j < markers.size(); ++j) {
+    const float alt = AltFrequency(panel, markers[j]);
+    all.push_back(j);
+    if (std::min(alt, 1 - alt) >= min_frequency) frequent.push_back(j);
+  }
+  return frequent.size() < 2 ? all : frequent;
+}
 
 PanelWindow::PanelWindow(const HaplotypePanel& panel, const GeneticMap& map, std::vector<uint32_t> typed,
                          MarkerRange wanted)

@@ -18,6 +18,11 @@ inline float AltFrequency(const HaplotypePanel& panel, size_t marker) {
   return static_cast<float>(panel.alt_count(marker)) / static_cast<float>(panel.num_haplotypes());
 }
 
+// Returns which of some markers of the panel have a less frequent allele of at least `min_frequency`, ascending
+// indices; all if fewer than two have.
+std::vector<uint32_t> FrequentAmong(const HaplotypePanel& panel, const std::vector<uint32_t>& markers,
+                                    float min_frequency);
+
 // It does not change once it is made, so several threads may use it. References that a getter returns are valid as long
 // as the window.
 class PanelWindow {

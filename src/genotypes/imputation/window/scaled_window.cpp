@@ -26,7 +26,7 @@ ScaledWindow::ScaledWindow(const PanelWindow& window, const std::optional<PanelE
   if (scale == 1) return;
   map_ = window.map().Scaled(scale);
   scaled_.emplace(window.panel(), *map_, window.typed_markers(), window.wanted(), window.options());
-  if (!adapted) estimates_.copying = EstimatePanelCopying(scaled_->typed_panel(), scaled_->options());
+  if (!adapted) estimates_.copying = EstimateCopying(*scaled_);
 }
 
 }  // namespace haplospin

@@ -6,17 +6,6 @@
 namespace haplospin {
 namespace {
 
-// Returns all typed markers if fewer than two are frequent.
-std::vector<uint32_t> ChooseFrequent(const PanelWindow& window, float min_frequency) {
-  std::vector<uint32_t> all, frequent;
-  for (uint32_t j = 0; j < window.typed_markers().size(); ++j) {
-    const float alt = AltFrequency(window.panel(), window.typed_markers()[j]);
-    all.push_back(j);
-    if (std::min(alt, 1 - alt) >= min_frequency) frequent.push_back(j);
-  }
-  return frequent.size() < 2 ? all : frequent;
-}
-
 std::vector<uint32_t> PanelMarkers(const PanelWindow& window, std::vector<uint32_t> typed) {
   for (uint32_t& j : typed) j = window.typed_markers()[j];
   return typed;
@@ -26,7 +15,7 @@ std::vector<uint32_t> PanelMarkers(const PanelWindow& window, std::vector<uint32
 
 FrequentMarkers::FrequentMarkers(const PanelWindow& window, float min_frequency)
     : num_typed_(window.typed_markers().size()),
-      markers_(ChooseFrequent(window, min_frequency)),
+      markers_(FrequentAmong(window.panel(), window.typed_markers(), min_frequency)),
       panel_(window.panel(), PanelMarkers(window, markers_), window.map()) {}
 
 TargetHaplotype FrequentMarkers::Target(const std::vector<uint8_t>& alleles, const ExcludedHaplotypes& own) const {

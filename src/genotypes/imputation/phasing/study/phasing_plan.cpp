@@ -79,9 +79,6 @@ constexpr size_t kMaxStudyStates = 256;  // as good as 512 where there are many 
 constexpr double kFrequentCopies = 6, kFrequentShare = 0.006, kLargeStudyFrequentShare = 0.002;
 constexpr size_t kSharedCopies = 2;  // an allele of one person tells nothing of the others
 
-// Two thirds of the markers of a sequenced panel are rarer, and tell little of the others.
-constexpr float kRareFrequency = 0.001f;
-
 // Imputed alleles of other samples are wrong more often than alleles that were observed, so nothing is lowered for
 // them.
 float MismatchShare(const MarkerFacts& facts) {

@@ -151,6 +151,9 @@ struct PanelSizes {
 // Most composites of a sample's matches where genotypes are known by their likelihoods and there is a panel.
 inline constexpr size_t kMaxLikelihoodStates = 1000;
 
+// Two thirds of the markers of a sequenced panel are rarer, and tell little of the others.
+inline constexpr float kRareFrequency = 0.001f;
+
 PhasingPlan PlanFromPanel(const PanelSizes& sizes);
 PhasingPlan PlanFromStudy(const PanelSizes& sizes);
 PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes);
