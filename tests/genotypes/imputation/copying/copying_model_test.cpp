@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <numeric>
+#include <vector>
 
 #include "core/threads.h"
 #include "genotypes/imputation/mosaic_panel.h"
@@ -204,6 +207,25 @@ TEST(CopyingModel, EarlierEstimatesGiveTheSameModel) {
   EXPECT_EQ(again.model.multiplier, found.model.multiplier);
   EXPECT_EQ(again.last_round.mismatch_probability, found.last_round.mismatch_probability);
   EXPECT_NEAR(again.switches, found.switches, 0.01 * found.switches);
+}
+
+// Switches between markers 1 and 4 and between 4 and 5 of seven.
+TEST(SpreadSwitches, TheGapsHaveTheProbabilityTogether) {
+  const std::vector<float> morgans{0.01f, 0.01f, 0.03f, 0.02f, 0.02f, 0.04f};
+  const std::vector<uint32_t> markers{1, 4, 5};
+  PanelCopying copying;
+  copying.switch_probability = copying.model.switch_probability = {0.3f, 0.1f};
+  SpreadSwitches(markers, morgans, copying);
+  EXPECT_TRUE(copying.last_round.switch_probability.empty());
+  EXPECT_EQ(copying.model.switch_probability, copying.switch_probability);
+  const std::vector<float>& t = copying.switch_probability;
+  ASSERT_EQ(t.size(), 6u);
+  EXPECT_NEAR((1 - t[1]) * (1 - t[2]) * (1 - t[3]), 0.7f, 1e-5);
+  EXPECT_NEAR(std::log(1 - t[2]) / std::log(1 - t[1]), 3, 1e-3);
+  EXPECT_NEAR(t[4], 0.1f, 1e-6);
+  // the mean rate before the first and after the last
+  EXPECT_NEAR(t[0], 1 - std::pow(0.7 * 0.9, 0.01 / 0.08), 1e-5);
+  EXPECT_NEAR(t[5], 1 - std::pow(0.7 * 0.9, 0.04 / 0.08), 1e-5);
 }
 
 }  // namespace

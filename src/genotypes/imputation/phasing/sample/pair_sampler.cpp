@@ -35,6 +35,7 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   cis_probability_.assign(sample.hets.size(), 0);
   for (std::vector<float>& probability : alt_probability_) probability.assign(sample.missing.size(), 0);
   both_probability_.assign(sample.missing.size(), 0);
+  fills_ = !sample.is_filled.empty();
   stops_.Find(sample, model.switch_probability, states);
   if (stops_.HaveSparse()) sparse_.Start(stops_, states, state_);
   stored_.resize(2 * stops_.num_stored * states.size());
@@ -198,7 +199,7 @@ void PairSampler::LeaveStop(const Stop& stop, const Emissions& emissions) {
 
 // Copies the stored states of a stop to ahead_, if the probabilities of states are needed there.
 void PairSampler::KeepAhead(const Stop& stop) {
-  if (copied_ == nullptr && !(is_forward_ && stop.first_filled < stop.end_filled)) return;
+  if (copied_ == nullptr && stop.first_filled == stop.end_filled) return;
   const size_t n = states_->size();
   for (size_t c = 0; c < 2; ++c) ahead_[c].assign(Stored(stop.place, c), Stored(stop.place, c) + n);
 }
@@ -254,13 +255,13 @@ void PairSampler::ReadAlts() {
 }
 
 // Passes a marker with a missing allele, whose states were reached. Backward sweeps store them, forward sweeps use what
-// was stored: the haplotypes copy the probabilities of the reference, as its allele may be missing as well. The allele
-// of one haplotype may be known: it is part of both states, which hardly changes the other's.
+// was stored, and where genotypes are filled, each does both: the haplotypes copy the probabilities of the reference,
+// as its allele may be missing as well. The allele of one haplotype may be known: it is part of both states, which
+// hardly changes the other's.
 void PairSampler::PassMissing(const Stop& stop, bool swapped) {
   const size_t k = stop.index;
-  if (!is_forward_) {
+  if (!is_forward_ && !fills_) {
     if (swapped) std::swap(alt_probability_[0][k], alt_probability_[1][k]);
-    Fill(stop, swapped, {});
     for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
     return;
   }
@@ -270,7 +271,7 @@ void PairSampler::PassMissing(const Stop& stop, bool swapped) {
   const std::array<float, 2> copied = CopiedAlt(alt, state_.inverse_prior.data(), states_->size(), behind, ahead);
   for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
   both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];
-  if (stop.first_filled == stop.end_filled) return;
+  if (!fills_) return;
   KeepAhead(stop);
   for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
   Fill(stop, swapped, {Emission{1, 1}, Emission{1, 1}});
@@ -344,15 +345,9 @@ bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previo
   return swaps;
 }
 
-// Finds the probabilities of the filled genotypes around a stop in a forward sweep, from its stored states and ahead_.
+// Finds the probabilities of the filled genotypes around a stop, from its stored states and ahead_.
 void PairSampler::Fill(const Stop& stop, bool swapped, const Emissions& emissions) {
   if (stop.first_filled == stop.end_filled) return;
-  if (!is_forward_) {
-    for (size_t i = stop.first_filled; swapped && i < stop.end_filled; ++i) {
-      std::swap(alt_probability_[0][stops_.filled[i]], alt_probability_[1][stops_.filled[i]]);
-    }
-    return;
-  }
   const float* const behind[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
   const float* const ahead[2] = {ahead_[swapped].data(), ahead_[!swapped].data()};
   float* const weight[2] = {weight_[0].data(), weight_[1].data()};

@@ -47,10 +47,14 @@ class PairSampler {
   // that of h - 1: [hets].
   std::span<const float> cis_probability() const { return cis_probability_; }
 
-  // Returns, for the last forward sweep, the probability of ALT on each haplotype where an allele of the sample is
-  // missing: [missing]. The haplotypes are those of the present phase. Likelihoods are part of the probability.
+  // Returns, for the last sweep that found it, the probability of ALT on each haplotype where an allele of the sample
+  // is missing: [missing]. Backward sweeps find it if genotypes may be filled. The haplotypes are those of the present
+  // phase. Likelihoods are part of the probability.
   std::span<const float> alt_probability(size_t c) const { return alt_probability_[c]; }
   std::span<const float> both_probability() const { return both_probability_; }  // of ALT on both haplotypes
+
+  // Returns whether the last sweep found them.
+  bool found_probabilities() const { return !is_forward_ || fills_; }
 
   // Makes the next sweeps add the probability of each state at each heterozygote to copied[haplotype], unless null.
   void CountCopied(float* copied) { copied_ = copied; }
@@ -110,6 +114,7 @@ class PairSampler {
   SampleGenotypes* sample_ = nullptr;
   HetMatches matches_;
   bool is_forward_ = true;  // direction of the next sweep
+  bool fills_ = false;      // genotypes may be filled, and sweeps of both directions find probabilities
   PairStops stops_;
   GivenPhase given_;
   size_t next_change_ = 0;

@@ -40,6 +40,7 @@ class ReadSampler {
   std::span<const float> cis_probability() const { return cis_probability_; }
   std::span<const float> alt_probability(size_t c) const { return alt_probability_[c]; }
   std::span<const float> both_probability() const { return both_probability_; }
+  bool found_probabilities() const { return true; }
 
   // Makes the next sweeps add the probability of each state at each read to copied[haplotype], unless null.
   void CountCopied(float* copied) { copied_ = copied; }

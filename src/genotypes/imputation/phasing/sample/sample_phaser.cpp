@@ -103,10 +103,9 @@ void SamplePhaser::Draw(SampleGenotypes& sample, const PhasingSources& sources, 
 
   for (int k = 0; k < sweeps.averaged; ++k) {
     Sweep(Choice::kDraw, random);
-    const bool is_forward = (sweeps.burn_in + k) % 2 == 0;
     WithSampler([&](const auto& sampler) {
       draws.Add(sample, sampler.cis_probability());
-      if (!is_forward && !samples_reads_) return;
+      if (!sampler.found_probabilities()) return;
       draws.missing.Add(sample, sampler.alt_probability(0), sampler.alt_probability(1), sampler.both_probability());
     });
   }

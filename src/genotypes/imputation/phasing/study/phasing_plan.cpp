@@ -17,9 +17,9 @@ constexpr int kStudyDrawSweeps = 4;   // copied haplotypes have errors that each
 constexpr int kPanelImproveSweeps = 2;
 constexpr int kStudyImproveSweeps = 1;  // more rounds are better than longer ones
 
-// By likelihoods from a panel, each sweep also finds the genotypes, and there are many before the draws.
+// By likelihoods from a panel, each sweep also finds the genotypes, in both directions.
 constexpr int kLikelihoodImproveSweeps = 1;
-constexpr DrawSweeps kLikelihoodDraws = {.burn_in = 0, .averaged = 7};
+constexpr DrawSweeps kLikelihoodDraws = {.burn_in = 0, .averaged = 5};
 
 // ---- Rates. ----
 
@@ -53,7 +53,7 @@ constexpr size_t kPanelDrawRounds = std::size(kDrawRates);
 constexpr size_t kStudyDrawRounds = 2 * std::size(kDrawRates);  // shorter ones
 
 // A first guess from likelihoods is too poor for draws.
-constexpr int kLikelihoodRounds = 12;
+constexpr int kLikelihoodRounds = 6;
 
 // Without a panel, many short rounds are better than a few long ones. From kManySamples on there are longer matches,
 // so that fewer rounds are needed; if more than kManyMissing of the alleles are missing, each round finds fewer of

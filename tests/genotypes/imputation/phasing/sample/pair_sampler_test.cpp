@@ -317,6 +317,40 @@ TEST(PairSamplerTest, FillsGenotypesFromTheNearestStop) {
   }
 }
 
+// Sweeps of both directions find the probabilities of filled genotypes, which those of the states around them change
+// little where hardly any switch is between them.
+TEST(PairSamplerTest, FillsGenotypesInBothDirections) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    SmallProblem problem(seed);
+    std::ranges::fill(problem.model.switch_probability, 1e-7f);
+    SampleGenotypes& sample = problem.sample;
+    sample.hets = {1};
+    sample.missing = {3, 4, 6};
+    sample.likelihoods.resize(3);
+    sample.is_filled.assign(3, true);
+    for (uint32_t j = 0; j < problem.m; ++j) {
+      const bool is_missing = std::ranges::count(sample.missing, j) > 0;
+      sample.alleles[0][j] = is_missing ? kMissingAllele : 1;
+      sample.alleles[1][j] = is_missing ? kMissingAllele : j != 1;
+    }
+    PairSampler sampler;
+    RandomStream random(seed);
+    sampler.Start(problem.states, problem.model, sample, PairSampler::First::kPresentPhase);
+    for (int k = 0; k < 6; ++k) {
+      sampler.Sweep(Choice::kDraw, random);
+      EXPECT_TRUE(sampler.found_probabilities());
+      for (size_t c = 0; c < 2; ++c) {
+        for (size_t i = 0; i < 3; ++i) {
+          std::vector<uint8_t> zero = sample.alleles[c], one = zero;
+          zero[sample.missing[i]] = 0;
+          one[sample.missing[i]] = 1;
+          EXPECT_NEAR(sampler.alt_probability(c)[i], problem.CopiesOne(zero, one), 1e-4) << seed << " " << k;
+        }
+      }
+    }
+  }
+}
+
 // Likelihoods of a filled genotype are part of its probabilities.
 TEST(PairSamplerTest, FilledGenotypesHaveTheirLikelihoods) {
   SmallProblem problem(3);
