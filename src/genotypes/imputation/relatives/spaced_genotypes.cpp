@@ -31,15 +31,20 @@ std::vector<uint8_t> Unpack(const std::vector<uint8_t>& packed, size_t samples) 
 
 }  // namespace
 
-SpacedGenotypes::SpacedGenotypes(std::vector<SpacedMarker> markers, std::span<const std::vector<uint8_t>> genotypes,
-                                 size_t samples)
+SpacedGenotypes::SpacedGenotypes(std::vector<SpacedMarker> markers, size_t samples)
     : samples_(samples), words_((markers.size() + 63) / 64), markers_(std::move(markers)) {
   for (std::vector<uint64_t>& rows : bits_) rows.resize(samples_ * words_);
-  for (size_t m = 0; m < markers_.size(); ++m) {
-    for (size_t s = 0; s < samples_; ++s) {
-      const uint8_t alts = genotypes[m][s];
-      if (alts <= 2) bits_[alts][s * words_ + m / 64] |= uint64_t{1} << (m % 64);
-    }
+}
+
+SpacedGenotypes::SpacedGenotypes(std::vector<SpacedMarker> markers, std::span<const std::vector<uint8_t>> genotypes,
+                                 size_t samples)
+    : SpacedGenotypes(std::move(markers), samples) {
+  for (size_t m = 0; m < markers_.size(); ++m) Set(m, genotypes[m]);
+}
+
+void SpacedGenotypes::Set(size_t marker, std::span<const uint8_t> genotypes) {
+  for (size_t s = 0; s < samples_; ++s) {
+    if (genotypes[s] <= 2) bits_[genotypes[s]][s * words_ + marker / 64] |= uint64_t{1} << (marker % 64);
   }
 }
 
@@ -102,12 +107,10 @@ void MarkerChoice::Thin() {
 
 SpacedGenotypes MarkerChoice::Finish() const {
   std::vector<SpacedMarker> markers;
-  std::vector<std::vector<uint8_t>> genotypes;
-  for (const Chosen& chosen : chosen_) {
-    markers.push_back(chosen.marker);
-    genotypes.push_back(Unpack(chosen.genotypes, samples_));
-  }
-  return {std::move(markers), genotypes, samples_};
+  for (const Chosen& chosen : chosen_) markers.push_back(chosen.marker);
+  SpacedGenotypes spaced(std::move(markers), samples_);
+  for (size_t m = 0; m < chosen_.size(); ++m) spaced.Set(m, Unpack(chosen_[m].genotypes, samples_));
+  return spaced;
 }
 
 }  // namespace haplospin

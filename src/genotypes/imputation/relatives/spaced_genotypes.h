@@ -18,8 +18,14 @@ struct SpacedMarker {
 // Diploid genotypes as bits: a row for each sample and genotype.
 class SpacedGenotypes {
  public:
-  // `genotypes` [markers][samples] are numbers of ALT alleles; others than 0, 1 and 2 are missing.
+  // All are missing.
+  SpacedGenotypes(std::vector<SpacedMarker> markers, size_t samples);
+
+  // `genotypes` [markers][samples] are as those of Set().
   SpacedGenotypes(std::vector<SpacedMarker> markers, std::span<const std::vector<uint8_t>> genotypes, size_t samples);
+
+  // Sets missing genotypes of a marker: [samples] numbers of ALT alleles; others than 0, 1 and 2 are missing.
+  void Set(size_t marker, std::span<const uint8_t> genotypes);
 
   size_t num_samples() const { return samples_; }
   size_t num_words() const { return words_; }
