@@ -317,10 +317,15 @@ bool PairSampler::PassHet(const Stop& stop, float switching, size_t previous, bo
 
 // Passes a genotype with likelihoods: draws its alleles, and whether the haplotypes ahead are exchanged. What is known
 // of a haplotype is the likelihood given the allele of the other one. Returns whether the haplotypes ahead are swapped.
+//
+// The states of each haplotype take the reads to be its own as far as the other one has not their allele. So a read may
+// count for both, and these are not quite draws from the posterior. Exact ones stay longer with a wrong guess, so that
+// their average over few sweeps has more errors (benchmarks/lowcoverage/LOG.md).
 bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice,
                                 RandomStream& random) {
   const size_t k = stop.index;
   const Continuations sums = StepAndJoin(stop, switching, swapped);
+  if (copied_ != nullptr && !stop.is_sparse) Count(stop, swapped, sums);
   const auto given_factor = [&](bool ahead_is_swapped) {
     return previous == kNoHet ? 1 : given_.Factor(previous, /*flip=*/false, ahead_is_swapped, is_forward_);
   };
