@@ -52,8 +52,9 @@ constexpr float kMinSwitchFactor = 0.1f;
 constexpr size_t kPanelDrawRounds = std::size(kDrawRates);
 constexpr size_t kStudyDrawRounds = 2 * std::size(kDrawRates);  // shorter ones
 
-// A first guess from likelihoods is too poor for draws.
-constexpr int kLikelihoodRounds = 6;
+// A first guess from likelihoods is too poor for draws. With half as many rounds, a chain in ten or so stays at a wrong
+// one.
+constexpr int kLikelihoodRounds = 12;
 
 // Without a panel, many short rounds are better than a few long ones. From kManySamples on there are longer matches,
 // so that fewer rounds are needed; if more than kManyMissing of the alleles are missing, each round finds fewer of

@@ -102,12 +102,12 @@ TEST(PhasingScheduleTest, LikelihoodsAndAPanelNeedImprovementAndFewMismatches) {
   EXPECT_EQ(plan.max_states, kMaxLikelihoodStates);
   for (const double gap : {1e-4, 1.0}) {
     const PhasingSchedule schedule = plan.schedule(Facts(50, {.has_imputed_alleles = true, .gap = gap}));
-    EXPECT_EQ(schedule.improvement_rounds, 6);
+    EXPECT_EQ(schedule.improvement_rounds, 12);
     EXPECT_EQ(schedule.draw_rounds, 4u);
     EXPECT_FLOAT_EQ(schedule.shared.switching, 0.8f);
     EXPECT_FLOAT_EQ(schedule.shared.mismatches, 0.06f);
     EXPECT_FALSE(schedule.shared.matches_end_at_mutations);
-    EXPECT_EQ(CountSweeps(plan, schedule), 2 + 6 * 1 + 3 + 4 * 5);
+    EXPECT_EQ(CountSweeps(plan, schedule), 2 + 12 * 1 + 3 + 4 * 5);
   }
 }
 
