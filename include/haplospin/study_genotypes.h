@@ -53,6 +53,9 @@ struct GenotypeRow {
   // [samples] the likelihoods of genotypes with missing alleles. Empty: nothing is known of these.
   std::vector<GenotypeLikelihoods> likelihoods = {};
 
+  // [haplotypes] the alleles that phasing begins with, 0 or 1. Empty: nothing is known.
+  std::vector<uint8_t> guess = {};
+
   // The alleles that the reads of the samples show, which are also in the likelihoods: those of sample s from
   // first_read[s] to first_read[s + 1]. Both are empty where it is not known which alleles are of one read.
   std::vector<ReadAllele> reads = {};

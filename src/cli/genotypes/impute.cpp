@@ -22,6 +22,7 @@
 #include "genotypes/imputation/imputing/impute_window.h"
 #include "genotypes/imputation/run/impute_files.h"
 #include "genotypes/imputation/run/run_plan.h"
+#include "genotypes/imputation/run/window_memory.h"
 #include "genotypes/variant_io/site_list_file.h"
 #include "haplospin/errors.h"
 #include "learning/token_imputation/token_network_options.h"
@@ -103,7 +104,8 @@ std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::strin
     job.memory.max_bytes = max_bytes;
     job.memory.model_bytes = backend->HostBytes();
   }
-  return std::make_unique<ImputerModel>(std::move(backend), PhasingOptions{.seed = job.seed});
+  return std::make_unique<ImputerModel>(std::move(backend),
+                                        PhasingOptions{.seed = job.seed, .max_joint_alleles = MaxJointAlleles(job)});
 }
 
 // The file name without its folder, quoted as in a command line, so that it has no line ends.

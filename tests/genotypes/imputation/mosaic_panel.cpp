@@ -41,7 +41,7 @@ WindowDosages ImputeStudy(const HaplotypePanel& panel, const WindowStudy& study,
                           const CopyingOptions& copying) {
   const GeneticMap map = GeneticMap::Uniform();
   const PanelWindow window(panel, map, study.typed(), wanted, copying.ForPanel(panel.num_haplotypes()));
-  return ImputeWindow({window, study, wanted}, backend);
+  return ImputeWindow({window, study, {0, panel.num_markers()}}, backend);
 }
 
 }  // namespace haplospin

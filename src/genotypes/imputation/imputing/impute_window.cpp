@@ -13,6 +13,7 @@
 
 #include "core/threads.h"
 #include "genotypes/imputation/copying/study_fit.h"
+#include "genotypes/imputation/imputing/joint_imputation.h"
 #include "genotypes/imputation/phase_errors/phase_errors.h"
 #include "genotypes/imputation/window/imputed_markers.h"
 #include "genotypes/imputation/window/scaled_window.h"
@@ -199,32 +200,58 @@ void StudyImputation::SetPhase(const SampleBatch& batch) {
   }
 }
 
+// Imputes a phased study from a large panel: one search finds the matches of both.
+WindowDosages ImputeFromLargePanel(const WindowInput& input, size_t samples_at_a_time, Backend& backend) {
+  const PanelWindow& window = input.panel;
+  const WindowStudy& study = input.study;
+  BatchSearch search(window, study, samples_at_a_time,
+                     [&](size_t begin, size_t end) { return GivenTargets(study, begin, end); });
+  const PanelSample sample(window.typed_panel(), window.options());
+  Batches first = search.Next(sample.haplotypes());
+  const PanelEstimates estimates =
+      first.empty() ? EstimatePanel(window) : EstimatePanel(window, sample, *first[0]->selection);
+  WindowDosages dosages = EmptyDosages(window, study);
+  StudyImputation(input, estimates, backend, dosages).Run(std::move(first), search);
+  return dosages;
+}
+
+// Imputes a study that is phased first, if it has to be.
+WindowDosages ImputePhased(const WindowInput& input, const ScaledWindow& scaled, size_t samples_at_a_time,
+                           Backend& backend, const PhasingOptions& phasing) {
+  StudyPhaser phaser(scaled.window(), scaled.estimates(), input.study, phasing, kPhasingWork);
+  BatchSearch search(scaled.window(), input.study, samples_at_a_time,
+                     [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); });
+  Batches first = search.Next();
+  const WindowInput scaled_input{scaled.window(), input.study, input.core, input.adapted};
+  WindowDosages dosages = EmptyDosages(scaled.window(), input.study);
+  StudyImputation(scaled_input, scaled.estimates(), backend, dosages).Run(std::move(first), search);
+  return dosages;
+}
+
 }  // namespace
 
 WindowDosages ImputeWindow(const WindowInput& input, Backend& backend, const PhasingOptions& phasing) {
   const PanelWindow& window = input.panel;
   const WindowStudy& study = input.study;
-  WindowDosages dosages = EmptyDosages(window, study);
   const size_t panel_haplotypes = window.panel().num_haplotypes();
   const size_t samples_at_a_time = kSamplesAtATime * BatchesOfSearch(panel_haplotypes, backend);
   if (!input.adapted && panel_haplotypes >= kLargePanel &&
       AreHaplotypesGiven(MakePhasingPlan(phasing, window, study), study)) {
-    BatchSearch search(window, study, samples_at_a_time,
-                       [&](size_t begin, size_t end) { return GivenTargets(study, begin, end); });
-    const PanelSample sample(window.typed_panel(), window.options());
-    Batches first = search.Next(sample.haplotypes());
-    const PanelEstimates estimates =
-        first.empty() ? EstimatePanel(window) : EstimatePanel(window, sample, *first[0]->selection);
-    StudyImputation(input, estimates, backend, dosages).Run(std::move(first), search);
-  } else {
-    const ScaledWindow scaled(window, input.adapted);
-    StudyPhaser phaser(scaled.window(), scaled.estimates(), study, phasing, kPhasingWork);
-    BatchSearch search(scaled.window(), study, samples_at_a_time,
-                       [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); });
-    Batches first = search.Next();
-    const WindowInput scaled_input{scaled.window(), study, input.core, input.adapted};
-    StudyImputation(scaled_input, scaled.estimates(), backend, dosages).Run(std::move(first), search);
+    return ImputeFromLargePanel(input, samples_at_a_time, backend);
   }
+  const ScaledWindow scaled(window, input.adapted);
+  WindowDosages dosages = ImputePhased(input, scaled, samples_at_a_time, backend, phasing);
+  if (!scaled.is_scaled() || !IsJointWindow(window, study, input.core, phasing.max_joint_alleles)) return dosages;
+  if (window.wanted() == input.core) {
+    AverageWithJoint(scaled.window(), study, dosages, phasing.seed, dosages);
+    return dosages;
+  }
+  // What is drawn depends on all markers of the core, so that the wanted ones are as if all were.
+  const PanelWindow whole(window.panel(), window.map(), study.typed(), input.core, window.options());
+  const WindowInput whole_input{whole, study, input.core, input.adapted};
+  const WindowDosages core =
+      ImputePhased(whole_input, ScaledWindow(whole, input.adapted), samples_at_a_time, backend, phasing);
+  AverageWithJoint(scaled.window(), study, core, phasing.seed, dosages);
   return dosages;
 }
 

@@ -157,6 +157,11 @@ size_t MaxMarkersFromStudy(size_t study_haplotypes, const ImputeJob& job) {
   return (job.memory.max_bytes - std::min(job.memory.max_bytes, kProgram)) / std::max<size_t>(marker_bytes, 1);
 }
 
+size_t MaxJointAlleles(const ImputeJob& job) {
+  const size_t most = PhasingOptions().max_joint_alleles;
+  return job.memory.max_bytes == 0 ? most : std::min(most, job.memory.max_bytes / 4 / kStudyAlleleBytes);
+}
+
 void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job) {
   if (job.memory.max_bytes == 0 || panel.MemoryBytes() <= job.memory.max_bytes) return;
   throw InputError(fmt::format("{}: a window of contig {} takes more than the {} MiB of --memory; {}", job.panel.path,

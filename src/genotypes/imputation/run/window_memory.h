@@ -47,6 +47,10 @@ size_t MaxMarkersByPhasing(size_t study_haplotypes, size_t panel_haplotypes, con
 // Returns the most markers of a study with a panel that can be imputed from each other within --memory.
 size_t MaxMarkersFromStudy(size_t study_haplotypes, const ImputeJob& job);
 
+// Returns how many alleles of panel and study may be drawn together in a window (imputing/joint_imputation.h), which
+// take at most a quarter of --memory.
+size_t MaxJointAlleles(const ImputeJob& job);
+
 // Throws InputError if the part of a panel that is in memory takes more than `job.memory.max_bytes`.
 void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job);
 

@@ -11,6 +11,7 @@ struct MarkerRange {
   size_t end = 0;
 
   size_t size() const { return end - begin; }
+  bool operator==(const MarkerRange&) const = default;
   bool Contains(size_t marker) const { return begin <= marker && marker < end; }
 };
 

@@ -19,6 +19,9 @@ class ScaledWindow {
   // Estimates what is to be known of the panel, unless it was `adapted`. The window must outlive the object.
   explicit ScaledWindow(const PanelWindow& window, const std::optional<PanelEstimates>& adapted = {});
 
+  // Whether haplotypes are shared so far that distances are not those of the map.
+  bool is_scaled() const { return scaled_.has_value(); }
+
   // The window itself, or the same with a scaled map.
   const PanelWindow& window() const { return scaled_ ? *scaled_ : window_; }
   const PanelEstimates& estimates() const { return estimates_; }

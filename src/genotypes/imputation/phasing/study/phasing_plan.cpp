@@ -14,6 +14,7 @@ constexpr int kPopulationSweeps = 3;  // one to leave the first phase, two that 
 constexpr int kBurnIn = 1;            // each round has new matches, which the phase follows within a sweep
 constexpr int kPanelDrawSweeps = 12;  // four rounds of 12 have the fewest errors for their time
 constexpr int kStudyDrawSweeps = 4;   // copied haplotypes have errors that each round removes a part of: short rounds
+constexpr int kJointDrawSweeps = 2;
 constexpr int kPanelImproveSweeps = 2;
 constexpr int kStudyImproveSweeps = 1;  // more rounds are better than longer ones
 
@@ -62,6 +63,10 @@ constexpr int kLikelihoodRounds = 12;
 constexpr int kStudyRounds = 24, kManySamplesRounds = 12;
 constexpr size_t kManySamples = 2000;
 constexpr double kMaxRoundsFactor = 4;
+
+// The panel's phase and the first imputed alleles are right at most places, so that a few rounds are enough.
+constexpr int kJointRounds = 4;
+constexpr size_t kJointDrawRounds = kPanelDrawRounds;
 
 constexpr int kEstimationRounds = 8;  // by then, the haplotypes have fewer errors that look like switches
 
@@ -137,6 +142,13 @@ PhasingSchedule StudySchedule(const GroupFacts& facts) {
           .shared = StudyFactors(facts.shared)};
 }
 
+PhasingSchedule JointSchedule(const GroupFacts& facts) {
+  return {.improvement_rounds = kJointRounds,
+          .draw_rounds = kJointDrawRounds,
+          .frequent = StudyFactors(facts.frequent),
+          .shared = StudyFactors(facts.shared)};
+}
+
 PhasingSchedule StudyLikelihoodSchedule(const GroupFacts& facts) {
   return {.improvement_rounds = StudyRounds(facts),
           .draw_rounds = kStudyDrawRounds,
@@ -198,6 +210,16 @@ PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
           .schedule = StudySchedule};
 }
 
+PhasingPlan PlanFromStudyAndPanel(const PanelSizes& sizes) {
+  PhasingPlan plan = PlanFromStudy(sizes);
+  plan.bars_incomplete = true;
+  plan.hides_genotypes = false;
+  plan.first = FirstHaplotypes::kGuess;
+  plan.draws.averaged = kJointDrawSweeps;
+  plan.schedule = JointSchedule;
+  return plan;
+}
+
 // Haplotypes match less clearly than those of called genotypes, so that there are more states, and all missing alleles
 // are found: they are what was asked for.
 PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes) {
@@ -232,6 +254,8 @@ PhasingPlan MakePhasingPlan(PhasingSource source, const PanelSizes& sizes) {
   switch (source) {
     case PhasingSource::kStudy:
       return PlanFromStudy(sizes);
+    case PhasingSource::kStudyAndPanel:
+      return PlanFromStudyAndPanel(sizes);
     case PhasingSource::kPanelLikelihoods:
       return PlanFromPanelLikelihoods(sizes);
     case PhasingSource::kStudyLikelihoods:

@@ -32,6 +32,7 @@ enum class PhasingSource {
   kPanel,             // the haplotypes of a panel and, in a large study, those of the other samples
   kStudy,             // the haplotypes of the other samples, without a panel
   kPanelLikelihoods,  // a panel; the genotypes of the study are known by their likelihoods, as with few reads
+  kStudyAndPanel,     // the individuals of a panel, which are samples without a phase beside those of the study
   kStudyLikelihoods,  // the other samples; genotypes are known by their likelihoods
 };
 
@@ -55,6 +56,7 @@ struct RateFactors {
 enum class FirstHaplotypes {
   kPanel,      // from evenly spaced haplotypes of the panel
   kNeighbors,  // from the neighbors in the positional Burrows-Wheeler order (first_haplotypes.h)
+  kGuess,      // from the alleles that the study gives for this (GenotypeRow::guess)
   kFounders,   // from founders that are estimated from the likelihoods (founder_haplotypes.h)
 };
 
@@ -103,6 +105,9 @@ struct PhasingPlan {
   // that are right in most places and copy all: what is missing in one of two identical samples is known from the
   // other.
   bool bars_others = false;
+
+  // Samples that lack many of their alleles are not copied: most of what they have is imputed from the others.
+  bool bars_incomplete = false;
 
   // The copying model is that of the panel or, if there is a number, estimated from the samples' present haplotypes:
   // each time after so many rounds of improvement, and before the draws.
@@ -156,6 +161,7 @@ inline constexpr float kRareFrequency = 0.001f;
 
 PhasingPlan PlanFromPanel(const PanelSizes& sizes);
 PhasingPlan PlanFromStudy(const PanelSizes& sizes);
+PhasingPlan PlanFromStudyAndPanel(const PanelSizes& sizes);
 PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes);
 PhasingPlan PlanFromStudyLikelihoods(const PanelSizes& sizes);
 

@@ -19,6 +19,9 @@ struct PhasingOptions {
   PhasingSource source = PhasingSource::kPanel;
   uint64_t seed = 1;
   size_t max_group = 8192;  // most samples that copy each other, which bounds memory and time per sample
+
+  // Most alleles, of panel and study in a window, that are drawn together (imputing/joint_imputation.h).
+  size_t max_joint_alleles = 4'000'000;
 };
 
 // Returns how the samples of a window are phased.

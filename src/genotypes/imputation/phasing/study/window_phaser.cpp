@@ -36,12 +36,15 @@ std::vector<float> AltFrequencies(const TypedPanel& reference) {
   return frequencies;
 }
 
+bool IsIncomplete(const SampleGenotypes& sample) {
+  constexpr double kManyMissing = 0.3;
+  return static_cast<double>(sample.missing.size()) >= kManyMissing * static_cast<double>(sample.alleles[0].size());
+}
+
 // Returns whether a sample lacks so many more alleles than another one that it is on a smaller chip.
 bool IsSparser(const SampleGenotypes& sample, const SampleGenotypes& other) {
-  constexpr double kManyMissing = 0.3, kMoreMissing = 2;
-  const auto missing = static_cast<double>(sample.missing.size());
-  return missing >= kManyMissing * static_cast<double>(sample.alleles[0].size()) &&
-         missing >= kMoreMissing * static_cast<double>(other.missing.size());
+  constexpr size_t kMoreMissing = 2;
+  return IsIncomplete(sample) && sample.missing.size() >= kMoreMissing * other.missing.size();
 }
 
 class WindowPhaser {
@@ -70,6 +73,7 @@ class WindowPhaser {
   void FillRareGenotypes();
   void FindFromPanel();
   void FindFromNeighbors();
+  void FindFromGuess();
   void FindFromFounders(std::span<PhaseDraws> draws);
   std::vector<PopulationMixture> FindMixtures();
   void UpdateReference();
@@ -97,6 +101,8 @@ void WindowPhaser::FindFirst(std::span<PhaseDraws> draws) {
       return FindFromPanel();
     case FirstHaplotypes::kNeighbors:
       return FindFromNeighbors();
+    case FirstHaplotypes::kGuess:
+      return FindFromGuess();
     case FirstHaplotypes::kFounders:
       return FindFromFounders(draws);
   }
@@ -127,6 +133,25 @@ void WindowPhaser::FindFromNeighbors() {
   const SampleRange& range = task_.group.range;
   GuessHaplotypes(PresentAlleles(study(), range, samples_, index()), RangeHaplotypes(study(), range, index()),
                   TypedCentimorgans(task_.window), samples_);
+}
+
+void WindowPhaser::FindFromGuess() {
+  for (size_t k = 0; k < samples_.size(); ++k) {
+    SampleGenotypes& sample = samples_[k];
+    const uint32_t first = study().samples().first_haplotype[index()[k]];
+    for (size_t h = 0; h < sample.hets.size(); ++h) {
+      if (sample.IsGiven(h)) continue;
+      const uint32_t j = sample.hets[h];
+      for (size_t c = 0; c < 2; ++c) sample.alleles[c][j] = study().row(j).guess[first] == 1 ? 1 - c : c;
+    }
+    sample.imputed = {};
+    for (const uint32_t j : sample.missing) {
+      for (size_t c = 0; c < 2; ++c) {
+        const bool is_alt = c < sample.ploidy && study().row(j).guess[first + c] == 1;
+        sample.imputed[c].push_back(is_alt ? kCertainAlt : 0);
+      }
+    }
+  }
 }
 
 void WindowPhaser::FindFromFounders(std::span<PhaseDraws> draws) {
@@ -209,16 +234,18 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
   }
 }
 
-// Returns what the sample must not copy: others with the same genotypes, and those that lack far more than it does.
+// Returns what the sample must not copy: others with the same genotypes, those that lack far more than it does, and
+// those that are never copied.
 std::vector<BarredStretch> WindowPhaser::BarOthers(size_t k) const {
   std::vector<BarredStretch> barred;
   if (bars_identical_) {
     for (const IdenticalStretch& stretch : task_.identical[k]) Bar(stretch.sample, stretch.begin, stretch.end, barred);
   }
-  if (bars_sparse_) {
-    for (size_t other = 0; other < samples_.size(); ++other) {
-      if (IsSparser(samples_[other], samples_[k])) Bar(other, 0, static_cast<uint32_t>(study().num_typed()), barred);
-    }
+  const bool bars_samples = plan_.bars_incomplete || bars_sparse_;
+  for (size_t other = 0; bars_samples && other < samples_.size(); ++other) {
+    const bool is_barred = (plan_.bars_incomplete && IsIncomplete(samples_[other])) ||
+                           (bars_sparse_ && IsSparser(samples_[other], samples_[k]));
+    if (is_barred) Bar(other, 0, static_cast<uint32_t>(study().num_typed()), barred);
   }
   std::ranges::sort(barred, {},
                     [](const BarredStretch& stretch) { return std::pair(stretch.haplotype, stretch.begin); });

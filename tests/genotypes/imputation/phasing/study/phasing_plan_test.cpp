@@ -6,7 +6,7 @@ namespace haplospin {
 namespace {
 
 constexpr PhasingSource kSources[] = {PhasingSource::kPanel, PhasingSource::kStudy, PhasingSource::kPanelLikelihoods,
-                                      PhasingSource::kStudyLikelihoods};
+                                      PhasingSource::kStudyAndPanel, PhasingSource::kStudyLikelihoods};
 
 // Facts that are the same at all markers.
 GroupFacts Facts(size_t samples, const MarkerFacts& markers) {
@@ -48,6 +48,16 @@ TEST(PhasingPlanTest, TheStudyIsCopiedWithAModelOfItsOwn) {
     EXPECT_TRUE(plan.calls_genotypes);
     EXPECT_EQ(plan.max_states, 256u);
   }
+}
+
+TEST(PhasingPlanTest, ThePanelsIndividualsAreCopiedButNotThoseOfTheStudy) {
+  const PhasingPlan plan = PlanFromStudyAndPanel({.study_haplotypes = 160});
+  EXPECT_FALSE(plan.copies_panel);  // Its individuals are samples.
+  EXPECT_TRUE(plan.copies_each_other);
+  EXPECT_TRUE(plan.bars_incomplete);
+  EXPECT_EQ(plan.first, FirstHaplotypes::kGuess);
+  EXPECT_FALSE(plan.hides_genotypes);
+  EXPECT_LT(CountSweeps(plan, plan.schedule(Facts(80, kArray))), 30);
 }
 
 TEST(PhasingPlanTest, SamplesCopyEachOtherWhereTheyAreAsManyAsThePanel) {
