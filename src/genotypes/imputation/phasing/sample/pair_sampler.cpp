@@ -325,7 +325,6 @@ bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previo
                                 RandomStream& random) {
   const size_t k = stop.index;
   const Continuations sums = StepAndJoin(stop, switching, swapped);
-  if (copied_ != nullptr && !stop.is_sparse) Count(stop, swapped, sums);
   const auto given_factor = [&](bool ahead_is_swapped) {
     return previous == kNoHet ? 1 : given_.Factor(previous, /*flip=*/false, ahead_is_swapped, is_forward_);
   };

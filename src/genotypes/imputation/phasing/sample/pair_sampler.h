@@ -56,8 +56,7 @@ class PairSampler {
   // Returns whether the last sweep found them.
   bool found_probabilities() const { return !is_forward_ || fills_; }
 
-  // Makes the next sweeps add the probability of each state to copied[haplotype], unless null, at each heterozygote and
-  // each genotype with likelihoods that is no sparse stop.
+  // Makes the next sweeps add the probability of each state at each heterozygote to copied[haplotype], unless null.
   void CountCopied(float* copied) { copied_ = copied; }
 
  private:

@@ -20,7 +20,7 @@ constexpr int kStudyImproveSweeps = 1;  // more rounds are better than longer on
 
 // By likelihoods from a panel, each sweep also finds the genotypes, in both directions.
 constexpr int kLikelihoodImproveSweeps = 1;
-constexpr DrawSweeps kLikelihoodDraws = {.burn_in = 0, .averaged = 5};
+constexpr DrawSweeps kLikelihoodDraws = {.burn_in = 0, .averaged = 7};
 
 // ---- Rates. ----
 

@@ -7,8 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
-#include <vector>
 
 #include "haplospin/study_genotypes.h"
 
@@ -285,24 +283,6 @@ TEST(PairSamplerTest, FindsTheProbabilitiesOfAGenotypeWithLikelihoods) {
       EXPECT_NEAR(sampler.both_probability()[0], weight[1][1] / total, 1e-4) << seed << " " << k;
     }
   }
-}
-
-// Each haplotype copies one state at each genotype whose alleles are drawn.
-TEST(PairSamplerTest, CountsWhatIsCopiedAtGenotypesWithLikelihoods) {
-  SmallProblem problem(2);
-  SampleGenotypes& sample = problem.sample;
-  sample.hets = {1};
-  sample.missing = {4, 5};
-  sample.likelihoods = {{{0, 3, 20}}, {{20, 3, 0}}};
-  for (const uint32_t j : sample.missing) sample.alleles[0][j] = sample.alleles[1][j] = kMissingAllele;
-  PairSampler sampler;
-  RandomStream random(2);
-  sampler.Start(problem.states, problem.model, sample, PairSampler::First::kHomozygotes);
-  std::vector<float> copied(problem.states.size());
-  sampler.CountCopied(copied.data());
-  constexpr int kSweeps = 3;
-  for (int k = 0; k < kSweeps; ++k) sampler.Sweep(Choice::kDraw, random);
-  EXPECT_NEAR(std::accumulate(copied.begin(), copied.end(), 0.0), 2 * 3 * kSweeps, 1e-3);
 }
 
 // Where hardly any switch is between them, a filled genotype has the probabilities that it has as a part of the

@@ -117,7 +117,7 @@ TEST(PhasingScheduleTest, LikelihoodsAndAPanelNeedImprovementAndFewMismatches) {
     EXPECT_FLOAT_EQ(schedule.shared.switching, 0.8f);
     EXPECT_FLOAT_EQ(schedule.shared.mismatches, 0.06f);
     EXPECT_FALSE(schedule.shared.matches_end_at_mutations);
-    EXPECT_EQ(CountSweeps(plan, schedule), 2 + 12 * 1 + 3 + 4 * 5);
+    EXPECT_EQ(CountSweeps(plan, schedule), 2 + 12 * 1 + 3 + 4 * 7);
   }
 }
 
