@@ -24,7 +24,7 @@ struct ContigOrder {
 };
 
 struct ContigFile {
-  std::string contig;      // its name in the file or in the name of the file
+  std::string contig;  // its name in the file or in the name of the file
   std::string path;
   size_t num_contigs = 1;  // of the file
 };
