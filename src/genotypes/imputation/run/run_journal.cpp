@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <system_error>
 
 #include "core/output_file.h"
@@ -31,7 +32,8 @@ void AppendValue(const T& value, std::string& bytes) {
 
 template <typename T>
 void TakeValue(ByteReader& bytes, T& value) {
-  std::memcpy(&value, bytes.Take(sizeof(value)).data(), sizeof(value));
+  const std::string_view taken = bytes.Take(sizeof(value));
+  std::memcpy(&value, taken.data(), taken.size());
 }
 
 std::string Encode(const JournalEntry& entry) {
