@@ -141,9 +141,9 @@ TEST_F(FoundFamiliesTest, AreReportedAndWrittenByCheck) {
 }
 
 TEST_F(FoundFamiliesTest, AreNotFoundInAShortGenome) {
-  const ProgramResult result = Phase({"--target", Write(0, 3, "short.vcf"), "--out", "-"});
+  const ProgramResult result = Phase({"--target", Write(0, 4, "short.vcf"), "--out", "-"});
   EXPECT_THAT(result.err, Not(HasSubstr("found")));
-  EXPECT_THAT(result.err, HasSubstr("seem to have a parent, child or full sib among the others, but its 294 cM are too "
+  EXPECT_THAT(result.err, HasSubstr("seem to have a parent, child or full sib among the others, but its 392 cM are too "
                                     "short to tell which; give the pedigree if you know it (--pedigree)"));
 }
 
