@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "cli/options/output.h"
-#include "core//counted.h"
 #include "core/counted.h"
 #include "core/group_digits.h"
 #include "genotypes/genomics/sites/contig_names.h"
