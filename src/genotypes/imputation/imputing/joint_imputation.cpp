@@ -162,8 +162,9 @@ ProbabilityTable Average(const WindowStudy& study, const WindowDosages& found, c
 }  // namespace
 
 bool IsJointWindow(const PanelWindow& window, const WindowStudy& study, MarkerRange core, size_t max_alleles) {
-  const size_t of_panel = window.panel().num_haplotypes(), of_study = study.samples().num_haplotypes();
-  return of_study <= of_panel && (of_panel + of_study) * JointMarkers(study, core).size() <= max_alleles;
+  const size_t panel_haplotypes = window.panel().num_haplotypes(), study_haplotypes = study.samples().num_haplotypes();
+  return study_haplotypes <= panel_haplotypes &&
+         (panel_haplotypes + study_haplotypes) * JointMarkers(study, core).size() <= max_alleles;
 }
 
 void AverageWithJoint(const PanelWindow& window, const WindowStudy& study, const WindowDosages& core, uint64_t seed,
