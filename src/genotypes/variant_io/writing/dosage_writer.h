@@ -84,8 +84,8 @@ struct DosageWriterState {
 };
 
 // Writes to a temporary file in the folder of `path`, which Finish() renames. If it is destroyed before, no file is
-// left. Throws InputError if the file cannot be written, or the disk is full. The bytes do not depend on the number of
-// threads.
+// left, except with OutputFile::Unfinished::kKeep. Throws InputError if the file cannot be written, or the disk is
+// full. The bytes do not depend on the number of threads.
 class DosageWriter {
  public:
   // `path` "-" is standard output.
