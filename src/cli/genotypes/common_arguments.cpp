@@ -67,8 +67,9 @@ void JobArguments::DeclareInput(CommandOptions& options, const std::string& with
                     "genotypes (PL, GL), or numbers of reads (AD), which give them");
   filter_.Declare(options);
   ploidy_.Declare(options);
-  target_.DeclareReads(options);
 }
+
+void JobArguments::DeclareReads(CommandOptions& options) { target_.DeclareReads(options); }
 
 void JobArguments::DeclarePhasing(CommandOptions& options) {
   options.Group("Phasing (of genotypes that are not phased)");

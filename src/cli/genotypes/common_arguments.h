@@ -84,6 +84,7 @@ class JobArguments {
 
   // `without_panel` tells what is done if no panel is given.
   void DeclareInput(CommandOptions& options, const std::string& without_panel);
+  void DeclareReads(CommandOptions& options);
   void DeclarePhasing(CommandOptions& options);
   void DeclareOutput(CommandOptions& options, const std::string& out_help);
   void DeclareChecks(CommandOptions& options);

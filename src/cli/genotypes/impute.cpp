@@ -167,6 +167,7 @@ int ImputeCommand(const Arguments& arguments) {
   options.Add("exclude-markers", "FILE", &exclude_markers,
               "typed markers of the study to ignore, which are then imputed: an ID, CONTIG:POSITION, or a contig and a "
               "position per line");
+  common.DeclareReads(options);
   common.DeclarePhasing(options);
   common.DeclareOutput(options, "imputed study");
   options.Add(

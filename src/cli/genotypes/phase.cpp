@@ -14,6 +14,7 @@ int PhaseCommand(const Arguments& arguments) {
       "that are phased keep their phase, within phase sets (PS) where they have these; missing ones are imputed.",
       "haplospin phase --ref panel.bcf --target study.vcf.gz --map chr20.map --out phased.vcf.gz");
   common.DeclareInput(options, "the study is phased from itself");
+  common.DeclareReads(options);
   common.DeclarePhasing(options);
   common.DeclareOutput(options, "phased study");
   common.DeclareChecks(options);
