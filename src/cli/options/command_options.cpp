@@ -381,8 +381,8 @@ std::string CommandOptions::Option::Explanation() const {
 
 std::string CommandOptions::HelpText() const {
   const std::string arguments = arguments_ == nullptr ? "" : fmt::format(" [{}...]", arguments_name_);
-  std::string text =
-      fmt::format("{}\n\nUsage: haplospin {} [options]{}\nExample: {}\n", summary_, command_, arguments, example_);
+  std::string text = fmt::format("{}\n\nUsage: haplospin {} [options]{}\nExample: {}\n", Wrap(summary_, 0), command_,
+                                 arguments, example_);
   if (arguments_ != nullptr) text += fmt::format("\n{}: {}\n", arguments_name_, arguments_help_);
   std::string group;
   for (const Option& option : options_) {

@@ -190,6 +190,13 @@ TEST_F(CommandOptionsTest, HelpShowsADefaultThatFollowsFromOtherOptions) {
   EXPECT_THAT(example_.options.HelpText(), AllOf(HasSubstr("[of the preset]"), Not(HasSubstr("[60]"))));
 }
 
+TEST(CommandOptions, SummaryFitsTheWidth) {
+  const std::string words =
+      "Imputes the untyped genotypes of a study from a phased reference panel or, without one, its missing";
+  const CommandOptions options("impute", words + " genotypes.", "haplospin impute");
+  EXPECT_THAT(options.HelpText(), StartsWith(words + "\ngenotypes.\n\nUsage: "));
+}
+
 TEST_F(CommandOptionsTest, HelpFitsTheWidth) {
   example_.options.Add(
       "long", "TEXT", &example_.type,
