@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -49,34 +50,59 @@ std::string FullName(std::string_view family, std::string_view person) {
 // The numbers of all people of a pedigree: those of samples first.
 class PeopleIndex {
  public:
-  explicit PeopleIndex(std::span<const std::string> samples)
-      : names_(samples), samples_(samples), num_people_(samples.size()) {}
+  PeopleIndex(std::span<const std::string> samples, std::span<const std::string> others)
+      : names_(samples), other_names_(others), samples_(samples), others_(others), num_people_(samples.size()) {}
 
   std::optional<size_t> FindSample(std::string_view family, std::string_view name) const {
     return name == kUnknownParent ? std::nullopt : samples_.Find(family, name);
   }
 
+  std::optional<size_t> FindOther(std::string_view family, std::string_view name) const {
+    return name == kUnknownParent || samples_.Find(family, name) ? std::nullopt : others_.Find(family, name);
+  }
+
   // Returns the name of a sample, or one with the family. Families with the same sample share it.
   std::string UniqueName(std::string_view family, std::string_view name) const {
-    const std::optional<size_t> sample = FindSample(family, name);
-    return sample ? names_[*sample] : FullName(family, name);
+    if (const std::optional<size_t> sample = FindSample(family, name)) return names_[*sample];
+    if (const std::optional<size_t> other = FindOther(family, name)) return other_names_[*other];
+    return FullName(family, name);
   }
 
   // Returns nullopt for an unknown parent.
   std::optional<size_t> Number(std::string_view family, std::string_view name) {
     if (name == kUnknownParent) return std::nullopt;
     if (const std::optional<size_t> sample = samples_.Find(family, name)) return sample;
-    const auto [found, is_new] = others_.emplace(FullName(family, name), num_people_);
+    const auto [found, is_new] = absent_.emplace(UniqueName(family, name), num_people_);
     if (is_new) ++num_people_;
+    const std::optional<size_t> other = FindOther(family, name);
+    if (is_new && other) absent_others_.push_back({found->second, *other});
     return found->second;
+  }
+
+  // Returns those of the people who are among the others.
+  std::vector<Pedigree::Other> FindOthers(std::span<const Trio> descent) const {
+    std::vector<bool> is_named(names_.size());
+    for (const Trio& trio : descent) {
+      for (const std::optional<size_t>& person : {std::optional(trio.child), trio.father, trio.mother}) {
+        if (person && *person < is_named.size()) is_named[*person] = true;
+      }
+    }
+    std::vector<Pedigree::Other> found;
+    for (size_t s = 0; s < names_.size(); ++s) {
+      const std::optional<size_t> other = is_named[s] ? others_.Find("", names_[s]) : std::nullopt;
+      if (other) found.push_back({s, *other});
+    }
+    std::ranges::copy(absent_others_, std::back_inserter(found));
+    return found;
   }
 
   size_t num_people() const { return num_people_; }
 
  private:
-  const std::span<const std::string> names_;
-  const SampleIndex samples_;
-  std::unordered_map<std::string, size_t> others_;
+  const std::span<const std::string> names_, other_names_;
+  const SampleIndex samples_, others_;
+  std::unordered_map<std::string, size_t> absent_;  // from the samples
+  std::vector<Pedigree::Other> absent_others_;
   size_t num_people_;
 };
 
@@ -181,8 +207,9 @@ FamFile LoadFamFile(const std::string& path) {
   return file;
 }
 
-Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples) {
-  PeopleIndex index(samples);
+Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples,
+                      std::span<const std::string> others) {
+  PeopleIndex index(samples, others);
   Pedigree pedigree;
   Ancestry ancestry(index);
   std::unordered_set<size_t> found;
@@ -198,7 +225,7 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
       rows.Fail(fmt::format("{} is in two families, but one sample of the study; name the samples FAMILY_{}",
                             row.person, row.person));
     }
-    if (!child) pedigree.absent.emplace_back(row.person);
+    if (!child && !index.FindOther(row.family, row.person)) pedigree.absent.emplace_back(row.person);
     const bool is_selfed = father && father == mother;  // either allele may be of either gamete
     if (child && (father || mother)) {
       (is_selfed ? pedigree.selfed : pedigree.trios).push_back({*child, father, mother});
@@ -210,8 +237,9 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
     }
   }
   pedigree.num_people = index.num_people();
+  pedigree.others = index.FindOthers(pedigree.descent);
   CheckLoops(path, ancestry);
-  if (pedigree.absent.size() < ancestry.size()) return pedigree;
+  if (!found.empty()) return pedigree;
   throw InputError(
       path +
       ": none of its people is a sample of the study; the column of individuals (the second of a .fam, the first "

@@ -29,19 +29,27 @@ struct Trio {
 struct Pedigree {
   std::vector<Trio> trios;          // trios and duos, in the order of the file
   std::vector<Trio> selfed;         // children whose two parents are one person
-  std::vector<std::string> absent;  // people of the file that are not among the samples
+  std::vector<std::string> absent;  // people of the file that are not among the samples, nor among the others
 
   // All people who have a parent in the file. Those who are not among the samples have the numbers from that of the
   // samples to num_people.
   std::vector<Trio> descent;
   size_t num_people = 0;
+
+  // Those who are also, or only, among others, as those of a panel.
+  struct Other {
+    size_t person;
+    size_t sample;  // of the others
+  };
+  std::vector<Other> others;
 };
 
 // Reads the columns family, sample, father and mother of PLINK ("0" is unknown), or the three columns sample, father
 // and mother; after the four, others may follow. People have the names of samples, or those names begin with the family
 // and "_", as PLINK writes them. Throws InputError if a line has fewer columns, a sample occurs twice or is an ancestor
-// of itself, or if none is in `samples`.
-Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples);
+// of itself, or if none is in `samples`. People are looked for in `others`, the samples of a panel, too.
+Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples,
+                      std::span<const std::string> others = {});
 
 // Returns the lines of a .fam file of all samples, without families, sexes and phenotypes. The pedigree has no other
 // people.

@@ -56,6 +56,29 @@ TEST_F(PedigreeFileTest, DescentOfAllPeople) {
   EXPECT_EQ(pedigree.descent[2].father, 1u);
 }
 
+// Those of a panel are found by the same names. Somebody of both has his number in the study.
+TEST_F(PedigreeFileTest, PeopleOfAPanel) {
+  WriteFile(path_,
+            "F1 kid dad away\n"
+            "F1 away mum gran\n"
+            "F1 gone away 0\n"
+            "F1 dad 0 F1_gran\n");
+  const std::vector<std::string> panel{"other", "dad", "F1_gran", "away"};
+  const Pedigree pedigree = LoadPedigree(path_, samples_, panel);
+  ASSERT_EQ(pedigree.others.size(), 3u);
+  EXPECT_EQ(pedigree.others[0].person, 0u);
+  EXPECT_EQ(pedigree.others[0].sample, 1u);
+  EXPECT_EQ(pedigree.others[1].person, pedigree.descent[0].mother);
+  EXPECT_EQ(pedigree.others[1].sample, 3u);
+  EXPECT_EQ(pedigree.others[2].person, pedigree.descent[1].mother);
+  EXPECT_EQ(pedigree.others[2].sample, 2u);
+  EXPECT_EQ(pedigree.descent[1].mother, pedigree.descent[3].mother);
+  EXPECT_EQ(pedigree.num_people, samples_.size() + 3);
+  EXPECT_THAT(pedigree.absent, ElementsAre("gone"));
+  ASSERT_EQ(pedigree.trios.size(), 1u);
+  EXPECT_EQ(pedigree.trios[0].mother, std::nullopt);
+}
+
 TEST_F(PedigreeFileTest, WhatIsWrittenIsReadAgain) {
   Pedigree pedigree{.num_people = samples_.size()};
   pedigree.descent = {{2, 0, 1}, {3, {}, 1}, {1, 0, 0}};

@@ -1,14 +1,12 @@
 #include "genotypes/imputation/families/transmission.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "genotypes/genomics/sites/contig_names.h"
-#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -101,8 +99,9 @@ void RecentPhaseSets::Learn(const RecentPhaseSets& other) {
 }
 
 TransmissionPhaser::TransmissionPhaser(const Pedigree& pedigree, size_t samples)
-    : pedigree_(pedigree), completion_(pedigree, samples), is_ordered_(samples) {
+    : pedigree_(pedigree), completion_(pedigree, samples), panel_parents_(pedigree, samples), is_ordered_(samples) {
   std::vector<size_t> children(samples);
+  for (size_t s = 0; s < samples; ++s) is_ordered_[s] = panel_parents_.HasParent(s);
   for (const Trio& trio : pedigree.trios) {
     is_ordered_[trio.child] = true;
     if (trio.father) ++children[*trio.father];
@@ -143,9 +142,9 @@ void TransmissionPhaser::Phase(StudyGenotypes& study, size_t s, RecentPhaseSets&
 void TransmissionPhaser::RemoveErrors(StudyGenotypes& study, size_t s) {
   std::vector<size_t> wrong;
   for (Family& family : families_) {
-    family.compared += IsInformative(study, s, family.child, family.parents);
+    family.counts.compared += IsInformative(study, s, family.child, family.parents);
     if (FindTransmitted(study, s, family.child, family.parents)) continue;
-    ++family.errors;
+    ++family.counts.errors;
     if (num_errors_++ == 0) {
       first_error_ =
           fmt::format("{} at {}:{}", study.samples.names[family.child], study.contig, study.markers[s].marker.position);
@@ -158,28 +157,17 @@ void TransmissionPhaser::RemoveErrors(StudyGenotypes& study, size_t s) {
   for (const size_t sample : wrong) SetMissing({study.samples, study.markers[s].genotypes, sample});
 }
 
-namespace {
-
-// A true family has errors at 1 % of the markers that tell, people who are not related at a quarter.
-constexpr double kMaxErrors = 0.1;
-constexpr size_t kMinCompared = 50;
-
-}  // namespace
-
-void TransmissionPhaser::CheckFamilies(const std::string& path, const std::vector<std::string>& samples) const {
+void TransmissionPhaser::CheckFamilies(const std::string& path, const std::vector<std::string>& samples,
+                                       const std::vector<std::string>& panel) const {
   for (const Family& family : families_) {
-    const auto compared = static_cast<double>(family.compared), errors = static_cast<double>(family.errors);
-    if (family.compared < kMinCompared || errors <= kMaxErrors * compared) continue;
+    if (!family.counts.AreNotRelated()) continue;
     std::vector<std::string> parents;
     for (const auto& parent : family.parents) {
       if (parent) parents.push_back(samples[*parent]);
     }
-    throw InputError(fmt::format(
-        "{}: {} is not the child of {}: their genotypes break Mendel's laws at {} of {} markers where they differ "
-        "({:.0f} %); correct the pedigree, or the names of the samples",
-        path, samples[family.child], fmt::join(parents, " and "), family.errors, family.compared,
-        100 * errors / compared));
+    FailNotRelated(path, samples[family.child], parents, family.counts);
   }
+  panel_parents_.CheckFamilies(path, samples, panel);
 }
 
 }  // namespace haplospin

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "genotypes/imputation/families/family_completion.h"
+#include "genotypes/imputation/families/panel_parents.h"
 #include "genotypes/variant_io/fam_file.h"
 #include "haplospin/study_genotypes.h"
 
@@ -99,9 +100,13 @@ class TransmissionPhaser {
   // What completes genotypes that are missing.
   const FamilyCompletion& completion() const { return completion_; }
 
+  // Parents who are not in the study, but in the panel. Their children are ordered too.
+  PanelParents& panel_parents() { return panel_parents_; }
+
   // Throws InputError, which begins with `path`, for a child and parents who have so many errors that they are not
-  // related.
-  void CheckFamilies(const std::string& path, const std::vector<std::string>& samples) const;
+  // related. `panel` are the samples of the panel.
+  void CheckFamilies(const std::string& path, const std::vector<std::string>& samples,
+                     const std::vector<std::string>& panel) const;
 
   size_t num_errors() const { return num_errors_; }
   const std::string& first_error() const { return first_error_; }  // "CHILD at CONTIG:POSITION"
@@ -111,14 +116,14 @@ class TransmissionPhaser {
     size_t child;
     std::array<std::optional<size_t>, 2> parents;  // father, mother
     std::array<bool, 2> orders_parent;
-    size_t compared = 0;  // markers at which their alleles are known and not all the same
-    size_t errors = 0;
+    MendelianCounts counts = {};
   };
 
   void RemoveErrors(StudyGenotypes& study, size_t s);
 
   Pedigree pedigree_;
   FamilyCompletion completion_;
+  PanelParents panel_parents_;
   std::vector<Family> families_;
   std::vector<bool> is_ordered_;  // [samples]
   size_t num_errors_ = 0;

@@ -14,6 +14,7 @@
 #include "core/threads.h"
 #include "genotypes/imputation/copying/study_fit.h"
 #include "genotypes/imputation/imputing/joint_imputation.h"
+#include "genotypes/imputation/imputing/panel_families.h"
 #include "genotypes/imputation/phase_errors/phase_errors.h"
 #include "genotypes/imputation/window/imputed_markers.h"
 #include "genotypes/imputation/window/scaled_window.h"
@@ -228,6 +229,19 @@ WindowDosages ImputePhased(const WindowInput& input, const ScaledWindow& scaled,
   return dosages;
 }
 
+// Returns the rows of some markers.
+ProbabilityTable Part(const WindowDosages& dosages, MarkerRange range) {
+  std::vector<float> columns;
+  dosages.alt.CopyColumns(range.begin - dosages.range.begin, range.end - dosages.range.begin, columns);
+  ProbabilityTable part(dosages.num_haplotypes(), range.size());
+  for (size_t h = 0; h < dosages.num_haplotypes(); ++h) {
+    std::vector<float> row(range.size());
+    for (size_t m = 0; m < row.size(); ++m) row[m] = columns[m * dosages.num_haplotypes() + h];
+    part.SetRow(h, row);
+  }
+  return part;
+}
+
 }  // namespace
 
 WindowDosages ImputeWindow(const WindowInput& input, Backend& backend, const PhasingOptions& phasing) {
@@ -235,23 +249,28 @@ WindowDosages ImputeWindow(const WindowInput& input, Backend& backend, const Pha
   const WindowStudy& study = input.study;
   const size_t panel_haplotypes = window.panel().num_haplotypes();
   const size_t samples_at_a_time = kSamplesAtATime * BatchesOfSearch(panel_haplotypes, backend);
-  if (!input.adapted && panel_haplotypes >= kLargePanel &&
+  const PanelFamilies families(window, study);
+  if (!input.adapted && !families.HasAny() && panel_haplotypes >= kLargePanel &&
       AreHaplotypesGiven(MakePhasingPlan(phasing, window, study), study)) {
     return ImputeFromLargePanel(input, samples_at_a_time, backend);
   }
   const ScaledWindow scaled(window, input.adapted);
   WindowDosages dosages = ImputePhased(input, scaled, samples_at_a_time, backend, phasing);
-  if (!scaled.is_scaled() || !IsJointWindow(window, study, input.core, phasing.max_joint_alleles)) return dosages;
-  if (window.wanted() == input.core) {
-    AverageWithJoint(scaled.window(), study, dosages, phasing.seed, dosages);
-    return dosages;
-  }
+  const bool is_joint = scaled.is_scaled() && IsJointWindow(window, study, input.core, phasing.max_joint_alleles);
+  if (!is_joint && !families.HasAny()) return dosages;
   // What is drawn depends on all markers of the core, so that the wanted ones are as if all were.
-  const PanelWindow whole(window.panel(), window.map(), study.typed(), input.core, window.options());
-  const WindowInput whole_input{whole, study, input.core, input.adapted};
-  const WindowDosages core =
-      ImputePhased(whole_input, ScaledWindow(whole, input.adapted), samples_at_a_time, backend, phasing);
-  AverageWithJoint(scaled.window(), study, core, phasing.seed, dosages);
+  const auto impute = [&](const WindowStudy& samples) {
+    const PanelWindow whole(window.panel(), window.map(), study.typed(), input.core, window.options());
+    const WindowInput whole_input{whole, samples, input.core, input.adapted};
+    return ImputePhased(whole_input, ScaledWindow(whole, input.adapted), samples_at_a_time, backend, phasing);
+  };
+  const bool is_whole = window.wanted() == input.core;
+  std::optional<WindowDosages> found;
+  if (!is_whole) found = impute(study);
+  WindowDosages& core = is_whole ? dosages : *found;
+  if (is_joint) AverageWithJoint(scaled.window(), study, core, phasing.seed, core);
+  if (families.HasAny()) families.Draw(impute, phasing.seed, core);
+  if (!is_whole) dosages.alt = Part(core, window.wanted());
   return dosages;
 }
 

@@ -63,6 +63,9 @@ void ContigBuffer::ReadPiece(int64_t position) {
   for (size_t s = 0; s < piece_.markers.size(); ++s) {
     markers_.push_back({std::move(piece_.markers[s]), alignment.panel_marker[s]});
     NoteOverlap(markers_.back());
+    if (const uint32_t m = markers_.back().panel_marker; IsTyped(m)) {
+      phase_.ComparePanel(piece_.samples, piece_.contig, markers_.back().genotypes, panel_, m);
+    }
   }
   piece_.markers.clear();
 }

@@ -10,6 +10,7 @@
 #include "genotypes/imputation/families/transmission.h"
 #include "genotypes/imputation/run/contig_marker.h"
 #include "genotypes/imputation/window/window_dosages.h"
+#include "haplospin/haplotype_panel.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -30,6 +31,12 @@ class ContigPhase {
   // have none, genotypes in sets of unknown order become unphased.
   void Learn(const WindowDosages& dosages, std::span<const uint32_t> column, int64_t last, const SampleTable& samples,
              std::deque<ContigMarker>& markers);
+
+  // Must be called for each study marker that is panel marker `m`, once its alleles are those of the panel.
+  void ComparePanel(const SampleTable& samples, const std::string& contig, const GenotypeRow& row,
+                    const HaplotypePanel& panel, uint32_t m) {
+    if (families_ != nullptr) families_->panel_parents().Compare(samples, contig, row, panel, m);
+  }
 
   // The families of the study, or null.
   const TransmissionPhaser* families() const { return families_; }

@@ -21,6 +21,10 @@ namespace {
 // more than on an array, so that fewer haplotypes tell as much.
 constexpr size_t kHaplotypesAtAllMarkers = 64;
 
+// Bytes of an allele of a study whose families have people of the panel: the row that takes the place of the imputed
+// one.
+constexpr size_t kPanelFamilyBytes = sizeof(float);
+
 constexpr double kMegabase = 1e6;
 constexpr size_t kManySites = 200;          // study sites from which on the overlap is checked early
 constexpr int64_t kStudyPiece = 1'000'000;  // bp that are read at a time where the panel has no markers
@@ -49,8 +53,10 @@ ContigRun::ContigRun(const ImputeJob& job, const RunPlan& plan, const WindowMode
 
 WindowLimits ContigRun::Limits() const {
   const size_t haplotypes = buffer_.samples().num_haplotypes();
-  const auto bytes_of_marker = [this, haplotypes](double compressed_bytes) {
-    return model_.BytesOfMarker(std::max<size_t>(1, haplotypes), compressed_bytes);
+  const bool has_panel_parents = input_.families != nullptr && !input_.families->pedigree().others.empty();
+  const size_t family_bytes = has_panel_parents ? haplotypes * kPanelFamilyBytes : 0;
+  const auto bytes_of_marker = [this, haplotypes, family_bytes](double compressed_bytes) {
+    return model_.BytesOfMarker(std::max<size_t>(1, haplotypes), compressed_bytes) + family_bytes;
   };
   WindowLimits limits{.dosage_bytes = MaxDosageBytes(), .bytes_of_marker = bytes_of_marker};
   if (plan_.limits_markers) limits.markers = MaxMarkersByPhasing(haplotypes, buffer_.panel().num_haplotypes(), job_);

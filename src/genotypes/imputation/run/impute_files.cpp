@@ -39,12 +39,13 @@ PanelContigs OpenReference(const ImputeJob& job, const RunPlan& plan) {
   return {job.study.path, [&job, options] { return OpenStudySites(job.study.path, options); }};
 }
 
-// Returns the families of the study, or nullopt if none are known.
-std::optional<TransmissionPhaser> LoadFamilies(const ImputeJob& job, const std::vector<std::string>& samples) {
+// Returns the families of the study, or nullopt if none are known. `panel` are the samples of the panel.
+std::optional<TransmissionPhaser> LoadFamilies(const ImputeJob& job, const std::vector<std::string>& samples,
+                                               const std::vector<std::string>& panel) {
   if (job.study.families) return TransmissionPhaser(*job.study.families, samples.size());
   if (job.study.pedigree.empty()) return std::nullopt;
-  const Pedigree pedigree = LoadPedigree(job.study.pedigree, samples);
-  TellOfFamilies(job, pedigree);
+  const Pedigree pedigree = LoadPedigree(job.study.pedigree, samples, panel);
+  TellOfFamilies(job, pedigree, samples.size());
   return TransmissionPhaser(pedigree, samples.size());
 }
 
@@ -94,7 +95,8 @@ FileRun::FileRun(const ImputeJob& job, const RunPlan& plan, const WindowModel& m
   CheckNumSamples(job, plan, study_.sample_names().size());
   study_.WarnOfAbsentMales();
   WarnOfSharedSamples(job, study_.sample_names(), panel_.reader().sample_names());
-  families_ = LoadFamilies(job, study_.sample_names());
+  const std::vector<std::string>& panel_samples = panel_.reader().sample_names();
+  families_ = LoadFamilies(job, study_.sample_names(), plan.uses_network ? panel_samples : std::vector<std::string>());
   if (job.panel.map.empty()) LogInfo("no --map: using 1 cM per Mb");
   if (!job.panel.map.empty() && !job.windows.region) CheckMapContigs(job.panel.map, KnownSharedContigs(study_, panel_));
   PanelContigs* const panel = plan.reference == Reference::kPanel ? &panel_ : nullptr;
@@ -161,7 +163,8 @@ void FileRun::RunPart() {
   } else {
     CheckContig(job_, plan_, report, contig, study_.num_filtered(), panel_.Names());
   }
-  if (!job_.study.pedigree.empty()) families_->CheckFamilies(job_.study.pedigree, study_.sample_names());
+  if (!job_.study.pedigree.empty())
+    families_->CheckFamilies(job_.study.pedigree, study_.sample_names(), panel_.reader().sample_names());
   WarnOfPhaseSets(job_, report.interrupted);
   report_.Add(report);
 }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "core/counted.h"
 #include "core/log.h"
@@ -295,13 +297,37 @@ void WarnOfSharedSamples(const ImputeJob& job, const std::vector<std::string>& s
       job.study.path, shared.size(), study.size(), JoinNames(shared, kSamplesShown));
 }
 
-void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree) {
+namespace {
+
+// Tells how many parents of the study's samples are in the panel.
+void TellOfPanelParents(const ImputeJob& job, const Pedigree& pedigree, size_t num_samples) {
+  if (pedigree.others.empty()) return;
+  std::vector<bool> is_in_panel(pedigree.num_people), is_parent(pedigree.num_people);
+  for (const Pedigree::Other& other : pedigree.others) is_in_panel[other.person] = true;
+  size_t children = 0;
+  for (const Trio& trio : pedigree.descent) {
+    bool is_child = false;
+    for (const std::optional<size_t>& parent : {trio.father, trio.mother}) {
+      if (trio.child >= num_samples || !parent || !is_in_panel[*parent]) continue;
+      is_child = is_parent[*parent] = true;
+    }
+    children += is_child ? 1 : 0;
+  }
+  const auto parents = static_cast<size_t>(std::ranges::count(is_parent, true));
+  LogInfo("{}: {} of the panel {} of {} of the study", job.study.pedigree, Counted(parents, "sample"),
+          parents == 1 ? "is a parent" : "are parents", Counted(children, "sample"));
+}
+
+}  // namespace
+
+void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_samples) {
   const auto num_trios = std::ranges::count_if(pedigree.trios, [](const Trio& t) { return t.father && t.mother; });
   LogInfo("{}: {} and {} of the study", job.study.pedigree, Counted(static_cast<size_t>(num_trios), "trio"),
           Counted(pedigree.trios.size() - static_cast<size_t>(num_trios), "duo"));
+  TellOfPanelParents(job, pedigree, num_samples);
   if (pedigree.absent.empty()) return;
-  LogInfo("{}: {} of its people are not in the study: {}", job.study.pedigree, pedigree.absent.size(),
-          JoinNames(pedigree.absent, kSamplesShown));
+  LogInfo("{}: {} of its people are not in the study{}: {}", job.study.pedigree, pedigree.absent.size(),
+          pedigree.others.empty() ? "" : " or the panel", JoinNames(pedigree.absent, kSamplesShown));
 }
 
 void TellOfFoundFamilies(const ImputeJob& job, const FoundFamilies& found) {

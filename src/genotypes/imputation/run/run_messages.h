@@ -17,7 +17,7 @@ void TellOfPlan(const RunPlan& plan);
 void CheckNumSamples(const ImputeJob& job, const RunPlan& plan, size_t samples);
 void WarnOfSharedSamples(const ImputeJob& job, const std::vector<std::string>& study,
                          const std::vector<std::string>& panel);
-void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree);
+void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_samples);
 void TellOfFoundFamilies(const ImputeJob& job, const FoundFamilies& found);
 [[noreturn]] void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
                                      const std::vector<std::string>& panel_contigs);

@@ -78,6 +78,32 @@ void ProbabilityTable::Compress(size_t b) {
   block.rows = std::vector<uint16_t>();  // frees them
 }
 
+void ProbabilityTable::Decompress(size_t b) {
+  Block& block = blocks_[b];
+  std::vector<float> columns(num_markers_ * BlockSize(b));
+  CopyTiles(b, 0, num_markers_, BlockSize(b), columns.data());
+  block.rows.resize(columns.size());
+  for (size_t h = 0; h < BlockSize(b); ++h) {
+    for (size_t m = 0; m < num_markers_; ++m) {
+      block.rows[h * num_markers_ + m] = PackProbability(columns[m * BlockSize(b) + h]);
+    }
+  }
+  block.tiles.clear();
+}
+
+void ProbabilityTable::ReplaceRows(const std::map<size_t, std::vector<float>>& rows) {
+  for (auto row = rows.begin(); row != rows.end();) {
+    const size_t b = row->first / kHaplotypesOfBlock;
+    const bool is_compressed = !blocks_[b].tiles.empty();
+    if (is_compressed) Decompress(b);
+    for (; row != rows.end() && row->first / kHaplotypesOfBlock == b; ++row) {
+      HS_ASSERT(row->second.size() == num_markers_);
+      std::ranges::transform(row->second, Row(row->first), [](float p) { return PackProbability(p); });
+    }
+    if (is_compressed) Compress(b);
+  }
+}
+
 std::string ProbabilityTable::CompressTile(size_t b, size_t tile) const {
   const size_t haplotypes = BlockSize(b), markers = TileSize(tile);
   std::vector<uint16_t> columns(markers * haplotypes);

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -28,6 +29,9 @@ class ProbabilityTable {
   // are set. Several threads may set the rows of different haplotypes.
   void SetRow(size_t haplotype, std::span<const float> probabilities);
   void SetRow(size_t haplotype, std::span<const uint16_t> packed);
+
+  // Sets the rows of some haplotypes again, once all rows are set.
+  void ReplaceRows(const std::map<size_t, std::vector<float>>& rows);
 
   // Sets one probability, of a row that is not set as a whole.
   template <std::floating_point T>
@@ -74,6 +78,7 @@ class ProbabilityTable {
   uint16_t* Row(size_t haplotype);
   void FinishRow(size_t haplotype);
   void Compress(size_t b);
+  void Decompress(size_t b);
   std::string CompressTile(size_t b, size_t tile) const;
   // out[(marker - first) * stride + haplotype of the block].
   void CopyRows(size_t b, size_t first, size_t last, size_t stride, float* out) const;

@@ -1,6 +1,10 @@
 // Families: haplospin phase and impute --pedigree, as a user runs them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
 
 #include "cli/genotypes/phasing/phase_files.h"
 
@@ -136,6 +140,46 @@ TEST_F(PedigreeCommandTest, WithPhaseSets) {
   const Phased phased = Phase(WriteStudy(given, "GT:PS"), {"--pedigree", pedigree_});
   ExpectTransmitted(phased.genotypes);
   EXPECT_THAT(phased.messages, testing::Not(HasSubstr("phase sets")));
+}
+
+// S0 has the first haplotypes of R0 and R1, S1 those of R5 and R6.
+class PanelParentsCommandTest : public PhaseFiles {
+ protected:
+  // Typed at every `step`-th marker of the panel.
+  std::string WriteChildren(size_t step) const {
+    VcfText vcf({"S0", "S1"}, {"20"});
+    for (size_t m = 0; m < mosaic_.markers.size(); m += step) {
+      const Marker& marker = mosaic_.markers[m];
+      const auto genotype = [&](size_t a, size_t b) {
+        return fmt::format("{}/{}", std::min(Allele(a, m), Allele(b, m)), std::max(Allele(a, m), Allele(b, m)));
+      };
+      vcf.Add("20", marker.position, marker.ref, marker.alt, genotype(0, 2) + " " + genotype(10, 12));
+    }
+    return Write("children.vcf", vcf.text());
+  }
+
+  int Allele(size_t haplotype, size_t m) const { return mosaic_.alleles[haplotype][m]; }
+};
+
+TEST_F(PanelParentsCommandTest, TheirHaplotypesAreInherited) {
+  const std::string pedigree = Write("herd.txt", "S0 R0 R1\nS1 gone R6\nR1 away 0\n");
+  const ProgramResult result = Impute({"--target", WriteChildren(4), "--pedigree", pedigree});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("herd.txt: 0 trios and 0 duos of the study"));
+  EXPECT_THAT(result.err, HasSubstr("herd.txt: 3 samples of the panel are parents of 2 samples of the study"));
+  const VcfLines imputed(ReadFile(imputed_path_));
+  size_t wrong = 0;
+  for (size_t m = 0; m < mosaic_.markers.size(); ++m) {
+    const auto& record = imputed.At(std::to_string(mosaic_.markers[m].position));
+    wrong += Field(record, 0, "GT") != fmt::format("{}|{}", Allele(0, m), Allele(2, m)) ? 1 : 0;
+  }
+  EXPECT_LE(wrong, 2u);
+}
+
+TEST_F(PanelParentsCommandTest, OthersAreNoParents) {
+  const std::string study = WriteChildren(1), pedigree = Write("herd.txt", "S0 R0 R1\nS1 R2 R3\n");
+  ExpectUserError({"--target", study, "--pedigree", pedigree},
+                  {"herd.txt: S1 is not the child of R2 and R3: their genotypes break Mendel's laws at "});
 }
 
 TEST_F(PedigreeCommandTest, InvalidPedigrees) {

@@ -249,7 +249,7 @@ TEST(TransmissionPhaserTest, PeopleWhoAreNotRelatedAreNoTrio) {
       StudyGenotypes study{.contig = "20", .samples = samples, .markers = {{{m, ".", "A", "C"}, {.alleles = alleles}}}};
       families.Phase(study, 0, sets);
     }
-    const std::string error = ErrorOf([&] { families.CheckFamilies("ped.fam", samples.names); });
+    const std::string error = ErrorOf([&] { families.CheckFamilies("ped.fam", samples.names, {}); });
     if (is_related) {
       EXPECT_EQ(error, "");
     } else {

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <oneapi/tbb/parallel_for.h>
 
+#include <map>
+#include <vector>
+
 #include "core/random.h"
 
 namespace haplospin {
@@ -129,6 +132,21 @@ TEST(ProbabilityTableTest, TellsWhatACompressedProbabilityTakes) {
 }
 
 TEST(ProbabilityTableTest, SmallTablesAreNotCompressed) { EXPECT_FALSE(IsCompressed(TableOf(SomeRows(512, 6)))); }
+
+TEST(ProbabilityTable, RowsAreReplaced) {
+  for (const size_t haplotypes : {10, 700}) {
+    std::vector<std::vector<float>> rows = SomeRows(haplotypes, 5);
+    ProbabilityTable table = TableOf(rows);
+    std::map<size_t, std::vector<float>> others;
+    for (const size_t h : {size_t{3}, size_t{9}, haplotypes - 1}) {
+      others[h] = SomeRows(1, h)[0];
+      rows[h] = others[h];
+    }
+    table.ReplaceRows(others);
+    EXPECT_EQ(IsCompressed(table), haplotypes == 700);
+    ExpectSame(table, TableOf(rows), 0, kMarkers);
+  }
+}
 
 }  // namespace
 }  // namespace haplospin

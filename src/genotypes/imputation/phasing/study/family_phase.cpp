@@ -10,7 +10,6 @@
 #include "genotypes/imputation/families/family_sampler.h"
 #include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 #include "genotypes/imputation/phasing/study/founder_study.h"
-#include "genotypes/imputation/phasing/study/marker_facts.h"
 #include "genotypes/imputation/phasing/study/scaffold.h"
 #include "haplospin/study_genotypes.h"
 
@@ -146,7 +145,7 @@ std::vector<size_t> ListOthers(const SampleTable& samples, const FamilyPeople& p
   return others;
 }
 
-// Returns the founders of `members` and what their children tell of them, and then the samples that are in no family.
+// Returns the founders of `members` and what their children tell of them.
 std::vector<Founder> ListFounders(const WindowStudy& study, const FamilyPeople& people,
                                   std::span<const FamilyMember> members, std::span<const double> centimorgans,
                                   uint64_t seed) {
@@ -159,7 +158,6 @@ std::vector<Founder> ListFounders(const WindowStudy& study, const FamilyPeople& 
     const bool is_phased = sample && HasPhase(study, *sample);
     founders.push_back({sample, is_phased ? std::nullopt : std::optional(sampler.Told(k))});
   }
-  for (const size_t sample : ListOthers(study.samples(), people)) founders.push_back({sample, std::nullopt});
   return founders;
 }
 
@@ -219,24 +217,54 @@ void SetTargets(const WindowStudy& study, size_t sample, const FamilyHaplotypes&
   targets.phase_probability = std::move(certainty);
 }
 
+// Takes what was found of the members of families.
+void SetFound(const WindowStudy& study, const FamilyPeople& people, std::span<const FamilyMember> members,
+              std::vector<FamilyHaplotypes> found, std::span<SampleTargets> targets) {
+  for (size_t k = 0; k < found.size(); ++k) {
+    const std::optional<size_t>& sample = people.samples[k];
+    if (!sample || study.samples().ploidy(*sample) != 2) continue;
+    const bool is_founder = !members[k].parents[0];
+    if (is_founder && IsExchanged(found[k], targets[*sample])) std::swap(found[k][0], found[k][1]);
+    SetTargets(study, *sample, found[k], targets[*sample]);
+  }
+}
+
 }  // namespace
 
-void RefineFamilies(const PanelWindow& window, const WindowStudy& study, uint64_t seed,
+void RefineFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
                     const PhaseStudyFunction& phase_study, std::span<SampleTargets> targets) {
   const FamilyPeople people = PeopleList(study).Take();
   if (people.samples.empty() || study.num_typed() == 0) return;
   std::vector<FamilyMember> members = MakeMembers(study, people, targets);
-  const std::vector<double> centimorgans = TypedCentimorgans(window);
-  PhaseFounders(study, ListFounders(study, people, members, centimorgans, seed), phase_study, members);
-  const std::vector<FamilyHaplotypes> found = FamilySampler(members, centimorgans, seed).Run();
-  for (size_t k = 0; k < found.size(); ++k) {
-    const std::optional<size_t>& sample = people.samples[k];
-    if (!sample || study.samples().ploidy(*sample) != 2) continue;
-    FamilyHaplotypes haplotypes = found[k];
-    const bool is_founder = !members[k].parents[0];
-    if (is_founder && IsExchanged(haplotypes, targets[*sample])) std::swap(haplotypes[0], haplotypes[1]);
-    SetTargets(study, *sample, haplotypes, targets[*sample]);
+  std::vector<Founder> founders = ListFounders(study, people, members, centimorgans, seed);
+  for (const size_t sample : ListOthers(study.samples(), people)) founders.push_back({sample, std::nullopt});
+  PhaseFounders(study, founders, phase_study, members);
+  SetFound(study, people, members, FamilySampler(members, centimorgans, seed).Run(), targets);
+}
+
+std::vector<Founder> FindAbsentFounders(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
+                                        std::span<const SampleTargets> targets) {
+  const FamilyPeople people = PeopleList(study).Take();
+  const std::vector<FamilyMember> members = MakeMembers(study, people, targets);
+  const auto is_absent = [&](size_t k) { return !members[k].parents[0] && !people.samples[k]; };
+  bool has_absent = false;
+  for (size_t k = 0; k < members.size(); ++k) has_absent = has_absent || is_absent(k);
+  if (!has_absent || study.num_typed() == 0) return {};
+  std::vector<Founder> founders = ListFounders(study, people, members, centimorgans, seed);
+  std::erase_if(founders, [](const Founder& founder) { return founder.sample.has_value(); });
+  return founders;
+}
+
+void DrawFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
+                  std::span<const SampleTargets> absent, std::span<SampleTargets> targets) {
+  const FamilyPeople people = PeopleList(study).Take();
+  std::vector<FamilyMember> members = MakeMembers(study, people, targets);
+  size_t next = 0;
+  for (size_t k = 0; k < members.size(); ++k) {
+    if (members[k].parents[0] || people.samples[k]) continue;
+    for (std::vector<float>& alt : members[k].alt) alt = AltProbabilities(absent[next++], 0);
   }
+  SetFound(study, people, members, FamilySampler(members, centimorgans, seed).Run(), targets);
 }
 
 }  // namespace haplospin

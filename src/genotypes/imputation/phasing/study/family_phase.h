@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "genotypes/imputation/phasing/sample/sample_targets.h"
-#include "genotypes/imputation/window/panel_window.h"
+#include "genotypes/imputation/phasing/study/founder_study.h"
 #include "genotypes/imputation/window/window_study.h"
 
 namespace haplospin {
@@ -23,8 +23,17 @@ using PhaseStudyFunction = std::function<std::vector<SampleTargets>(const Window
 //
 // The phase of families is certain then, and so are missing alleles that families decide; `targets` are those of all
 // samples. Given phases of samples without known parents keep their first orientation. Missing alleles that stay
-// uncertain have probabilities if they had any before.
-void RefineFamilies(const PanelWindow& window, const WindowStudy& study, uint64_t seed,
+// uncertain have probabilities if they had any before. `centimorgans` [typed] are the places of the markers.
+void RefineFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
                     const PhaseStudyFunction& phase_study, std::span<SampleTargets> targets);
+
+// Returns the founders of the families who are no samples, and what their children tell of them.
+std::vector<Founder> FindAbsentFounders(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
+                                        std::span<const SampleTargets> targets);
+
+// Does as RefineFamilies(), but founders keep the haplotypes in `targets`, and those who are no samples have `absent`:
+// two haploid targets for each, in the order of FindAbsentFounders().
+void DrawFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
+                  std::span<const SampleTargets> absent, std::span<SampleTargets> targets);
 
 }  // namespace haplospin

@@ -9,6 +9,7 @@
 #include "genotypes/imputation/copying/copying_states.h"
 #include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 #include "genotypes/imputation/phasing/study/family_phase.h"
+#include "genotypes/imputation/phasing/study/marker_facts.h"
 #include "genotypes/imputation/phasing/study/phase_alternatives.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
@@ -140,7 +141,7 @@ StudyPhaser::Group::Group(const StudyPhaser& phaser, SampleRange range)
   const auto phase_study = [&](const WindowStudy& study) {
     return StudyPhaser(phaser.window_, phaser.estimates_, study, phaser.options_, 0).FindAllTargets();
   };
-  RefineFamilies(phaser.window_, phaser.study_, phaser.options_.seed, phase_study, targets);
+  RefineFamilies(phaser.study_, TypedCentimorgans(phaser.window_), phaser.options_.seed, phase_study, targets);
 }
 
 StudyPhaser::StudyPhaser(const PanelWindow& window, std::optional<PanelEstimates> estimates, const WindowStudy& study,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "genotypes/genomics/mutable_panel.h"
+#include "genotypes/imputation/phasing/study/marker_facts.h"
 #include "genotypes/imputation/phasing/study/study_phase.h"
 #include "haplospin/genetic_map.h"
 
@@ -52,7 +53,7 @@ class FamilyPhaseTest : public testing::Test {
       founders_ = founders.samples().names;
       return GivenTargets(founders, 0, founders.samples().num_samples());
     };
-    RefineFamilies(*window_, *study_, 1, phase_study, targets_);
+    RefineFamilies(*study_, TypedCentimorgans(*window_), 1, phase_study, targets_);
   }
 
   uint8_t Allele(size_t sample, size_t haplotype, size_t j) const {

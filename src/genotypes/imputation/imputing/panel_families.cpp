@@ -1,0 +1,276 @@
+#include "genotypes/imputation/imputing/panel_families.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "genotypes/imputation/phasing/sample/sample_targets.h"
+#include "genotypes/imputation/phasing/study/family_phase.h"
+#include "genotypes/imputation/phasing/study/founder_study.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+// Genotypes of families that are drawn at once, which bounds memory: some 60 bytes each. Pieces overlap by an eighth.
+constexpr size_t kMaxGenotypes = 1'000'000;
+constexpr size_t kMinMarkersOfPiece = 1000;
+
+// The probability that the phase of a heterozygote in the panel, relative to the one before, is wrong.
+constexpr float kWrongPhase = 0.003f;
+
+// Which people of a pedigree are related to each other, in how many steps whatever.
+class Kinship {
+ public:
+  explicit Kinship(const Pedigree& pedigree) : family_(pedigree.num_people) {
+    std::iota(family_.begin(), family_.end(), size_t{0});
+    for (const Trio& trio : pedigree.descent) {
+      for (const std::optional<size_t>& parent : {trio.father, trio.mother}) {
+        if (parent) family_[FamilyOf(*parent)] = FamilyOf(trio.child);
+      }
+    }
+  }
+
+  size_t FamilyOf(size_t person) {
+    while (family_[person] != person) person = family_[person] = family_[family_[person]];
+    return person;
+  }
+
+ private:
+  std::vector<size_t> family_;  // [people] somebody of the same family
+};
+
+using Numbers = std::vector<std::optional<size_t>>;  // [people] in another pedigree
+
+// Returns families with other numbers. People who have none get those from `next` on.
+Pedigree Renumbered(std::span<const Trio> descent, Numbers numbers, size_t next) {
+  const auto renumber = [&](const std::optional<size_t>& person) -> std::optional<size_t> {
+    if (!person) return std::nullopt;
+    if (!numbers[*person]) numbers[*person] = next++;
+    return numbers[*person];
+  };
+  Pedigree pedigree;
+  for (const Trio& trio : descent) {
+    const size_t child = *renumber(trio.child);
+    pedigree.descent.push_back({child, renumber(trio.father), renumber(trio.mother)});
+  }
+  pedigree.num_people = next;
+  return pedigree;
+}
+
+// Returns `range` with markers on both sides, within `all`.
+MarkerRange Widened(MarkerRange range, size_t markers, MarkerRange all) {
+  return {range.begin - std::min(markers, range.begin - all.begin), std::min(range.end + markers, all.end)};
+}
+
+// Returns a sample whose haplotypes are unknown at `markers` markers.
+SampleTargets HaplotypeTargets(size_t ploidy, size_t markers) {
+  PhaseVersion version;
+  for (size_t c = 0; c < ploidy; ++c) version.haplotypes.emplace_back(std::vector<uint8_t>());
+  SampleTargets targets{.versions = {std::move(version)}};
+  targets.alt_probability.assign(ploidy, std::vector<float>(markers, 0.5f));
+  return targets;
+}
+
+}  // namespace
+
+// The people of the families at some markers, as a study.
+class PanelFamilies::People {
+ public:
+  People(const PanelFamilies& families, std::vector<uint32_t> markers);
+
+  const WindowStudy& study() const { return *study_; }
+  std::span<const double> centimorgans() const { return centimorgans_; }
+
+  // Returns the haplotypes of the samples. Those of the study have the probabilities of `dosages` at the markers of
+  // these.
+  std::vector<SampleTargets> Targets(const WindowDosages& dosages) const;
+
+ private:
+  GenotypeRow MakeRow(const GenotypeRow* study, uint32_t marker) const;
+  void CopyPhase(const WindowDosages& dosages, std::span<SampleTargets> targets) const;
+
+  const PanelFamilies& families_;
+  const std::vector<uint32_t> markers_;
+  std::vector<GenotypeRow> rows_;     // [markers]
+  std::vector<double> centimorgans_;  // [markers]
+  std::optional<WindowStudy> study_;
+};
+
+PanelFamilies::People::People(const PanelFamilies& families, std::vector<uint32_t> markers)
+    : families_(families), markers_(std::move(markers)) {
+  const WindowStudy& study = families.study_;
+  const PanelWindow& window = families.window_;
+  std::vector<WindowStudy::Site> sites;
+  rows_.reserve(markers_.size());
+  auto typed = std::ranges::lower_bound(study.typed(), markers_.front());
+  for (const uint32_t m : markers_) {
+    while (typed != study.typed().end() && *typed < m) ++typed;
+    const bool is_typed = typed != study.typed().end() && *typed == m;
+    const auto j = static_cast<size_t>(typed - study.typed().begin());
+    sites.push_back({m, &rows_.emplace_back(MakeRow(is_typed ? &study.row(j) : nullptr, m))});
+    centimorgans_.push_back(window.map().Centimorgans(window.panel().marker(m).position));
+  }
+  study_.emplace(families.samples_, std::move(sites), MarkerRange(), WindowStudy::Progress(), &families.families_);
+}
+
+// Takes a marker's alleles from the study, which may not have it, and from the panel.
+GenotypeRow PanelFamilies::People::MakeRow(const GenotypeRow* study, uint32_t marker) const {
+  GenotypeRow row;
+  const auto add = [&row](const SampleTable& samples, size_t sample, const auto& allele) {
+    for (uint32_t h = samples.first_haplotype[sample]; h < samples.first_haplotype[sample + 1]; ++h) {
+      row.alleles.push_back(allele(h));
+    }
+  };
+  for (const size_t s : families_.of_study_) {
+    add(families_.study_.samples(), s,
+        [&](uint32_t h) { return study == nullptr ? kMissingAllele : study->alleles[h]; });
+  }
+  const HaplotypePanel& panel = families_.window_.panel();
+  for (const size_t s : families_.of_panel_) {
+    add(panel.samples(), s, [&](uint32_t h) { return static_cast<uint8_t>(panel.allele(marker, h)); });
+  }
+  return row;
+}
+
+std::vector<SampleTargets> PanelFamilies::People::Targets(const WindowDosages& dosages) const {
+  const SampleTable& samples = families_.samples_;
+  std::vector<SampleTargets> targets(samples.num_samples());
+  for (size_t k = 0; k < targets.size(); ++k) {
+    targets[k] = HaplotypeTargets(static_cast<size_t>(samples.ploidy(k)), markers_.size());
+    if (k >= families_.of_study_.size()) targets[k].phase_probability.assign(markers_.size(), 1 - kWrongPhase);
+  }
+  ColumnReader columns(dosages.alt);
+  for (size_t j = 0; j < markers_.size(); ++j) {
+    const bool is_found = dosages.range.Contains(markers_[j]);
+    const std::span<const float> alt =
+        is_found ? columns.At(markers_[j] - dosages.range.begin) : std::span<const float>();
+    for (size_t k = 0; k < targets.size(); ++k) {
+      for (size_t c = 0; c < targets[k].ploidy(); ++c) {
+        const uint8_t allele = rows_[j].alleles[samples.first_haplotype[k] + c];
+        if (k >= families_.of_study_.size())
+          targets[k].alt_probability[c][j] = allele;
+        else if (is_found)
+          targets[k].alt_probability[c][j] =
+              alt[families_.study_.samples().first_haplotype[families_.of_study_[k]] + c];
+      }
+    }
+  }
+  CopyPhase(dosages, targets);
+  return targets;
+}
+
+// Takes the certainty of the phase of the study's samples.
+void PanelFamilies::People::CopyPhase(const WindowDosages& dosages, std::span<SampleTargets> targets) const {
+  if (!dosages.typed || !dosages.typed->phase) return;
+  ColumnReader columns(*dosages.typed->phase);
+  const std::vector<uint32_t>& typed = dosages.typed->markers;
+  size_t next = 0;
+  for (size_t j = 0; j < markers_.size(); ++j) {
+    while (next < typed.size() && typed[next] < markers_[j]) ++next;
+    if (next == typed.size()) return;
+    if (typed[next] != markers_[j]) continue;
+    const std::span<const float> phase = columns.At(next);
+    for (size_t k = 0; k < families_.of_study_.size(); ++k) {
+      targets[k].phase_probability.resize(markers_.size());
+      targets[k].phase_probability[j] = phase[families_.of_study_[k]];
+    }
+  }
+}
+
+PanelFamilies::PanelFamilies(const PanelWindow& window, const WindowStudy& study) : window_(window), study_(study) {
+  if (study.families() == nullptr || study.families()->others.empty()) return;
+  const Pedigree& all = *study.families();
+  Kinship kinship(all);
+  std::vector<bool> has_panel(all.num_people), has_study(all.num_people), is_in_panel(all.num_people);  // by family
+  for (const Pedigree::Other& other : all.others) {
+    has_panel[kinship.FamilyOf(other.person)] = is_in_panel[other.person] = true;
+  }
+  Numbers numbers(all.num_people);
+  samples_.first_haplotype = {0};
+  for (size_t s = 0; s < study.samples().num_samples(); ++s) {
+    if (is_in_panel[s] || !has_panel[kinship.FamilyOf(s)]) continue;
+    has_study[kinship.FamilyOf(s)] = true;
+    numbers[s] = AddSample(study.samples(), s);
+    of_study_.push_back(s);
+  }
+  for (const Pedigree::Other& other : all.others) {
+    if (!has_study[kinship.FamilyOf(other.person)]) continue;
+    numbers[other.person] = AddSample(window.panel().samples(), other.sample);
+    of_panel_.push_back(other.sample);
+  }
+  std::vector<Trio> descent = all.descent;
+  std::erase_if(descent, [&](const Trio& trio) { return !has_study[kinship.FamilyOf(trio.child)]; });
+  families_ = Renumbered(descent, std::move(numbers), samples_.num_samples());
+}
+
+// Returns the number of a sample among those of the families.
+size_t PanelFamilies::AddSample(const SampleTable& samples, size_t sample) {
+  samples_.names.push_back(samples.names[sample]);
+  samples_.first_haplotype.push_back(samples_.first_haplotype.back() + static_cast<uint32_t>(samples.ploidy(sample)));
+  return samples_.num_samples() - 1;
+}
+
+void PanelFamilies::Draw(const ImputeStudyFunction& impute, uint64_t seed, WindowDosages& dosages) const {
+  const std::vector<SampleTargets> absent = ImputeAbsent(impute, seed, dosages);
+  std::map<size_t, std::vector<float>> rows;
+  const MarkerRange core = dosages.range;
+  const size_t step = std::max(kMinMarkersOfPiece, kMaxGenotypes / samples_.num_samples());
+  for (MarkerRange piece{core.begin, 0}; piece.begin < core.end; piece.begin = piece.end) {
+    piece.end = std::min(piece.begin + step, core.end);
+    DrawPiece(piece, absent, seed, dosages, rows);
+  }
+  dosages.alt.ReplaceRows(rows);
+}
+
+// Returns two haploid targets at all markers of the core for each founder who is no sample.
+std::vector<SampleTargets> PanelFamilies::ImputeAbsent(const ImputeStudyFunction& impute, uint64_t seed,
+                                                       const WindowDosages& dosages) const {
+  const People people(*this, study_.typed());
+  const std::vector<Founder> founders =
+      FindAbsentFounders(people.study(), people.centimorgans(), seed, people.Targets(dosages));
+  if (founders.empty()) return {};
+  const FounderStudy study(people.study(), founders);
+  const WindowDosages imputed = impute(study.study());
+  std::vector<SampleTargets> targets(imputed.num_haplotypes(), HaplotypeTargets(1, imputed.range.size()));
+  ColumnReader columns(imputed.alt);
+  for (size_t m = 0; m < imputed.range.size(); ++m) {
+    const std::span<const float> alt = columns.At(m);
+    for (size_t h = 0; h < targets.size(); ++h) targets[h].alt_probability[0][m] = alt[h];
+  }
+  return targets;
+}
+
+// Adds the haplotypes of the study's samples at the markers of a piece to `rows` [core markers].
+void PanelFamilies::DrawPiece(MarkerRange piece, std::span<const SampleTargets> absent, uint64_t seed,
+                              const WindowDosages& dosages, std::map<size_t, std::vector<float>>& rows) const {
+  const MarkerRange all = {std::min<size_t>(study_.typed().front(), dosages.range.begin),
+                           std::max<size_t>(study_.typed().back() + size_t{1}, dosages.range.end)};
+  const MarkerRange markers = Widened(piece, piece.size() / 8, all);
+  std::vector<uint32_t> list(markers.size());
+  std::iota(list.begin(), list.end(), static_cast<uint32_t>(markers.begin));
+  const People people(*this, std::move(list));
+  std::vector<SampleTargets> absent_here;
+  for (const SampleTargets& whole : absent) {
+    std::vector<float>& alt = absent_here.emplace_back(HaplotypeTargets(1, markers.size())).alt_probability[0];
+    for (size_t m = markers.begin; m < markers.end; ++m) {
+      if (dosages.range.Contains(m)) alt[m - markers.begin] = whole.alt_probability[0][m - dosages.range.begin];
+    }
+  }
+  std::vector<SampleTargets> targets = people.Targets(dosages);
+  DrawFamilies(people.study(), people.centimorgans(), seed, absent_here, targets);
+  for (size_t k = 0; k < of_study_.size(); ++k) {
+    for (size_t c = 0; c < targets[k].ploidy(); ++c) {
+      std::vector<float>& row = rows[study_.samples().first_haplotype[of_study_[k]] + c];
+      const auto first =
+          targets[k].alt_probability[c].begin() + static_cast<std::ptrdiff_t>(piece.begin - markers.begin);
+      row.insert(row.end(), first, first + static_cast<std::ptrdiff_t>(piece.size()));
+    }
+  }
+}
+
+}  // namespace haplospin
