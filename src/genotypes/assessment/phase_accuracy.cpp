@@ -66,7 +66,7 @@ class PhaseComparer {
       const ContigPart part = NextPart(file_), true_part = NextPart(truth_);
       if (part.begin != true_part.begin) {
         SkipPart(part.begin < true_part.begin ? file_ : truth_);
-      } else if (part.females_lack_it) {  // nobody has a phase
+      } else if (part.IsLacking()) {  // nobody has a phase
         SkipPart(file_);
         SkipPart(truth_);
       } else {

@@ -35,6 +35,20 @@ TEST(PloidyRegionsTest, OfTheHumanGenome) {
   EXPECT_TRUE(PloidyRegions().PartAt("X", 3000000).males_are_haploid);
 }
 
+// Birds.
+TEST(PloidyRegionsTest, MalesHaveNoW) {
+  for (const char* contig : {"W", "chrW"}) {
+    const ContigPart part = PloidyRegions().PartAt(contig, 1000);
+    EXPECT_TRUE(part.IsWhole());
+    EXPECT_TRUE(part.males_lack_it);
+    EXPECT_FALSE(part.females_lack_it || part.males_are_haploid);
+    EXPECT_TRUE(part.IsLacking());
+  }
+  EXPECT_TRUE(PloidyRegions().PartAt("Y", 1000).IsLacking());
+  EXPECT_FALSE(PloidyRegions().PartAt("Z", 1000).IsLacking());
+  EXPECT_FALSE(PloidyRegions().PartAt("20", 1000).IsLacking());
+}
+
 TEST(PloidyRegionsTest, AutosomesOfTheNames23And24) {
   using Names = std::vector<std::string>;
   const auto is_haploid = [](PloidyRegions regions, const Names& panel, const Names& study) {

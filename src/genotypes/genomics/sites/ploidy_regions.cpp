@@ -121,7 +121,8 @@ std::string_view PloidyRegions::CanonicalName(std::string_view contig) const {
 
 ContigPart PloidyRegions::PartAt(std::string_view contig, int64_t position) const {
   const std::string_view name = CanonicalName(contig);
-  ContigPart part{.males_are_haploid = name == "X" || name == "Y", .females_lack_it = name == "Y"};
+  ContigPart part{
+      .males_are_haploid = name == "X" || name == "Y", .females_lack_it = name == "Y", .males_lack_it = name == "W"};
   for (const Region& region : regions_) {
     if (CanonicalName(region.contig) != name) continue;
     if (region.begin <= position && position <= region.end) return {.begin = region.begin, .end = region.end};

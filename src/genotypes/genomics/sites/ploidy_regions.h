@@ -21,6 +21,10 @@ struct ContigPart {
   int64_t begin = 0, end = INT64_MAX;  // bp, both included
   bool males_are_haploid = false;      // true on X outside the pseudo-autosomal regions, and on Y
   bool females_lack_it = false;        // true on Y outside the pseudo-autosomal regions
+  bool males_lack_it = false;          // true on W, which females have beside Z
+
+  // Returns whether a sex lacks it, and the other has one haplotype.
+  bool IsLacking() const { return females_lack_it || males_lack_it; }
 
   bool IsWhole() const { return begin == 0 && end == INT64_MAX; }
 };

@@ -14,7 +14,7 @@ namespace haplospin {
 
 namespace {
 
-// Families know the samples by their numbers in the study, of which chrY lacks the women.
+// Families know the samples by their numbers in the study, of which Y lacks the females and W the males.
 bool HasAllSamples(const StudyGenotypes& study, const TransmissionPhaser* families) {
   return families != nullptr && families->num_samples() == study.samples.num_samples();
 }

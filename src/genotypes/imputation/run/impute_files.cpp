@@ -171,7 +171,8 @@ void FileRun::RunPart() {
 
 StudyReading FileRun::Reading() const {
   return {.male_heterozygotes = study_.num_male_heterozygotes(),
-          .absent_samples = study_.num_absent_samples(),
+          .absent_females = study_.num_absent_females(),
+          .absent_males = study_.num_absent_males(),
           .failed = study_.num_failed(),
           .filtered = study_.num_filtered(),
           .first_failed = study_.first_failed(),

@@ -165,10 +165,13 @@ void WarnOfReading(const ImputeJob& job, const RunPlan& plan, const StudyReading
   if (reading.has_map_positions) {
     LogInfo("{}: no position in bp; those of the .bim in cM are used, 1 Mb for 1 cM", job.study.path);
   }
-  if (reading.absent_samples > 0) {
-    LogInfo("{}: {} without genotypes on chrY, as females: written as missing there, and not counted", job.study.path,
-            Counted(reading.absent_samples, "sample"));
-  }
+  const auto tell_absent = [&](size_t absent, const char* contig, const char* sex) {
+    if (absent == 0) return;
+    LogInfo("{}: {} without genotypes on {}, as {}: written as missing there, and not counted", job.study.path,
+            Counted(absent, "sample"), contig, sex);
+  };
+  tell_absent(reading.absent_females, "chrY", "females");
+  tell_absent(reading.absent_males, "chrW", "males");
   if (reading.male_heterozygotes > 0) {
     LogWarning(
         "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "

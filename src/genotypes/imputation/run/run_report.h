@@ -63,7 +63,8 @@ struct ContigReport {
 // What the reader of the study has counted.
 struct StudyReading {
   size_t male_heterozygotes = 0;  // read as missing
-  size_t absent_samples = 0;      // without genotypes on chrY
+  size_t absent_females = 0;      // without genotypes on Y
+  size_t absent_males = 0;        // without genotypes on W
   size_t failed = 0, filtered = 0;
   std::string first_failed;                              // its FILTER
   size_t with_likelihoods = 0, without_likelihoods = 0;  // records

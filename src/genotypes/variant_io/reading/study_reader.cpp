@@ -139,13 +139,13 @@ struct StudyReader::Impl {
     }
   }
 
-  // Finds the samples of a part, and returns them with their ploidy. Women have no Y: a sample without genotypes there
-  // is no sample of the part, unless it is a male, or no sample has any.
+  // Finds the samples of a part, and returns them with their ploidy. Females have no Y, and males no W: a sample
+  // without genotypes there is no sample of the part, unless it is a male (on Y), or no sample has any.
   SampleTable StartPart(const std::string& contig) {
     part_columns.clear();
     part_is_male.clear();
     const std::vector<int> ploidies = FindPloidies(contig);
-    const bool has_absent = part.females_lack_it && std::ranges::max(ploidies) > 0;
+    const bool has_absent = part.IsLacking() && std::ranges::max(ploidies) > 0;
     SampleTable samples{{}, {0}};
     for (size_t s = 0; s < columns.size(); ++s) {
       if (has_absent && ploidies[s] == 0) continue;
@@ -156,6 +156,7 @@ struct StudyReader::Impl {
       part_is_male.push_back(is_male[s]);
       had_part[s] = true;
     }
+    size_t& num_absent = part.males_lack_it ? num_absent_males : num_absent_females;
     num_absent = std::max(num_absent, columns.size() - part_columns.size());
     return samples;
   }
@@ -211,9 +212,10 @@ struct StudyReader::Impl {
         ++next;
       } else if (HasGenotype(record, columns[s])) {
         stream.Fail(record, fmt::format("sample {} has a genotype here, but none at the first markers of the contig, "
-                                        "as a female; if it is a male, tell with --sex, otherwise set its genotypes "
-                                        "on the contig missing",
-                                        names[s]));
+                                        "as a {} set its genotypes on the contig missing",
+                                        names[s],
+                                        part.males_lack_it ? "male; if it is a female, remove these markers, otherwise"
+                                                           : "female; if it is a male, tell with --sex, otherwise"));
       }
     }
   }
@@ -320,7 +322,7 @@ struct StudyReader::Impl {
   std::vector<bool> part_is_male;    // [samples of the part]
   int64_t first_position = 0;
   size_t num_male_heterozygotes = 0;
-  size_t num_absent = 0;    // samples
+  size_t num_absent_females = 0, num_absent_males = 0;
   size_t num_excluded = 0;  // markers
   size_t num_blocks = 0;
   size_t num_with_likelihoods = 0, num_without_likelihoods = 0;  // records
@@ -418,7 +420,9 @@ void StudyReader::WarnOfAbsentMales() const {
 
 size_t StudyReader::num_male_heterozygotes() const { return impl_->num_male_heterozygotes; }
 
-size_t StudyReader::num_absent_samples() const { return impl_->num_absent; }
+size_t StudyReader::num_absent_females() const { return impl_->num_absent_females; }
+
+size_t StudyReader::num_absent_males() const { return impl_->num_absent_males; }
 
 size_t StudyReader::num_excluded_markers() const { return impl_->num_excluded; }
 

@@ -82,8 +82,9 @@ class StudyReader : public StudyMarkerSource {
   // Heterozygous genotypes that were read as missing because the sample is haploid.
   size_t num_male_heterozygotes() const;
 
-  // Samples without genotypes on chrY, which the parts of that contig do not have.
-  size_t num_absent_samples() const;
+  // Samples without genotypes on Y, and on W, which the parts of that contig do not have.
+  size_t num_absent_females() const;
+  size_t num_absent_males() const;
 
   // Markers that were left out because they are among the excluded ones.
   size_t num_excluded_markers() const;

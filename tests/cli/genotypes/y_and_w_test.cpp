@@ -1,4 +1,6 @@
-// Chromosome Y: men have one haplotype and women none, who are written as missing and change nothing of the men.
+// Chromosome Y: men have one haplotype and women none, who are written as missing and change nothing of the men. W: the
+// same with females and males.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr size_t kWoman = 1;  // S0 and S2 are men
+constexpr size_t kLacking = 1;  // S0 and S2 have the chromosome
 
 // The haploid genotypes of all people; `is_absent` says whose are written as ".".
 template <typename IsAbsent>
@@ -23,17 +25,15 @@ std::string Haploid(const VcfText& vcf, const IsAbsent& is_absent) {
   });
 }
 
-class YChromosomeTest : public ImputeFiles {
+class LackingSexTest : public ImputeFiles, public testing::WithParamInterface<const char*> {
  protected:
-  // Options to impute the study, in which the woman has the genotypes of `position` and after alone.
-  std::vector<std::string> Files(int64_t first_of_woman = INT64_MAX) const {
-    const auto is_absent = [&](size_t sample, int64_t position) {
-      return sample == kWoman && position < first_of_woman;
-    };
+  // Options to impute the study, in which S1 has no genotypes.
+  std::vector<std::string> Files() const {
+    const auto is_absent = [&](size_t sample, int64_t) { return sample == kLacking; };
     return {"--ref",
-            Write("p.vcf", Haploid(PanelVcf("Y"), [](size_t, int64_t) { return false; })),
+            Write("p.vcf", Haploid(PanelVcf(GetParam()), [](size_t, int64_t) { return false; })),
             "--target",
-            Write("s.vcf", Haploid(StudyVcf("Y"), is_absent)),
+            Write("s.vcf", Haploid(StudyVcf(GetParam()), is_absent)),
             "--format",
             "GP,HDS,AP",
             "--empirical-dosages"};
@@ -44,36 +44,36 @@ class YChromosomeTest : public ImputeFiles {
     return options;
   }
 
-  const std::string men_ = Write("men.txt", "S0\nS2\n");
+  const std::string others_ = Write("others.txt", "S0\nS2\n");
 };
 
-TEST_F(YChromosomeTest, WomenAreMissingAndMenAsWithoutThem) {
+TEST_P(LackingSexTest, TheyAreMissingAndOthersAsWithoutThem) {
   for (const std::string dosage : {"haploid", "diploid"}) {
     const auto options = With(Files(), {"--male-dosage", dosage});
     const auto all = VcfLines(ImputedText(options)).records;
-    const auto men = VcfLines(ImputedText(With(options, {"--samples", men_}))).records;
+    const auto others = VcfLines(ImputedText(With(options, {"--samples", others_}))).records;
     ASSERT_EQ(all.size(), 120u);
-    ASSERT_EQ(men.size(), all.size());
+    ASSERT_EQ(others.size(), all.size());
     for (size_t r = 0; r < all.size(); ++r) {
-      EXPECT_EQ(all[r][kInfo], men[r][kInfo]);
-      EXPECT_EQ(all[r][kFirstSample], men[r][kFirstSample]);
-      EXPECT_EQ(all[r][kFirstSample + 2], men[r][kFirstSample + 1]);
-      EXPECT_EQ(Field(all[r], kWoman, "GT"), dosage == "haploid" ? "." : ".|.");
-      EXPECT_EQ(Field(all[r], kWoman, "DS"), ".");
+      EXPECT_EQ(all[r][kInfo], others[r][kInfo]);
+      EXPECT_EQ(all[r][kFirstSample], others[r][kFirstSample]);
+      EXPECT_EQ(all[r][kFirstSample + 2], others[r][kFirstSample + 1]);
+      EXPECT_EQ(Field(all[r], kLacking, "GT"), dosage == "haploid" ? "." : ".|.");
+      EXPECT_EQ(Field(all[r], kLacking, "DS"), ".");
     }
   }
 }
 
-TEST_F(YChromosomeTest, BgenMarksWomenAsMissing) {
+TEST_P(LackingSexTest, BgenMarksThemAsMissing) {
   const std::vector<std::string> files = Files();
   const ProgramResult result = Impute({files[0], files[1], files[2], files[3], "--out", out_ / "y.bgen"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const ProgramResult read = RunProgram({"phase", "--ref", files[1], "--target", out_ / "y.bgen", "--out", "-"});
   ASSERT_EQ(read.exit_code, 0) << read.err;
-  for (const auto& record : VcfLines(read.out).records) EXPECT_EQ(Field(record, kWoman, "GT"), ".");
+  for (const auto& record : VcfLines(read.out).records) EXPECT_EQ(Field(record, kLacking, "GT"), ".");
 }
 
-TEST_F(YChromosomeTest, BatchesOfMenAndWomenAreWhatOneRunGives) {
+TEST_P(LackingSexTest, BatchesOfBothSexesAreWhatOneRunGives) {
   const VcfLines whole(ImputedText(Files()));
   const auto batch = [&](const std::string& file, const std::string& names) {
     const std::string path = out_ / file;
@@ -100,17 +100,26 @@ TEST_F(YChromosomeTest, BatchesOfMenAndWomenAreWhatOneRunGives) {
   }
 }
 
-TEST_F(YChromosomeTest, PhaseAndCheckDoNotCountWomen) {
+TEST_P(LackingSexTest, PhaseAndCheckDoNotCountThem) {
   const std::vector<std::string> files = Files();
   const ProgramResult phased =
       RunProgram({"phase", "--ref", files[1], "--target", files[3], "--out", out_ / "phased.vcf"});
   ASSERT_EQ(phased.exit_code, 0) << phased.err;
   for (const auto& record : VcfLines(ReadFile(out_ / "phased.vcf")).records)
-    EXPECT_EQ(Field(record, kWoman, "GT"), ".");
+    EXPECT_EQ(Field(record, kLacking, "GT"), ".");
   const ProgramResult check = RunProgram({"check", "--ref", files[1], "--target", files[3]});
   EXPECT_THAT(check.out, HasSubstr("0 diploid, 2 haploid, 0 of both, 1 without the contig"));
   EXPECT_THAT(check.out, testing::Not(HasSubstr("missing genotypes")));
 }
+
+TEST_P(LackingSexTest, WhoTheyAreIsSaid) {
+  const ProgramResult result = Impute(Files());
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const std::string sex = GetParam() == std::string("W") ? "males" : "females";
+  EXPECT_THAT(result.err, HasSubstr(fmt::format("1 sample without genotypes on chr{}, as {}:", GetParam(), sex)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Contigs, LackingSexTest, testing::Values("Y", "W"));
 
 }  // namespace
 }  // namespace haplospin
