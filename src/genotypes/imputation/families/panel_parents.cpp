@@ -73,20 +73,21 @@ void FailNotRelated(const std::string& path, const std::string& child, std::span
       100 * static_cast<double>(counts.errors) / static_cast<double>(counts.compared)));
 }
 
-PanelParents::PanelParents(const Pedigree& pedigree, size_t samples) : has_parent_(samples) {
+PanelParents::PanelParents(const Pedigree& pedigree, size_t samples) {
   std::vector<std::optional<size_t>> panel_sample(pedigree.num_people);
   for (const Pedigree::Other& other : pedigree.others) panel_sample[other.person] = other.sample;
   for (const Trio& trio : pedigree.descent) {
     if (trio.child >= samples) continue;
     Family family{trio.child, {}};
+    bool has_panel_parent = false;
     for (size_t p = 0; p < 2; ++p) {
       const std::optional<size_t>& person = p == 0 ? trio.father : trio.mother;
       if (!person) continue;
       if (*person < samples) family.parents[p].sample = person;
       family.parents[p].panel_sample = panel_sample[*person];
-      has_parent_[trio.child] = has_parent_[trio.child] || panel_sample[*person];
+      has_panel_parent = has_panel_parent || panel_sample[*person];
     }
-    if (has_parent_[trio.child]) families_.push_back(family);
+    if (has_panel_parent) families_.push_back(family);
   }
 }
 

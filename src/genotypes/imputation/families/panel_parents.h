@@ -29,9 +29,6 @@ class PanelParents {
   // Pedigree::others are samples of the panel.
   PanelParents(const Pedigree& pedigree, size_t samples);
 
-  // Returns whether a sample has a parent in the panel.
-  bool HasParent(size_t sample) const { return has_parent_[sample]; }
-
   // Compares the study's genotypes of a marker with those of panel marker `m`.
   void Compare(const SampleTable& samples, const std::string& contig, const GenotypeRow& row,
                const HaplotypePanel& panel, uint32_t m);
@@ -52,7 +49,6 @@ class PanelParents {
     MendelianCounts counts = {};
   };
 
-  std::vector<bool> has_parent_;  // [samples]
   std::vector<Family> families_;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/imputation/families/family_trios.h"
 
 namespace haplospin {
 namespace {
@@ -101,7 +102,13 @@ void RecentPhaseSets::Learn(const RecentPhaseSets& other) {
 TransmissionPhaser::TransmissionPhaser(const Pedigree& pedigree, size_t samples)
     : pedigree_(pedigree), completion_(pedigree, samples), panel_parents_(pedigree, samples), is_ordered_(samples) {
   std::vector<size_t> children(samples);
-  for (size_t s = 0; s < samples; ++s) is_ordered_[s] = panel_parents_.HasParent(s);
+  std::vector<bool> has_genotypes(pedigree.num_people);
+  std::fill_n(has_genotypes.begin(), std::min(samples, pedigree.num_people), true);
+  for (const Pedigree::Other& other : pedigree.others) has_genotypes[other.person] = true;
+  for (const Trio& trio : FamilyTrios(pedigree, has_genotypes)) {
+    const bool is_selfed = trio.father && trio.father == trio.mother;  // either allele may be of either gamete
+    if (trio.child < samples && !is_selfed) is_ordered_[trio.child] = true;
+  }
   for (const Trio& trio : pedigree.trios) {
     is_ordered_[trio.child] = true;
     if (trio.father) ++children[*trio.father];

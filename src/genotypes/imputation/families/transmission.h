@@ -100,7 +100,8 @@ class TransmissionPhaser {
   // What completes genotypes that are missing.
   const FamilyCompletion& completion() const { return completion_; }
 
-  // Parents who are not in the study, but in the panel. Their children are ordered too.
+  // Parents who are in the panel. Their children, and children of people without genotypes whose parents are in the
+  // study or the panel, are ordered too.
   PanelParents& panel_parents() { return panel_parents_; }
 
   // Throws InputError, which begins with `path`, for a child and parents who have so many errors that they are not

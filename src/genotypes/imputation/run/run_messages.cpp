@@ -302,23 +302,31 @@ void WarnOfSharedSamples(const ImputeJob& job, const std::vector<std::string>& s
 
 namespace {
 
-// Tells how many parents of the study's samples are in the panel.
+// Tells how many samples have parents or, if these have no genotypes, grandparents in the panel.
 void TellOfPanelParents(const ImputeJob& job, const Pedigree& pedigree, size_t num_samples) {
   if (pedigree.others.empty()) return;
-  std::vector<bool> is_in_panel(pedigree.num_people), is_parent(pedigree.num_people);
+  std::vector<bool> is_in_panel(pedigree.num_people), is_used(pedigree.num_people);
   for (const Pedigree::Other& other : pedigree.others) is_in_panel[other.person] = true;
-  size_t children = 0;
-  for (const Trio& trio : pedigree.descent) {
-    bool is_child = false;
+  std::vector<Trio> of_person(pedigree.num_people);
+  for (const Trio& trio : pedigree.descent) of_person[trio.child] = trio;
+  const auto use_parents = [&](const Trio& trio) {
+    bool has_any = false;
     for (const std::optional<size_t>& parent : {trio.father, trio.mother}) {
-      if (trio.child >= num_samples || !parent || !is_in_panel[*parent]) continue;
-      is_child = is_parent[*parent] = true;
+      if (parent && is_in_panel[*parent]) has_any = is_used[*parent] = true;
     }
-    children += is_child ? 1 : 0;
+    return has_any;
+  };
+  size_t children = 0;
+  for (size_t s = 0; s < num_samples; ++s) {
+    bool has_any = use_parents(of_person[s]);
+    for (const std::optional<size_t>& parent : {of_person[s].father, of_person[s].mother}) {
+      if (parent && *parent >= num_samples && !is_in_panel[*parent]) has_any |= use_parents(of_person[*parent]);
+    }
+    children += has_any ? 1 : 0;
   }
-  const auto parents = static_cast<size_t>(std::ranges::count(is_parent, true));
-  LogInfo("{}: {} of the panel {} of {} of the study", job.study.pedigree, Counted(parents, "sample"),
-          parents == 1 ? "is a parent" : "are parents", Counted(children, "sample"));
+  const auto used = static_cast<size_t>(std::ranges::count(is_used, true));
+  LogInfo("{}: {} of the panel {} of {} of the study", job.study.pedigree, Counted(used, "sample"),
+          used == 1 ? "is a parent or grandparent" : "are parents or grandparents", Counted(children, "sample"));
 }
 
 }  // namespace

@@ -162,11 +162,12 @@ class PanelParentsCommandTest : public PhaseFiles {
 };
 
 TEST_F(PanelParentsCommandTest, TheirHaplotypesAreInherited) {
-  const std::string pedigree = Write("herd.txt", "S0 R0 R1\nS1 gone R6\nR1 away 0\n");
+  const std::string pedigree = Write("herd.txt", "S0 R0 R1\nS1 gone R6\nR1 away 0\ngone R7 R8\n");
   const ProgramResult result = Impute({"--target", WriteChildren(4), "--pedigree", pedigree});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("herd.txt: 0 trios and 0 duos of the study"));
-  EXPECT_THAT(result.err, HasSubstr("herd.txt: 3 samples of the panel are parents of 2 samples of the study"));
+  EXPECT_THAT(result.err,
+              HasSubstr("herd.txt: 5 samples of the panel are parents or grandparents of 2 samples of the study"));
   const VcfLines imputed(ReadFile(imputed_path_));
   size_t wrong = 0;
   for (size_t m = 0; m < mosaic_.markers.size(); ++m) {

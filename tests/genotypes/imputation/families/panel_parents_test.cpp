@@ -33,17 +33,10 @@ class PanelParentsTest : public testing::Test {
   }
 
   const SampleTable samples_ = SampleTable::Diploid({"mum", "kid", "other"});
-  const Pedigree pedigree_{
-      .descent = {{1, 3, 0}, {0, {}, 4}}, .num_people = 5, .others = {{3, 0}, {4, 1}}};
+  const Pedigree pedigree_{.descent = {{1, 3, 0}, {0, {}, 4}}, .num_people = 5, .others = {{3, 0}, {4, 1}}};
   PanelParents parents_{pedigree_, 3};
   MutablePanel panel_{"20", SampleTable::Diploid({"dad", "gran"})};
 };
-
-TEST_F(PanelParentsTest, ChildrenOfPeopleOfThePanel) {
-  EXPECT_TRUE(parents_.HasParent(0));
-  EXPECT_TRUE(parents_.HasParent(1));
-  EXPECT_FALSE(parents_.HasParent(2));
-}
 
 TEST_F(PanelParentsTest, FamiliesPass) {
   RandomStream random(1);

@@ -258,6 +258,17 @@ TEST(TransmissionPhaserTest, PeopleWhoAreNotRelatedAreNoTrio) {
   }
 }
 
+// Samples 0 to 3; 4 and 5 are in the panel, 6 is nowhere.
+TEST(TransmissionPhaser, ChildrenOfOthersAreOrdered) {
+  const Pedigree pedigree{
+      .descent = {{0, 4, {}}, {1, 5, 5}, {2, {}, 6}, {6, 4, 5}}, .num_people = 7, .others = {{4, 0}, {5, 1}}};
+  const TransmissionPhaser families(pedigree, 4);
+  EXPECT_TRUE(families.Orders(0));
+  EXPECT_FALSE(families.Orders(1)) << "selfed";
+  EXPECT_TRUE(families.Orders(2)) << "by grandparents";
+  EXPECT_FALSE(families.Orders(3));
+}
+
 }  // namespace
 
 }  // namespace haplospin

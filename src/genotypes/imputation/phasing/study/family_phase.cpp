@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "genotypes/imputation/families/family_sampler.h"
+#include "genotypes/imputation/families/family_trios.h"
 #include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 #include "genotypes/imputation/phasing/study/founder_study.h"
 #include "genotypes/imputation/phasing/study/scaffold.h"
@@ -26,13 +27,14 @@ struct FamilyPeople {
   std::vector<Parents> parents;                // [members] members
 };
 
-// Lists the people of families: children of whom a parent is a sample, and their parents.
+// Lists the people of families.
 class PeopleList {
  public:
   explicit PeopleList(const WindowStudy& study)
       : samples_(study.samples()), known_parents_(study.families()->num_people) {
-    for (const Trio& trio : study.families()->descent) {
-      if (!IsSample(trio.father) && !IsSample(trio.mother)) continue;
+    std::vector<bool> is_sample(known_parents_.size());
+    std::fill_n(is_sample.begin(), samples_.num_samples(), true);
+    for (const Trio& trio : FamilyTrios(*study.families(), is_sample)) {
       if (trio.child < samples_.num_samples() && samples_.ploidy(trio.child) != 2) continue;
       known_parents_[trio.child] = {trio.father, trio.mother};
     }
@@ -47,7 +49,7 @@ class PeopleList {
   FamilyPeople Take() { return std::move(people_); }
 
  private:
-  bool IsSample(const std::optional<size_t>& person) const { return person && *person < samples_.num_samples(); }
+  bool IsSample(size_t person) const { return person < samples_.num_samples(); }
 
   void AddUnknownParent(size_t child) {
     const Parents parents = known_parents_[child];

@@ -16,10 +16,10 @@ namespace haplospin {
 using PhaseStudyFunction = std::function<std::vector<SampleTargets>(const WindowStudy&)>;
 
 // Changes the haplotypes of the diploid samples that belong to the families of the study, as FamilySampler finds them.
-// A person is a child if one of its parents is a sample; the other is a member of the family too, if it has genotypes
-// or not. What the families tell of the haplotypes of founders is found first; with it, these are phased again by
-// `phase_study`, together with the samples that are in no family, and then the families are drawn with these
-// haplotypes.
+// A person is a child if one of its parents is a sample, or one of its grandparents (family_trios.h); its parents are
+// members of the family too, if they have genotypes or not. What the families tell of the haplotypes of founders is
+// found first; with it, these are phased again by `phase_study`, together with the samples that are in no family, and
+// then the families are drawn with these haplotypes.
 //
 // The phase of families is certain then, and so are missing alleles that families decide; `targets` are those of all
 // samples. Given phases of samples without known parents keep their first orientation. Missing alleles that stay
