@@ -24,6 +24,19 @@ void CopyBitRange(const uint64_t* from, size_t begin, size_t end, uint64_t* to) 
   }
 }
 
+// Copies alleles [begin, end) of a haplotype.
+void CopyAlleles(const HaplotypeRows& panel, size_t haplotype, size_t begin, size_t end, uint64_t* to) {
+  constexpr size_t kGroup = DistinctHaplotypes::kMaxMarkers;
+  static_assert(kGroup % 64 == 0);
+  if (panel.groups.empty()) return CopyBitRange(panel.row(haplotype), begin, end, to);
+  for (size_t g = begin / kGroup; g * kGroup < end; ++g) {
+    const DistinctHaplotypes& group = panel.groups[g];
+    const size_t first = g * kGroup;
+    CopyBitRange(group.row(group.row_of(haplotype)).data(), std::max(begin, first) - first,
+                 std::min(end - first, group.num_markers()), to + first / 64);
+  }
+}
+
 // A panel of fewer than 2,000 haplotypes would have as few as 144 states by StatesForBoth(). No experiment supports
 // this higher value.
 constexpr size_t kFewStates = 256;
@@ -187,7 +200,7 @@ void CopyingStates::CopyBits(const HaplotypeRows& panel) {
   BitSquares squares;
   for (size_t first = 0; first < size_; first += kSquareSize) {
     const size_t count = std::min(kSquareSize, size_ - first);
-    for (size_t s = first; s < first + count; ++s) {
+    for (size_t s = first; panel.groups.empty() && s < first + count; ++s) {
       for (const StateSegment& segment : segments_[s]) __builtin_prefetch(panel.row(segment.haplotype));
     }
     for (size_t s = 0; s < count; ++s) {
@@ -195,7 +208,7 @@ void CopyingStates::CopyBits(const HaplotypeRows& panel) {
       for (size_t k = 0; k < segments.size(); ++k) {
         const size_t begin = k == 0 ? 0 : segments[k].begin;
         const size_t end = k + 1 < segments.size() ? segments[k + 1].begin : m;
-        CopyBitRange(panel.row(segments[k].haplotype), begin, end, rows_.data() + s * row_words);
+        CopyAlleles(panel, segments[k].haplotype, begin, end, rows_.data() + s * row_words);
       }
     }
     for (size_t word = 0; word < row_words; word += kNumSquares) {

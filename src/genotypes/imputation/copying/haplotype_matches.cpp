@@ -343,6 +343,8 @@ std::vector<std::vector<HaplotypeMatch>> FindMatches(const HaplotypeRows& refere
                                                      std::span<const TargetHaplotype* const> targets,
                                                      const MatchOptions& options) {
   HS_ASSERT(options.block_markers >= 1 && options.block_markers <= kMaxKmer);
+  if (targets.empty()) return {};
+  HS_ASSERT(reference.bits != nullptr);
   const std::vector<Block> blocks = DivideIntoBlocks(reference, options);
   // Deques grow without copies, which matters as there are many of them.
   std::array<std::vector<std::deque<HaplotypeMatch>>, 2> found;

@@ -6,19 +6,22 @@
 #include <cstdint>
 #include <span>
 
+#include "genotypes/genomics/distinct_haplotypes.h"
+
 namespace haplospin {
 
 // Bit j % 64 of word j / 64 of a row is the allele at typed marker j; bits beyond the last marker are 0. The memory
 // belongs to the caller.
 struct HaplotypeRows {
-  const uint64_t* bits = nullptr;  // [haplotypes, words]
+  const uint64_t* bits = nullptr;              // [haplotypes, words]; null if the alleles are in `groups`
+  std::span<const DistinctHaplotypes> groups;  // of kMaxMarkers markers each, the last one of what is left
   size_t num_haplotypes = 0;
   size_t num_markers = 0;
   std::span<const float> centimorgans;   // [markers], ascending
   const uint64_t* major_bits = nullptr;  // [words] the alleles that most haplotypes have
 
   size_t words() const { return (num_markers + 63) / 64; }
-  const uint64_t* row(size_t haplotype) const { return bits + haplotype * words(); }
+  const uint64_t* row(size_t haplotype) const { return bits + haplotype * words(); }  // without groups
 };
 
 // Bits of the typed markers at which a reference haplotype and a target disagree; a missing allele agrees with any.

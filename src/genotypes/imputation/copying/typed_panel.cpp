@@ -19,14 +19,32 @@ constexpr float kAnchorCentimorgans = 0.002f;
 
 }  // namespace
 
-TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed, const GeneticMap& map)
-    : num_haplotypes_(panel.num_haplotypes()), typed_(std::move(typed)), rows_(panel, typed_) {
+TypedPanel::Alleles::Alleles(const HaplotypePanel& panel, std::span<const uint32_t> typed, AlleleStorage storage) {
+  if (storage == AlleleStorage::kRows) {
+    rows.emplace(panel, typed);
+    return;
+  }
+  for (size_t first = 0; first < typed.size(); first += DistinctHaplotypes::kMaxMarkers) {
+    groups.emplace_back(panel, typed.subspan(first, std::min(DistinctHaplotypes::kMaxMarkers, typed.size() - first)));
+  }
+}
+
+TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed, const GeneticMap& map,
+                       AlleleStorage storage)
+    : TypedPanel(panel, typed, map, std::make_shared<const Alleles>(panel, typed, storage)) {}
+
+TypedPanel::TypedPanel(const TypedPanel& typed, const HaplotypePanel& panel, const GeneticMap& map)
+    : TypedPanel(panel, typed.typed_, map, typed.alleles_) {}
+
+TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed, const GeneticMap& map,
+                       std::shared_ptr<const Alleles> alleles)
+    : num_haplotypes_(panel.num_haplotypes()), typed_(std::move(typed)), alleles_(std::move(alleles)) {
   HS_ASSERT(!typed_.empty() && num_haplotypes_ > 0);
   const size_t m = typed_.size();
   centimorgans_.resize(m + 2);
   morgans_.resize(m - 1);
   information_.resize(2 * m);
-  major_bits_.resize(rows_.words_per_haplotype());
+  major_bits_.resize((m + 63) / 64);
   // Positions are relative to the first marker, so that floats keep their precision along a chromosome.
   const double origin = map.Centimorgans(panel.marker(typed_[0]).position);
   for (size_t j = 0; j < m; ++j) {
@@ -46,7 +64,12 @@ TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed,
 }
 
 HaplotypeRows TypedPanel::rows() const {
-  return {rows_.row(0), num_haplotypes_, num_typed(), centimorgans().subspan(1, num_typed()), major_bits_.data()};
+  return {.bits = alleles_->rows ? alleles_->rows->row(0) : nullptr,
+          .groups = alleles_->groups,
+          .num_haplotypes = num_haplotypes_,
+          .num_markers = num_typed(),
+          .centimorgans = centimorgans().subspan(1, num_typed()),
+          .major_bits = major_bits_.data()};
 }
 
 void TypedPanel::ChooseAnchors() {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,13 +16,23 @@
 
 namespace haplospin {
 
+// How the alleles of the reference haplotypes are kept.
+enum class AlleleStorage {
+  kRows,     // a row of each haplotype, which matches are searched in
+  kDistinct  // distinct haplotypes, in a fraction of the memory: of a panel whose alleles are only looked up
+};
+
 // The parts of a window that are the same for every target. m typed markers cut it into m + 1 intervals: interval i
 // lies between typed markers i - 1 and i, and the first and last reach to the window's ends. Intervals close together
 // are imputed with one attention, that of the middle interval, their anchor.
 class TypedPanel {
  public:
   // `typed` holds the panel's typed markers, ascending, at least one. Neither the panel nor the map is kept.
-  TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed, const GeneticMap& map);
+  TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed, const GeneticMap& map,
+             AlleleStorage storage = AlleleStorage::kRows);
+
+  // The same typed markers of the same panel with the distances of another map. The alleles are shared.
+  TypedPanel(const TypedPanel& typed, const HaplotypePanel& panel, const GeneticMap& map);
 
   size_t num_haplotypes() const { return num_haplotypes_; }
   size_t num_typed() const { return typed_.size(); }
@@ -34,9 +46,9 @@ class TypedPanel {
   float anchor_length(size_t interval) const { return anchor_length_[interval]; }
   bool is_anchor(size_t interval) const { return anchor_of_[interval] == interval; }
 
-  // Bit j is the allele of haplotype h at typed marker j.
-  const uint64_t* haplotype_bits(size_t h) const { return rows_.row(h); }
-  // Returns a view of all haplotypes, for FindMatches(). It is valid as long as this object.
+  // Bit j is the allele of haplotype h at typed marker j. The alleles must be kept as rows.
+  const uint64_t* haplotype_bits(size_t h) const { return alleles_->rows->row(h); }
+  // Returns a view of all haplotypes. It is valid as long as this object.
   HaplotypeRows rows() const;
 
   // cM of the typed markers between two sentinels 0.05 cM beyond the first and last: entry j + 1 is typed marker j.
@@ -51,11 +63,20 @@ class TypedPanel {
   float frequency(size_t j, int allele) const { return std::exp(-information_[2 * j + allele]); }
 
  private:
+  struct Alleles {
+    Alleles(const HaplotypePanel& panel, std::span<const uint32_t> typed, AlleleStorage storage);
+
+    std::optional<HaplotypeMajorBits> rows;
+    std::vector<DistinctHaplotypes> groups;
+  };
+
+  TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed, const GeneticMap& map,
+             std::shared_ptr<const Alleles> alleles);
   void ChooseAnchors();
 
   size_t num_haplotypes_;
   std::vector<uint32_t> typed_;
-  HaplotypeMajorBits rows_;
+  std::shared_ptr<const Alleles> alleles_;
   std::vector<float> centimorgans_;   // [typed + 2]
   std::vector<float> morgans_;        // [typed - 1]
   std::vector<float> information_;    // [typed, 2]

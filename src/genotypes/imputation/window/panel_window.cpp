@@ -9,9 +9,9 @@ namespace haplospin {
 namespace {
 
 std::optional<TypedPanel> MakeTypedPanel(const HaplotypePanel& panel, const std::vector<uint32_t>& typed,
-                                         const GeneticMap& map) {
+                                         const GeneticMap& map, const CopyingOptions& options) {
   if (panel.num_haplotypes() == 0 || typed.empty()) return std::nullopt;
-  return TypedPanel(panel, typed, map);
+  return TypedPanel(panel, typed, map, options.min_frequency == 0 ? AlleleStorage::kRows : AlleleStorage::kDistinct);
 }
 
 }  // namespace
@@ -38,7 +38,15 @@ PanelWindow::PanelWindow(const HaplotypePanel& panel, const GeneticMap& map, std
       typed_(std::move(typed)),
       wanted_(wanted),
       options_(options),
-      typed_panel_(MakeTypedPanel(panel, typed_, map)) {}
+      typed_panel_(MakeTypedPanel(panel, typed_, map, options)) {}
+
+PanelWindow::PanelWindow(const PanelWindow& window, const GeneticMap& map)
+    : panel_(window.panel_),
+      map_(map),
+      typed_(window.typed_),
+      wanted_(window.wanted_),
+      options_(window.options_),
+      typed_panel_(TypedPanel(window.typed_panel(), panel_, map)) {}
 
 const TypedPanel& PanelWindow::typed_panel() const {
   HS_ASSERT(typed_panel_.has_value());

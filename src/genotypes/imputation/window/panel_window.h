@@ -35,6 +35,9 @@ class PanelWindow {
   PanelWindow(const HaplotypePanel& panel, const GeneticMap& map, std::vector<uint32_t> typed, MarkerRange wanted,
               const CopyingOptions& options);
 
+  // The same window with the distances of another map, which must outlive this one. Alleles are shared.
+  PanelWindow(const PanelWindow& window, const GeneticMap& map);
+
   PanelWindow(const PanelWindow&) = delete;
   PanelWindow& operator=(const PanelWindow&) = delete;
 
@@ -44,7 +47,9 @@ class PanelWindow {
   MarkerRange wanted() const { return wanted_; }
   const CopyingOptions& options() const { return options_; }
 
-  // Returns the alleles of the panel's haplotypes at the typed markers, of which there must be some of both.
+  // Returns the alleles of the panel's haplotypes at the typed markers, of which there must be some of both. Where rare
+  // markers take no part in the estimate (CopyingOptions::min_frequency), nor do they in matches: the alleles are kept
+  // as distinct haplotypes.
   const TypedPanel& typed_panel() const;
 
  private:

@@ -25,7 +25,7 @@ ScaledWindow::ScaledWindow(const PanelWindow& window, const std::optional<PanelE
   const double scale = DistanceScale(estimates_.copying.switches / morgans);
   if (scale == 1) return;
   map_ = window.map().Scaled(scale);
-  scaled_.emplace(window.panel(), *map_, window.typed_markers(), window.wanted(), window.options());
+  scaled_.emplace(window, *map_);
   if (!adapted) estimates_.copying = EstimateCopying(*scaled_);
 }
 

@@ -76,6 +76,20 @@ TEST_F(CopyingStatesTest, AreMadeOfHaplotypesOfThePanel) {
   }
 }
 
+// There are two groups of distinct haplotypes, and states begin and end within either.
+TEST_F(CopyingStatesTest, DoNotDependOnHowAllelesAreKept) {
+  const TypedPanel distinct(panel_, All(), GeneticMap::Uniform(), AlleleStorage::kDistinct);
+  ASSERT_EQ(distinct.rows().groups.size(), 2u);
+  const std::vector<BarredStretch> barred{{3, 20, 280}};
+  CopyingStates states, expected;
+  for (const size_t max_states : {1, 65, 200}) {
+    states.Assign(distinct.rows(), Matches(), max_states, {}, barred);
+    expected.Assign(typed_panel_.rows(), Matches(), max_states, {}, barred);
+    ExpectValid(states);
+    for (size_t j = 0; j < kTyped; ++j) ASSERT_EQ(HaplotypesAt(states, j), HaplotypesAt(expected, j));
+  }
+}
+
 // The target's own haplotypes take no place of those that are barred.
 TEST_F(CopyingStatesTest, BarredHaplotypesAreReplacedWithinTheirStretches) {
   const ExcludedHaplotypes excluded{{8, 9}, 2};

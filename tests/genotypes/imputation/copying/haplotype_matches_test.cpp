@@ -171,6 +171,11 @@ TEST(HaplotypeMatches, MayBeNone) {
   EXPECT_TRUE(FindMatches(typed_panel.rows(), PointersTo({&target, 1}), {})[0].empty());
 }
 
+TEST(HaplotypeMatches, WithoutTargetsThereAreNone) {
+  const Search search(50);
+  EXPECT_TRUE(FindMatches(search.typed_panel.rows(), {}, {}).empty());
+}
+
 TEST(HaplotypeMatches, DoNotDependOnOtherTargetsOrThreads) {
   const Search search(300, 0.02);
   SetThreads(1);

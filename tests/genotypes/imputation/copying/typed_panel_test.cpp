@@ -44,6 +44,17 @@ TEST(TypedPanel, AHaplotypeOfThePanelAsATarget) {
   }
 }
 
+TEST(TypedPanel, AnotherMapChangesDistancesAlone) {
+  const TypedPanelFixture f;
+  const GeneticMap longer = GeneticMap::Uniform().Scaled(3);
+  const TypedPanel other(f.typed_panel, f.panel, longer), expected(f.panel, f.typed, longer);
+  EXPECT_EQ(other.rows().bits, f.typed_panel.rows().bits);
+  EXPECT_TRUE(std::ranges::equal(other.typed(), expected.typed()));
+  EXPECT_TRUE(std::ranges::equal(other.centimorgans(), expected.centimorgans()));
+  EXPECT_TRUE(std::ranges::equal(other.morgans(), expected.morgans()));
+  EXPECT_TRUE(std::ranges::equal(other.anchors(), expected.anchors()));
+}
+
 TEST(TypedPanel, DistancesFollowTheMap) {
   const TypedPanelFixture f;
   const auto cm = f.typed_panel.centimorgans();
