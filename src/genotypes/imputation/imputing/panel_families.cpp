@@ -67,6 +67,58 @@ MarkerRange Widened(MarkerRange range, size_t markers, MarkerRange all) {
   return {range.begin - std::min(markers, range.begin - all.begin), std::min(range.end + markers, all.end)};
 }
 
+// The panel's haplotypes of a sample, except at markers where the study has its alleles. Those between are in the order
+// of the last heterozygote of the study, or the first one.
+class SharedSample {
+ public:
+  SharedSample(const HaplotypePanel& panel, size_t sample, size_t panel_sample, MarkerRange range)
+      : panel_(panel),
+        sample_(sample),
+        first_(panel.samples().first_haplotype[panel_sample]),
+        range_(range),
+        next_(range.begin),
+        rows_(static_cast<size_t>(panel.samples().ploidy(panel_sample)), std::vector<float>(range.size())) {}
+
+  size_t sample() const { return sample_; }
+
+  // Keeps the study's alleles, probabilities of 0 or 1, at a marker. Markers must ascend.
+  void Keep(size_t m, std::span<const float> alt) {
+    const bool is_heterozygous = rows_.size() == 2 && (alt[0] > 0.5f) != (alt[1] > 0.5f);
+    const bool decides = is_heterozygous && panel_.allele(m, first_) != panel_.allele(m, first_ + 1);
+    const bool is_exchanged = decides && (alt[0] > 0.5f) != (panel_.allele(m, first_) == 1);
+    if (decides && !has_order_) is_exchanged_ = is_exchanged;
+    CopyUntil(m);
+    for (size_t c = 0; c < rows_.size(); ++c) rows_[c][m - range_.begin] = alt[c];
+    next_ = m + 1;
+    if (!decides) return;
+    has_order_ = true;
+    is_exchanged_ = is_exchanged;
+  }
+
+  // [ploidy][markers]
+  std::vector<std::vector<float>> Take() {
+    CopyUntil(range_.end);
+    return std::move(rows_);
+  }
+
+ private:
+  void CopyUntil(size_t end) {
+    for (size_t m = next_; m < end; ++m) {
+      for (size_t c = 0; c < rows_.size(); ++c) {
+        const size_t copied = is_exchanged_ ? 1 - c : c;
+        rows_[c][m - range_.begin] = static_cast<float>(panel_.allele(m, first_ + copied));
+      }
+    }
+  }
+
+  const HaplotypePanel& panel_;
+  const size_t sample_, first_;  // of the study; haplotype of the panel
+  const MarkerRange range_;
+  size_t next_;  // marker to be copied
+  std::vector<std::vector<float>> rows_;
+  bool has_order_ = false, is_exchanged_ = false;
+};
+
 // Returns a sample whose haplotypes are unknown at `markers` markers.
 SampleTargets HaplotypeTargets(size_t ploidy, size_t markers) {
   PhaseVersion version;
@@ -201,6 +253,7 @@ PanelFamilies::PanelFamilies(const PanelWindow& window, const WindowStudy& study
   for (const Pedigree::Other& other : all.others) {
     if (!has_study[kinship.FamilyOf(other.person)]) continue;
     numbers[other.person] = AddSample(window.panel().samples(), other.sample);
+    if (other.person < study.samples().num_samples()) shared_.emplace_back(other.person, other.sample);
     of_panel_.push_back(other.sample);
   }
   std::vector<Trio> descent = all.descent;
@@ -224,6 +277,7 @@ void PanelFamilies::Draw(const ImputeStudyFunction& impute, uint64_t seed, Windo
     piece.end = std::min(piece.begin + step, core.end);
     DrawPiece(piece, absent, seed, dosages, rows);
   }
+  CopyShared(dosages, rows);
   dosages.alt.ReplaceRows(rows);
 }
 
@@ -243,6 +297,30 @@ std::vector<SampleTargets> PanelFamilies::ImputeAbsent(const ImputeStudyFunction
     for (size_t h = 0; h < targets.size(); ++h) targets[h].alt_probability[0][m] = alt[h];
   }
   return targets;
+}
+
+// Adds the panel's haplotypes of the samples that are in it, except where the study has alleles.
+void PanelFamilies::CopyShared(const WindowDosages& dosages, std::map<size_t, std::vector<float>>& rows) const {
+  std::vector<SharedSample> shared;
+  for (const auto& [sample, panel_sample] : shared_) {
+    if (window_.panel().samples().ploidy(panel_sample) != study_.samples().ploidy(sample)) continue;
+    shared.emplace_back(window_.panel(), sample, panel_sample, dosages.range);
+  }
+  ColumnReader columns(dosages.alt);
+  for (size_t j = 0; j < study_.num_typed(); ++j) {
+    const uint32_t m = study_.typed()[j];
+    if (!dosages.range.Contains(m)) continue;
+    const std::span<const float> alt = columns.At(m - dosages.range.begin);
+    for (SharedSample& copy : shared) {
+      const std::span<const uint8_t> given = study_.Genotype(j, copy.sample());
+      const uint32_t first = study_.samples().first_haplotype[copy.sample()];
+      if (!HasMissing(given)) copy.Keep(m, alt.subspan(first, given.size()));
+    }
+  }
+  for (SharedSample& copy : shared) {
+    uint32_t h = study_.samples().first_haplotype[copy.sample()];
+    for (std::vector<float>& row : copy.Take()) rows[h++] = std::move(row);
+  }
 }
 
 // Adds the haplotypes of the study's samples at the markers of a piece to `rows` [core markers].

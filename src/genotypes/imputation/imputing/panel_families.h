@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "genotypes/imputation/phasing/sample/sample_targets.h"
@@ -21,7 +22,7 @@ namespace haplospin {
 using ImputeStudyFunction = std::function<WindowDosages(const WindowStudy&)>;
 
 // The families of a study that have people of the panel: Pedigree::others are samples of it. Those who are also in the
-// study have the panel's haplotypes here, and stay as they were imputed.
+// study have the panel's haplotypes.
 class PanelFamilies {
  public:
   // The window and the study, whose families may be null, must outlive the object.
@@ -42,14 +43,16 @@ class PanelFamilies {
   size_t AddSample(const SampleTable& samples, size_t sample);
   std::vector<SampleTargets> ImputeAbsent(const ImputeStudyFunction& impute, uint64_t seed,
                                           const WindowDosages& dosages) const;
+  void CopyShared(const WindowDosages& dosages, std::map<size_t, std::vector<float>>& rows) const;
   void DrawPiece(MarkerRange piece, std::span<const SampleTargets> absent, uint64_t seed, const WindowDosages& dosages,
                  std::map<size_t, std::vector<float>>& rows) const;
 
   const PanelWindow& window_;
   const WindowStudy& study_;
-  std::vector<size_t> of_study_, of_panel_;  // samples of the families
-  SampleTable samples_;                      // both
-  Pedigree families_;                        // of these
+  std::vector<size_t> of_study_, of_panel_;        // samples of the families
+  std::vector<std::pair<size_t, size_t>> shared_;  // samples of the study who are in the panel, and which there
+  SampleTable samples_;                            // both
+  Pedigree families_;                              // of these
 };
 
 }  // namespace haplospin

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,8 +27,8 @@ constexpr size_t kParents = 20, kChildren = 16, kMarkers = 400, kTypedStep = 20;
 // their children. Children 2k and 2k + 1 are of the parents 2k and 2k + 1; child c is sample c of the study.
 class Herd {
  public:
-  // The panel lacks the mothers if `has_mothers` is false.
-  explicit Herd(uint64_t seed, bool has_mothers = true)
+  // The panel lacks the mothers if `has_mothers` is false. The study has the parents too if `has_parents`.
+  explicit Herd(uint64_t seed, bool has_mothers = true, bool has_parents = false)
       : mosaic_(SimulateMosaic({.haplotypes = 2 * kParents,
                                 .markers = kMarkers,
                                 .founders = 2 * kParents,
@@ -41,12 +42,17 @@ class Herd {
     for (size_t c = 0; c < kChildren; ++c) {
       for (const size_t parent : {c / 2 * 2, c / 2 * 2 + 1}) truth_.push_back(Gamete(parent, random));
     }
+    if (has_parents) {
+      samples_ = DiploidSamples("S", kChildren + kParents);
+      std::copy_n(mosaic_.alleles.begin(), 2 * kParents, std::back_inserter(truth_));
+    }
     for (uint32_t m = 0; m < kMarkers; m += kTypedStep) {
       GenotypeRow& row = rows_.emplace_back();
       typed_.push_back(m);
-      row.unphased.assign(kChildren, 1);
+      row.unphased.assign(samples_.num_samples(), 1);
       for (const std::vector<uint8_t>& haplotype : truth_) row.alleles.push_back(haplotype[m]);
-      for (size_t c = 0; c < kChildren; ++c) std::sort(&row.alleles[2 * c], row.alleles.data() + 2 * c + 2);
+      for (size_t c = 0; c < samples_.num_samples(); ++c)
+        std::sort(&row.alleles[2 * c], row.alleles.data() + 2 * c + 2);
     }
     pedigree_.num_people = kChildren + kParents;
     for (size_t c = 0; c < kChildren; ++c) {
@@ -109,7 +115,7 @@ class Herd {
   const GeneticMap map_ = GeneticMap::Uniform();
   Mosaic mosaic_;
   HaplotypePanel panel_;
-  const SampleTable samples_ = DiploidSamples("S", kChildren);
+  SampleTable samples_ = DiploidSamples("S", kChildren);
   std::vector<std::vector<uint8_t>> truth_;  // [haplotypes]
   std::vector<GenotypeRow> rows_;
   std::vector<uint32_t> typed_;
@@ -149,6 +155,19 @@ TEST(PanelFamilies, FatherFirstAndGivenAllelesAreKept) {
     }
   }
   EXPECT_GT(same, hets * 95 / 100);
+}
+
+// The parents are typed at few markers in the study, too.
+TEST(PanelFamilies, SamplesThatAreInThePanelHaveItsHaplotypes) {
+  const Herd herd(6, true, true);
+  const WindowDosages dosages = herd.Impute();
+  EXPECT_LT(herd.Wrong(dosages), 0.03);
+  for (size_t m = 0; m < kMarkers; ++m) {
+    for (size_t p = kChildren; p < 2 * kChildren; ++p) {  // the others have no child
+      const std::vector<std::vector<uint8_t>>& truth = herd.truth();
+      ASSERT_EQ(dosages.Get(2 * p, m) + dosages.Get(2 * p + 1, m), truth[2 * p][m] + truth[2 * p + 1][m]);
+    }
+  }
 }
 
 // Those who have no relative in the panel are as they were.
