@@ -50,9 +50,14 @@ void Ancestry::ListPeople(std::span<const CopyCandidates> haplotypes, std::span<
   std::ranges::sort(people_);
   for (size_t p = 0; p < people_.size(); ++p) person_of_[people_[p]] = static_cast<uint32_t>(p);
   candidate_people_.clear();
+  products_.clear();
   for (const CopyCandidates& candidates : haplotypes) {
     for (const uint32_t anchor : panel_.anchors()) {
       for (const uint32_t h : candidates.haplotypes(anchor)) candidate_people_.push_back(person(h));
+      const size_t first = candidates.first_slot[anchor];
+      for (size_t k = first; k < first + candidates.count[anchor]; ++k) {
+        products_.push_back(candidates.forward[k] * candidates.backward[k]);
+      }
     }
   }
 }
@@ -78,18 +83,20 @@ void Ancestry::CountCopied(std::span<const CopyCandidates> haplotypes, std::span
   copied_.assign(blocks_.count * people, 0);
   float weights[kMaxCandidates];
   const uint32_t* person = candidate_people_.data();
+  const float* product = products_.data();
   for (const CopyCandidates& candidates : haplotypes) {
     for (uint32_t anchor : panel_.anchors()) {
       const float length = panel_.anchor_length(anchor);
-      const size_t first = candidates.first_slot[anchor];
       const size_t count = candidates.count[anchor];
       const uint32_t* person_of_slot = person;
+      const float* product_of_slot = product;
       person += count;
+      product += count;
       if (length <= 0) continue;
       float total = 0;
       for (size_t k = 0; k < count; ++k) {
         const float share = shares[person_of_slot[k]];
-        total += weights[k] = candidates.forward[first + k] * candidates.backward[first + k] * share;
+        total += weights[k] = product_of_slot[k] * share;
       }
       float* copied = &copied_[blocks_.interval_block[anchor] * people];
       const float scale = length / total;

@@ -63,6 +63,7 @@ class Ancestry {
   std::vector<uint32_t> people_;              // panel samples among the candidates, ascending
   std::vector<uint32_t> person_of_;           // [panel samples] index into people_, or kNobody
   std::vector<uint32_t> candidate_people_;    // [haplotypes, anchors, kMaxCandidates]
+  std::vector<float> products_;               // [candidate_people_] forward * backward of the candidate
   std::vector<float> copied_;                 // [blocks, people] cM
   std::vector<float> block_length_;           // [blocks] cM, summed over the haplotypes
   std::vector<float> everywhere_;             // [people] cM copied in all blocks

@@ -20,6 +20,21 @@ struct Moves {
   Transition none, half, whole;
 };
 
+// Moves candidates from the ends of an interval to its middle, and sets their factors at the ends. On entry `forward`
+// and `backward` have the values of the states. The rows do not overlap, so that the compiler uses vectors.
+void MoveCandidates(const Moves& f, const Moves& b, float scale, size_t count, float* __restrict forward,
+                    float* __restrict backward, float* __restrict at_left, float* __restrict at_right) {
+  for (size_t k = 0; k < count; ++k) {
+    const float left = forward[k], right = backward[k];
+    const float left_half = left * f.half.keep + f.half.jump, right_half = right * b.half.keep + b.half.jump;
+    const float middle = left_half * right_half;
+    forward[k] = left_half * scale;
+    backward[k] = right_half * scale;
+    at_left[k] = (left * f.none.keep + f.none.jump) * (right * b.whole.keep + b.whole.jump) / middle;
+    at_right[k] = (left * f.whole.keep + f.whole.jump) * (right * b.none.keep + b.none.jump) / middle;
+  }
+}
+
 }  // namespace
 
 void CopyCandidates::Reset(size_t intervals) {
@@ -114,19 +129,15 @@ void CandidateFinder::Find(const TypedPanel& panel, const CopyingModel& model, c
     FindBest(largest);
 
     const size_t first = candidates.AddSlots(interval, num_found_);
-    const float scale = static_cast<float>(copied);
     for (size_t k = 0; k < num_found_; ++k) {
       const uint32_t s = found_[k];
-      const size_t slot = first + k;
-      candidates.haplotype[slot] = states.haplotype(s, interval);
-      const auto left_part = [&](const Transition& move) { return forward.values[s] * move.keep + move.jump; };
-      const auto right_part = [&](const Transition& move) { return backward.values[s] * move.keep + move.jump; };
-      candidates.forward[slot] = left_part(f.half) * scale;
-      candidates.backward[slot] = right_part(b.half) * scale;
-      const float middle = left_part(f.half) * right_part(b.half);
-      candidates.at_left[slot] = left_part(f.none) * right_part(b.whole) / middle;
-      candidates.at_right[slot] = left_part(f.whole) * right_part(b.none) / middle;
+      candidates.haplotype[first + k] = states.haplotype(s, interval);
+      candidates.forward[first + k] = forward.values[s];
+      candidates.backward[first + k] = backward.values[s];
     }
+    MoveCandidates(f, b, static_cast<float>(copied), num_found_, candidates.forward.data() + first,
+                   candidates.backward.data() + first, candidates.at_left.data() + first,
+                   candidates.at_right.data() + first);
   };
   const auto visit_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
     if (left_out.empty()) return;

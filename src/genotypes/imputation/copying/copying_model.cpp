@@ -127,9 +127,10 @@ CopyingOptions CopyingOptions::ForPanel(size_t num_haplotypes) const {
   CopyingOptions options = *this;
   options.max_candidates = std::min(max_candidates, CandidatesForPanel(num_haplotypes));
   options.states.matches.per_block = times(states.matches.per_block, growth * growth / std::sqrt(excess));
-  options.states.max_states = times(states.max_states, std::sqrt(growth));
-  // The exponents lead from 4.5 and 0.01 to 2 and 0.03 where `growth` is largest. These values were chosen on panels of
-  // 20,000 to 100,000 haplotypes (benchmarks/imputation/LOG.md, "Matches, states and switches of large panels").
+  options.states.max_states = times(states.max_states, std::pow(growth, 0.7075));
+  // The exponents lead from 768, 4.5 and 0.01 to 2,048, 2 and 0.03 where `growth` is largest. These values were chosen
+  // on panels of 20,000 to 100,000 haplotypes (benchmarks/imputation/LOG.md, "Matches, states and switches of large
+  // panels").
   options.rate_multiplier *= static_cast<float>(std::pow(growth, -0.6));
   options.min_mismatch_gain *= std::pow(growth, 0.8);
   return options;
@@ -183,7 +184,7 @@ double CopyingSample::LeftOutError() const { return Sum(left_out_) / static_cast
 
 void CopyingSample::RunHaplotype(const CopyingModel& model, size_t k) {
   auto& [recursions, states] = workspaces_.local();
-  selection_.Get(selected_[k], StateTargets::kOne, states);
+  selection_.Get(selected_[k], StateTargets::kOneWithFew, states);
   unmatched_[k] = mismatches_[k] = left_out_[k] = 0;
   const auto visit = [&](size_t interval, const CopyState& forward, const CopyState& backward) {
     if (interval == 0 || interval == panel_.num_typed()) return;

@@ -41,6 +41,9 @@ void CopyAlleles(const HaplotypeRows& panel, size_t haplotype, size_t begin, siz
 // this higher value.
 constexpr size_t kFewStates = 256;
 
+// States of a haplotype whose switches and mismatches are counted, in a panel that is not large.
+constexpr size_t kStatesToFit = 512;
+
 // Returns the number of states that hold the matches of two targets around any block: 288 in panels of 2,000 to 5,000
 // haplotypes, which are enough to find errors of phase with 12 matches in a panel of any size (docs/method.md).
 size_t StatesForBoth(const StateOptions& options) {
@@ -250,13 +253,15 @@ void StateSelection::GetSegments(size_t t, StateTargets targets, CopyingStates& 
 // Returns the matches of target t, or those of two targets, which are merged into `merged`.
 std::span<const HaplotypeMatch> StateSelection::Matches(size_t t, StateTargets targets,
                                                         std::vector<HaplotypeMatch>& merged) const {
-  if (targets == StateTargets::kOne) return matches_[t];
+  if (targets == StateTargets::kOne || targets == StateTargets::kOneWithFew) return matches_[t];
   merged = MergeMatches(matches_[t], matches_[t + 1]);
   return merged;
 }
 
 size_t StateSelection::MaxStates(StateTargets targets) const {
   if (targets == StateTargets::kOne) return options_.max_states;
+  if (targets == StateTargets::kOneWithFew)
+    return std::clamp(StatesForBoth(options_), std::min(kStatesToFit, options_.max_states), options_.max_states);
   const size_t least = targets == StateTargets::kBoth ? options_.max_states : std::min(kFewStates, options_.max_states);
   return std::clamp(StatesForBoth(options_), least, 2 * options_.max_states);
 }

@@ -88,13 +88,14 @@ class CopyingStates {
 inline constexpr size_t kSamplesAtATime = 256;
 
 struct StateOptions {
-  size_t max_states = 1024;  // per target
+  size_t max_states = 768;  // per target
   MatchOptions matches;
 };
 
 // Whose matches the states are made of.
 enum class StateTargets {
-  kOne,   // target t
+  kOne,         // target t
+  kOneWithFew,  // the same, with fewer states: enough to count its switches and mismatches
   kBoth,  // t and t + 1, which must have the same excluded haplotypes: in a large panel, up to twice as many states
   kBothWithFew  // the same, but in a small panel only as many states as distinguish what the two targets copy
 };

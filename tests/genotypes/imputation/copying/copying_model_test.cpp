@@ -178,7 +178,7 @@ TEST(CopyingModel, OptionsFollowTheSizeOfThePanel) {
   EXPECT_EQ(defaults.ForPanel(100'000).states.matches.per_block, large.states.matches.per_block);
   EXPECT_EQ(2 * defaults.ForPanel(400'000).states.matches.per_block, large.states.matches.per_block);
   EXPECT_EQ(2 * huge.states.matches.per_block, large.states.matches.per_block);
-  EXPECT_EQ(large.states.max_states, 2 * defaults.states.max_states);
+  EXPECT_EQ(large.states.max_states, 2048u);
   EXPECT_NEAR(large.rate_multiplier, 1.96, 0.01);
   EXPECT_EQ(defaults.ForPanel(kMaxCandidates).max_candidates, kMaxCandidates);
   EXPECT_EQ(defaults.ForPanel(kMaxCandidates + 1).max_candidates, 64);
