@@ -13,6 +13,7 @@
 
 #include "core/threads.h"
 #include "genotypes/imputation/copying/study_fit.h"
+#include "genotypes/imputation/imputing/ancestral_average.h"
 #include "genotypes/imputation/imputing/joint_imputation.h"
 #include "genotypes/imputation/imputing/panel_families.h"
 #include "genotypes/imputation/phase_errors/phase_errors.h"
@@ -268,7 +269,10 @@ WindowDosages ImputeWindow(const WindowInput& input, Backend& backend, const Pha
   std::optional<WindowDosages> found;
   if (!is_whole) found = impute(study);
   WindowDosages& core = is_whole ? dosages : *found;
-  if (is_joint) AverageWithJoint(scaled.window(), study, core, phasing.seed, core);
+  if (is_joint) {
+    AverageWithJoint(scaled.window(), study, phasing.seed, core);
+    AverageWithAncestors(window, study, phasing.seed, core);
+  }
   if (families.HasAny()) families.Draw(impute, phasing.seed, core);
   if (!is_whole) dosages.alt = Part(core, window.wanted());
   return dosages;

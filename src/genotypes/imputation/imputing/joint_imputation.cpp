@@ -16,12 +16,6 @@
 namespace haplospin {
 namespace {
 
-// The markers that take part: those of the core, and those between the typed ones around it.
-MarkerRange JointMarkers(const WindowStudy& study, MarkerRange core) {
-  return {std::min<size_t>(study.typed().front(), core.begin),
-          std::max<size_t>(study.typed().back() + size_t{1}, core.end)};
-}
-
 // The samples of the study, and after them those of the panel.
 SampleTable JoinSamples(SampleTable study, const SampleTable& panel) {
   const uint32_t first = study.first_haplotype.back();
@@ -44,32 +38,33 @@ std::vector<float> Columns(const WindowDosages& dosages) {
 class JointStudy {
  public:
   // `found` are the dosages of the study, with which the draws begin.
-  JointStudy(const PanelWindow& window, const WindowStudy& study, MarkerRange markers, const WindowDosages& found,
-             MarkerRange wanted);
+  JointStudy(const PanelWindow& window, const WindowStudy& study, const WindowDosages& found);
 
+  // The dosages of both at the markers that were found.
   WindowDosages Phase(const GeneticMap& map, uint64_t seed) const;
 
  private:
+  MarkerRange Joint(MarkerRange range) const { return {range.begin - markers_.begin, range.end - markers_.begin}; }
   GenotypeRow StudyRow(const WindowStudy& study, size_t m) const;
   void OrientGuess(MarkerRange range);
   void AddGuess(const WindowDosages& found, std::span<const float> probabilities, size_t m, GenotypeRow& row) const;
 
   const size_t study_samples_, study_haplotypes_;
-  const MarkerRange wanted_;  // of the joint markers
+  const MarkerRange markers_, found_;  // of the panel: those that take part, and those with dosages
   const SampleTable samples_;
   MutablePanel sites_;            // without haplotypes
   std::deque<GenotypeRow> rows_;  // [joint markers]
 };
 
-JointStudy::JointStudy(const PanelWindow& window, const WindowStudy& study, MarkerRange markers,
-                       const WindowDosages& found, MarkerRange wanted)
+JointStudy::JointStudy(const PanelWindow& window, const WindowStudy& study, const WindowDosages& found)
     : study_samples_(study.samples().num_samples()),
       study_haplotypes_(study.samples().num_haplotypes()),
-      wanted_{wanted.begin - markers.begin, wanted.end - markers.begin},
+      markers_(WithTyped(study, found.range)),
+      found_(found.range),
       samples_(JoinSamples(study.samples(), window.panel().samples())),
       sites_(window.panel().contig(), {}) {
   const std::vector<float> probabilities = Columns(found);
-  for (size_t m = markers.begin; m < markers.end; ++m) {
+  for (size_t m = markers_.begin; m < markers_.end; ++m) {
     GenotypeRow& row = rows_.emplace_back(StudyRow(study, m));
     for (size_t h = 0; h < window.panel().num_haplotypes(); ++h) {
       row.alleles.push_back(static_cast<uint8_t>(window.panel().allele(m, h)));
@@ -80,7 +75,7 @@ JointStudy::JointStudy(const PanelWindow& window, const WindowStudy& study, Mark
     AddGuess(found, probabilities, m, row);
     sites_.Append(window.panel().marker(m), nullptr);
   }
-  OrientGuess({found.range.begin - markers.begin, found.range.end - markers.begin});
+  OrientGuess(Joint(found_));
 }
 
 // The row of a panel marker, of the study's samples alone.
@@ -126,7 +121,7 @@ WindowDosages JointStudy::Phase(const GeneticMap& map, uint64_t seed) const {
   std::vector<WindowStudy::Site> sites;
   for (uint32_t m = 0; m < rows_.size(); ++m) sites.push_back({m, &rows_[m]});
   const WindowStudy study(samples_, std::move(sites));
-  const PanelWindow window(sites_, map, study.typed(), wanted_);
+  const PanelWindow window(sites_, map, study.typed(), Joint(found_));
   return PhaseWindow(window, study, {.source = PhasingSource::kStudyAndPanel, .seed = seed});
 }
 
@@ -164,12 +159,11 @@ ProbabilityTable Average(const WindowStudy& study, const WindowDosages& found, c
 bool IsJointWindow(const PanelWindow& window, const WindowStudy& study, MarkerRange core, size_t max_alleles) {
   const size_t panel_haplotypes = window.panel().num_haplotypes(), study_haplotypes = study.samples().num_haplotypes();
   return study_haplotypes <= panel_haplotypes &&
-         (panel_haplotypes + study_haplotypes) * JointMarkers(study, core).size() <= max_alleles;
+         (panel_haplotypes + study_haplotypes) * WithTyped(study, core).size() <= max_alleles;
 }
 
-void AverageWithJoint(const PanelWindow& window, const WindowStudy& study, const WindowDosages& core, uint64_t seed,
-                      WindowDosages& dosages) {
-  const JointStudy joint(window, study, JointMarkers(study, core.range), core, dosages.range);
+void AverageWithJoint(const PanelWindow& window, const WindowStudy& study, uint64_t seed, WindowDosages& dosages) {
+  const JointStudy joint(window, study, dosages);
   dosages.alt = Average(study, dosages, joint.Phase(window.map(), seed));
 }
 

@@ -17,10 +17,9 @@ bool IsJointWindow(const PanelWindow& window, const WindowStudy& study, MarkerRa
 
 // The phase of a small panel was found from few individuals, and has errors that the haplotypes of a study are copied
 // with. Draws the phase of the panel's individuals and the haplotypes of the study, at all markers, from those that the
-// panel has and those that `core` tells, which is imputed at all markers of the core. Imputed probabilities become the
+// panel has and those that `dosages` tell, which are those of the core of the window. Imputed probabilities become the
 // means of what they are and the mean of the draws: two estimates with different errors. Given alleles are kept. Runs
 // on all threads; the result does not depend on their number.
-void AverageWithJoint(const PanelWindow& window, const WindowStudy& study, const WindowDosages& core, uint64_t seed,
-                      WindowDosages& dosages);
+void AverageWithJoint(const PanelWindow& window, const WindowStudy& study, uint64_t seed, WindowDosages& dosages);
 
 }  // namespace haplospin

@@ -81,6 +81,11 @@ WindowStudy WindowStudy::WithUntyped(MarkerRange range, const GenotypeRow& untyp
   return {*samples_, std::move(sites), phased_, on_progress_, families_};
 }
 
+MarkerRange WithTyped(const WindowStudy& study, MarkerRange core) {
+  return {std::min<size_t>(study.typed().front(), core.begin),
+          std::max<size_t>(study.typed().back() + size_t{1}, core.end)};
+}
+
 GenotypeRow MissingRow(const SampleTable& samples) {
   return {.alleles = std::vector<uint8_t>(samples.num_haplotypes(), kMissingAllele)};
 }

@@ -81,6 +81,9 @@ class WindowStudy {
   bool is_phased_;
 };
 
+// Returns the markers of `core` and all between the typed ones around it.
+MarkerRange WithTyped(const WindowStudy& study, MarkerRange core);
+
 // Returns a row in which all alleles are missing.
 GenotypeRow MissingRow(const SampleTable& samples);
 

@@ -173,8 +173,8 @@ TEST(WindowImputer, MissingTypedAllelesAreImputed) {
   EXPECT_GE(right, missing * 4 / 5);
 
   const WindowDosages with_network = window.Impute(weights);
-  // Other samples: what is in common is the estimate of how often their phase is wrong.
-  EXPECT_LT(LargestDifference(window, before, with_network, {0, 1, 2, 3, 6, 11}), 1e-3);
+  // Other samples: what is in common are the estimate of how often their phase is wrong, and the weight of ancestors.
+  EXPECT_LT(LargestDifference(window, before, with_network, {0, 1, 2, 3, 6, 11}), 1e-2);
 }
 
 // Where all candidates have the same allele, it is as certain as the panel's haplotypes match each other. The study's

@@ -1,0 +1,24 @@
+// What the ancestral haplotypes of a herd or cross add to its imputation.
+#pragma once
+
+#include <cstdint>
+
+#include "genotypes/imputation/window/panel_window.h"
+#include "genotypes/imputation/window/window_dosages.h"
+#include "genotypes/imputation/window/window_study.h"
+
+namespace haplospin {
+
+// The weight of the second of two estimates in their mean, from their squared errors (Bates and Granger 1969,
+// Operational Research Quarterly 20:451-468): that with the least error if the errors have a correlation of 2/3. Two
+// ways to impute from one panel err together: 0.6 to 0.9 was found. 0 where the second error is too large to help.
+double WeightOfSecond(double first_error, double second_error);
+
+// Imputed probabilities become weighted means of what they are and of what ancestral haplotypes tell, which are fitted
+// to the panel. The weight follows from the errors that are expected of both: of the first, by the probabilities
+// themselves; of the second, by the study's genotypes, each left out in turn, in proportion to how much less is
+// explained at the typed markers than at the others. `dosages` are those of the core of the window. Given alleles are
+// kept. Runs on all threads; the result does not depend on their number.
+void AverageWithAncestors(const PanelWindow& window, const WindowStudy& study, uint64_t seed, WindowDosages& dosages);
+
+}  // namespace haplospin
