@@ -128,8 +128,8 @@ CopyingOptions CopyingOptions::ForPanel(size_t num_haplotypes) const {
   options.max_candidates = std::min(max_candidates, CandidatesForPanel(num_haplotypes));
   options.states.matches.per_block = times(states.matches.per_block, growth * growth / std::sqrt(excess));
   options.states.max_states = times(states.max_states, std::pow(growth, 0.7075));
-  // The exponents lead from 768, 4.5 and 0.01 to 2,048, 2 and 0.03 where `growth` is largest. These values were chosen
-  // on panels of 20,000 to 100,000 haplotypes (benchmarks/imputation/LOG.md, "Matches, states and switches of large
+  // The exponents lead from 768, 4.5 and 0.01 to 2,048, 2 and 0.03 where `growth` is largest, which were chosen on
+  // panels of 20,000 to 100,000 haplotypes (benchmarks/imputation/LOG.md, "Matches, states and switches of large
   // panels").
   options.rate_multiplier *= static_cast<float>(std::pow(growth, -0.6));
   options.min_mismatch_gain *= std::pow(growth, 0.8);
