@@ -160,6 +160,13 @@ TEST_F(ImputeErrorsTest, WhatIsImputedWithoutAnyInformationIsSaid) {
               testing::HasSubstr("missing.vcf: all genotypes of contig 20 are missing"));
   EXPECT_THAT(Impute({"--target", panel_path_, "--ref", Write("other.vcf", PanelVcf().text())}).err,
               testing::HasSubstr("so nothing was imputed; check that --ref and --target are not exchanged"));
+
+  std::string gaps = PanelVcf().text();
+  gaps.replace(gaps.rfind("0|0"), 3, ".|.");
+  EXPECT_THAT(
+      Impute({"--target", Write("gaps.vcf", gaps)}).err,
+      testing::AllOf(testing::HasSubstr("0 markers imputed, 120 typed (1 with missing genotypes, imputed as well)"),
+                     testing::Not(testing::HasSubstr("so nothing was imputed"))));
 }
 
 TEST_F(ImputeErrorsTest, AStudyWithoutRecords) {

@@ -240,13 +240,15 @@ constexpr size_t kMinSamplesWithoutPanel = 100;
 
 void TellOfImputed(const ImputeJob& job, const RunReport& report, const std::string& samples) {
   const MarkerCounts& markers = report.markers;
-  if (markers.imputed == 0) {
+  if (markers.imputed == 0 && markers.completed == 0) {
     LogWarning(
         "{}: has every marker of the panel {}, so nothing was imputed; check that --ref and --target are not "
         "exchanged",
         job.study.path, job.panel.path);
   }
-  LogInfo("{}, {} imputed, {} typed, {} not in the panel{}", samples, Counted(markers.imputed, "marker"), markers.typed,
+  LogInfo("{}, {} imputed, {} typed{}, {} not in the panel{}", samples, Counted(markers.imputed, "marker"),
+          markers.typed,
+          markers.completed == 0 ? "" : fmt::format(" ({} with missing genotypes, imputed as well)", markers.completed),
           Counted(markers.not_in_panel, "study marker"),
           markers.misaligned == 0 ? "" : fmt::format(", {} swapped or on the other strand", markers.misaligned));
   if (report.mean_dr2.markers > 0) {
