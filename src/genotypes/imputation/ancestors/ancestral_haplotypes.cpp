@@ -9,7 +9,6 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t K = kAncestors;
 constexpr uint64_t kAncestorKey = 0x616E6365;  // of random streams
 constexpr size_t kSteps = 5;
 
@@ -37,10 +36,10 @@ AncestorData::AncestorData(const HaplotypePanel& panel, const GeneticMap& map, M
 }
 
 AncestralHaplotypes::AncestralHaplotypes(const AncestorData& data, uint64_t seed, uint64_t start)
-    : rate_(kFirstRate), share_(data.num_markers() * K, 1.0f / K), switches_(data.num_markers()) {
+    : rate_(kFirstRate), share_(data.num_markers() * kAncestors, 1.0f / kAncestors), switches_(data.num_markers()) {
   RandomStream random(seed, {kAncestorKey, start});
   for (const float frequency : data.frequency) {
-    for (size_t k = 0; k < K; ++k) {
+    for (size_t k = 0; k < kAncestors; ++k) {
       const float first = frequency + kSpread * (static_cast<float>(random.Uniform()) - 0.5f);
       alt_.push_back(std::clamp(first, kMinFirst, 1 - kMinFirst));
     }
@@ -57,8 +56,8 @@ void AncestralHaplotypes::SetSwitches(const AncestorData& data) {
 
 void AncestralHaplotypes::Improve(const AncestorData& data) {
   const size_t markers = data.num_markers(), haplotypes = data.num_haplotypes();
-  std::vector<float> forward(markers * K), scale(markers);
-  std::vector<float> ref(markers * K), alt(markers * K), switched(markers * K);
+  std::vector<float> forward(markers * kAncestors), scale(markers);
+  std::vector<float> ref(markers * kAncestors), alt(markers * kAncestors), switched(markers * kAncestors);
   for (size_t h = 0; h < haplotypes; ++h) {
     const uint8_t* alleles = &data.alleles[h * markers];
     AncestorForward(tables(), alleles, forward.data(), scale.data());
@@ -66,12 +65,12 @@ void AncestralHaplotypes::Improve(const AncestorData& data) {
   }
   double switches = 0;
   for (size_t m = 0; m < markers; ++m) {
-    const float all = std::accumulate(&switched[m * K], &switched[m * K] + K, 0.0f);
+    const float all = std::accumulate(&switched[m * kAncestors], &switched[m * kAncestors] + kAncestors, 0.0f);
     if (m > 0) switches -= std::log1p(-std::min(0.999, static_cast<double>(all) / static_cast<double>(haplotypes)));
-    for (size_t i = m * K; i < (m + 1) * K; ++i) {
+    for (size_t i = m * kAncestors; i < (m + 1) * kAncestors; ++i) {
       const float p = (alt[i] + kPriorHaplotypes * data.frequency[m]) / (ref[i] + alt[i] + kPriorHaplotypes);
       alt_[i] = std::clamp(p, kMinAlt, 1 - kMinAlt);
-      share_[i] = (switched[i] + kPriorSwitches / K) / (all + kPriorSwitches);
+      share_[i] = (switched[i] + kPriorSwitches / kAncestors) / (all + kPriorSwitches);
     }
   }
   const double morgans = std::accumulate(data.morgans.begin(), data.morgans.end(), 0.0);
@@ -87,17 +86,17 @@ AncestorStops::AncestorStops(const AncestralHaplotypes& model, std::span<const u
   stops_.erase(std::unique(stops_.begin(), stops_.end()), stops_.end());
   from_stays_.resize(tables.markers, 1);
   to_stays_.resize(tables.markers, 1);
-  from_switched_.resize(tables.markers * K);
-  to_switched_.resize(tables.markers * K);
+  from_switched_.resize(tables.markers * kAncestors);
+  to_switched_.resize(tables.markers * kAncestors);
   // Two steps together keep the ancestor if both do; the second one's switches follow any first step.
   for (size_t j = 1; j < stops_.size(); ++j) {
     for (size_t m = stops_[j - 1] + size_t{1}; m <= stops_[j]; ++m) {
       const float stays = 1 - tables.switches[m];
       const bool is_first = m == stops_[j - 1] + size_t{1};
       from_stays_[m] = stays * (is_first ? 1 : from_stays_[m - 1]);
-      for (size_t k = 0; k < K; ++k) {
-        const float before = is_first ? 0 : from_switched_[(m - 1) * K + k];
-        from_switched_[m * K + k] = tables.switches[m] * tables.share[m * K + k] + stays * before;
+      for (size_t k = 0; k < kAncestors; ++k) {
+        const float before = is_first ? 0 : from_switched_[(m - 1) * kAncestors + k];
+        from_switched_[m * kAncestors + k] = tables.switches[m] * tables.share[m * kAncestors + k] + stays * before;
       }
     }
     for (size_t m = stops_[j]; m-- > stops_[j - 1] + size_t{1};) {
@@ -105,9 +104,10 @@ AncestorStops::AncestorStops(const AncestralHaplotypes& model, std::span<const u
       const bool is_last = m + 1 == stops_[j];
       const float after = is_last ? 1 : to_stays_[m + 1];
       to_stays_[m] = stays * after;
-      for (size_t k = 0; k < K; ++k) {
-        const float later = is_last ? 0 : to_switched_[(m + 1) * K + k];
-        to_switched_[m * K + k] = later + after * tables.switches[m + 1] * tables.share[(m + 1) * K + k];
+      for (size_t k = 0; k < kAncestors; ++k) {
+        const float later = is_last ? 0 : to_switched_[(m + 1) * kAncestors + k];
+        to_switched_[m * kAncestors + k] =
+            later + after * tables.switches[m + 1] * tables.share[(m + 1) * kAncestors + k];
       }
     }
   }

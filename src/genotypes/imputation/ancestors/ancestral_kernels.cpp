@@ -16,7 +16,6 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr size_t K = kAncestors;
 using Tag = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Tag>;
 constexpr Tag kTag;
@@ -46,7 +45,7 @@ HWY_INLINE float Sum(Vector v) { return hn::GetLane(hn::SumOfLanes(kTag, v)); }
 
 HWY_INLINE float Dot(const float* a, const float* b) {
   Vector sum = hn::Zero(kTag);
-  for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
+  for (size_t k = 0; k < kAncestors; k += hn::Lanes(kTag)) {
     sum = hn::MulAdd(hn::LoadU(kTag, a + k), hn::LoadU(kTag, b + k), sum);
   }
   return Sum(sum);
@@ -54,14 +53,14 @@ HWY_INLINE float Dot(const float* a, const float* b) {
 
 // out = a symmetric matrix times v. Four sums, because an addition waits for the one before it.
 HWY_INLINE void Multiply(const float* matrix, const float* v, float* out) {
-  for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
+  for (size_t k = 0; k < kAncestors; k += hn::Lanes(kTag)) {
     Vector sum0 = hn::Zero(kTag), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-    for (size_t a = 0; a < K; a += 4) {
-      const float* row = matrix + a * K + k;
+    for (size_t a = 0; a < kAncestors; a += 4) {
+      const float* row = matrix + a * kAncestors + k;
       sum0 = hn::MulAdd(hn::Set(kTag, v[a]), hn::LoadU(kTag, row), sum0);
-      sum1 = hn::MulAdd(hn::Set(kTag, v[a + 1]), hn::LoadU(kTag, row + K), sum1);
-      sum2 = hn::MulAdd(hn::Set(kTag, v[a + 2]), hn::LoadU(kTag, row + 2 * K), sum2);
-      sum3 = hn::MulAdd(hn::Set(kTag, v[a + 3]), hn::LoadU(kTag, row + 3 * K), sum3);
+      sum1 = hn::MulAdd(hn::Set(kTag, v[a + 1]), hn::LoadU(kTag, row + kAncestors), sum1);
+      sum2 = hn::MulAdd(hn::Set(kTag, v[a + 2]), hn::LoadU(kTag, row + 2 * kAncestors), sum2);
+      sum3 = hn::MulAdd(hn::Set(kTag, v[a + 3]), hn::LoadU(kTag, row + 3 * kAncestors), sum3);
     }
     hn::StoreU(hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3)), kTag, out + k);
   }
@@ -69,14 +68,14 @@ HWY_INLINE void Multiply(const float* matrix, const float* v, float* out) {
 
 void AncestorForward(const AncestorTables& tables, const uint8_t* alleles, float* forward, float* scale) {
   for (size_t m = 0; m < tables.markers; ++m) {
-    const float* alt = tables.alt + m * K;
-    const float* share = tables.share + m * K;
-    float* row = forward + m * K;
-    const float* before = m == 0 ? share : row - K;  // switches[0] is 1: the value does not matter
+    const float* alt = tables.alt + m * kAncestors;
+    const float* share = tables.share + m * kAncestors;
+    float* row = forward + m * kAncestors;
+    const float* before = m == 0 ? share : row - kAncestors;  // switches[0] is 1: the value does not matter
     const Emission emission = AlleleEmission(alleles[m]);
     const Vector switched = hn::Set(kTag, tables.switches[m]), stayed = hn::Set(kTag, 1 - tables.switches[m]);
     Vector sum = hn::Zero(kTag);
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
+    for (size_t k = 0; k < kAncestors; k += hn::Lanes(kTag)) {
       Vector p = hn::MulAdd(stayed, hn::LoadU(kTag, before + k), hn::Mul(switched, hn::LoadU(kTag, share + k)));
       p = hn::Mul(p, Likely(emission, hn::LoadU(kTag, alt + k)));
       hn::StoreU(p, kTag, row + k);
@@ -84,7 +83,7 @@ void AncestorForward(const AncestorTables& tables, const uint8_t* alleles, float
     }
     scale[m] = Sum(sum);
     const Vector inverse = hn::Set(kTag, 1 / scale[m]);
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
+    for (size_t k = 0; k < kAncestors; k += hn::Lanes(kTag)) {
       hn::StoreU(hn::Mul(hn::LoadU(kTag, row + k), inverse), kTag, row + k);
     }
   }
@@ -95,19 +94,19 @@ class Backward {
  public:
   Backward(const AncestorTables& tables, const uint8_t* alleles, const float* scale)
       : tables_(tables), alleles_(alleles), scale_(scale) {
-    std::fill_n(row_, K, 1.0f);
+    std::fill_n(row_, kAncestors, 1.0f);
   }
 
   const float* row() const { return row_; }  // at the marker that Pass() takes next
 
   // Goes to the marker before m. If `switched` is not null, adds the expected switches to each ancestor at m.
   void Pass(size_t m, float* switched) {
-    const float* share = tables_.share + m * K;
+    const float* share = tables_.share + m * kAncestors;
     const Emission emission = AlleleEmission(alleles_[m]);
     const Vector inverse = hn::Set(kTag, 1 / scale_[m]), rate = hn::Set(kTag, tables_.switches[m]);
     Vector sum = hn::Zero(kTag);
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-      const Vector likely = hn::Mul(inverse, Likely(emission, hn::LoadU(kTag, tables_.alt + m * K + k)));
+    for (size_t k = 0; k < kAncestors; k += hn::Lanes(kTag)) {
+      const Vector likely = hn::Mul(inverse, Likely(emission, hn::LoadU(kTag, tables_.alt + m * kAncestors + k)));
       const Vector next = hn::Mul(likely, hn::LoadU(kTag, row_ + k));
       const Vector to = hn::Mul(next, hn::LoadU(kTag, share + k));
       sum = hn::Add(sum, to);
@@ -115,7 +114,7 @@ class Backward {
       if (switched) hn::StoreU(hn::MulAdd(rate, to, hn::LoadU(kTag, switched + k)), kTag, switched + k);
     }
     const Vector any = hn::Set(kTag, tables_.switches[m] * Sum(sum)), stayed = hn::Set(kTag, 1 - tables_.switches[m]);
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
+    for (size_t k = 0; k < kAncestors; k += hn::Lanes(kTag)) {
       hn::StoreU(hn::MulAdd(stayed, hn::LoadU(kTag, row_ + k), any), kTag, row_ + k);
     }
   }
@@ -124,19 +123,19 @@ class Backward {
   const AncestorTables& tables_;
   const uint8_t* alleles_;
   const float* scale_;
-  HWY_ALIGN float row_[K];
+  HWY_ALIGN float row_[kAncestors];
 };
 
 void CountAncestors(const AncestorTables& tables, const uint8_t* alleles, const float* forward, const float* scale,
                     const AncestorCounts& counts) {
   Backward backward(tables, alleles, scale);
   for (size_t m = tables.markers; m-- > 0;) {
-    float* copied = (alleles[m] == 0 ? counts.ref : counts.alt) + m * K;
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-      const Vector p = hn::LoadU(kTag, forward + m * K + k);
+    float* copied = (alleles[m] == 0 ? counts.ref : counts.alt) + m * kAncestors;
+    for (size_t k = 0; k < kAncestors; k += hn::Lanes(kTag)) {
+      const Vector p = hn::LoadU(kTag, forward + m * kAncestors + k);
       hn::StoreU(hn::MulAdd(p, hn::LoadU(kTag, backward.row() + k), hn::LoadU(kTag, copied + k)), kTag, copied + k);
     }
-    backward.Pass(m, counts.switched + m * K);
+    backward.Pass(m, counts.switched + m * kAncestors);
   }
 }
 
@@ -146,9 +145,9 @@ void LeaveOutAlleles(const AncestorTables& tables, const uint8_t* alleles, const
   for (size_t m = tables.markers; m-- > 0;) {
     const Emission emission = AlleleEmission(alleles[m]);
     Vector sum = hn::Zero(kTag), alts = sum;
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-      const Vector alt = hn::LoadU(kTag, tables.alt + m * K + k);
-      const Vector both = hn::Mul(hn::LoadU(kTag, forward + m * K + k), hn::LoadU(kTag, backward.row() + k));
+    for (size_t k = 0; k < kAncestors; k += hn::Lanes(kTag)) {
+      const Vector alt = hn::LoadU(kTag, tables.alt + m * kAncestors + k);
+      const Vector both = hn::Mul(hn::LoadU(kTag, forward + m * kAncestors + k), hn::LoadU(kTag, backward.row() + k));
       const Vector p = hn::Div(both, Likely(emission, alt));
       sum = hn::Add(sum, p);
       alts = hn::MulAdd(p, alt, alts);
@@ -170,8 +169,8 @@ class PairChain {
         forward_(forward),
         left_out_(left_out),
         scale_(markers.stops.size()),
-        sums_(markers.stops.size() * K),
-        backward_(K * K, 1.0f) {}
+        sums_(markers.stops.size() * kAncestors),
+        backward_(kAncestors * kAncestors, 1.0f) {}
 
   void Run() {
     const size_t stops = markers_.stops.size();
@@ -187,9 +186,9 @@ class PairChain {
 
  private:
   AncestorStep Step(size_t j) const { return From(markers_.stops[j]); }
-  AncestorStep From(size_t m) const { return {markers_.from_stays[m], markers_.from_switched + m * K}; }
-  AncestorStep To(size_t m) const { return {markers_.to_stays[m], markers_.to_switched + m * K}; }
-  const float* Alt(size_t j) const { return tables_.alt + markers_.stops[j] * K; }
+  AncestorStep From(size_t m) const { return {markers_.from_stays[m], markers_.from_switched + m * kAncestors}; }
+  AncestorStep To(size_t m) const { return {markers_.to_stays[m], markers_.to_switched + m * kAncestors}; }
+  const float* Alt(size_t j) const { return tables_.alt + markers_.stops[j] * kAncestors; }
 
   void Forward(size_t j);
   void LeaveOutStop(size_t j);
@@ -205,29 +204,29 @@ class PairChain {
   float* left_out_;                  // [markers]
   std::vector<float> scale_, sums_;  // [stops], and [stops, K] of the rows of forward_
   std::vector<float> backward_;      // [K, K] at a stop, without its genotype before Emit()
-  HWY_ALIGN float both_[K], emitted_sums_[K];
+  HWY_ALIGN float both_[kAncestors], emitted_sums_[kAncestors];
 };
 
 void PairChain::Forward(size_t j) {
   const AncestorStep step = j == 0 ? AncestorStep{0, tables_.share} : Step(j);
-  const float* before = forward_ + (j == 0 ? 0 : j - 1) * K * K;
-  const float* before_sums = &sums_[(j == 0 ? 0 : j - 1) * K];
-  float* now = forward_ + j * K * K;
-  float* sums = &sums_[j * K];
-  if (j == 0) std::fill_n(now, K * K, 0.0f);
+  const float* before = forward_ + (j == 0 ? 0 : j - 1) * kAncestors * kAncestors;
+  const float* before_sums = &sums_[(j == 0 ? 0 : j - 1) * kAncestors];
+  float* now = forward_ + j * kAncestors * kAncestors;
+  float* sums = &sums_[j * kAncestors];
+  if (j == 0) std::fill_n(now, kAncestors * kAncestors, 0.0f);
   float total = 0;
   const Vector both_stay = hn::Set(kTag, step.stays * step.stays);
-  for (size_t a = 0; a < K; ++a) {
+  for (size_t a = 0; a < kAncestors; ++a) {
     const Vector to = hn::Set(kTag, step.stays * before_sums[a] + step.switched[a]);
     const Vector from = hn::Set(kTag, step.stays * step.switched[a]);
     const Emission emission = GenotypeEmission(genotypes_[j], Alt(j)[a]);
     Vector sum = hn::Zero(kTag);
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-      Vector p = hn::Mul(both_stay, hn::LoadU(kTag, before + a * K + k));
+    for (size_t k = 0; k < kAncestors; k += hn::Lanes(kTag)) {
+      Vector p = hn::Mul(both_stay, hn::LoadU(kTag, before + a * kAncestors + k));
       p = hn::MulAdd(to, hn::LoadU(kTag, step.switched + k), p);
       p = hn::MulAdd(from, hn::LoadU(kTag, before_sums + k), p);
       p = hn::Mul(p, Likely(emission, hn::LoadU(kTag, Alt(j) + k)));
-      hn::StoreU(p, kTag, now + a * K + k);
+      hn::StoreU(p, kTag, now + a * kAncestors + k);
       sum = hn::Add(sum, p);
     }
     both_[a] = Sum(sum);
@@ -235,20 +234,21 @@ void PairChain::Forward(size_t j) {
   }
   scale_[j] = total;
   const Vector inverse = hn::Set(kTag, 1 / total);
-  for (size_t k = 0; k < K * K; k += hn::Lanes(kTag)) {
+  for (size_t k = 0; k < kAncestors * kAncestors; k += hn::Lanes(kTag)) {
     hn::StoreU(hn::Mul(hn::LoadU(kTag, now + k), inverse), kTag, now + k);
   }
-  for (size_t a = 0; a < K; ++a) sums[a] = both_[a] / total;
+  for (size_t a = 0; a < kAncestors; ++a) sums[a] = both_[a] / total;
 }
 
 void PairChain::LeaveOutStop(size_t j) {
-  const float* forward = forward_ + j * K * K;
+  const float* forward = forward_ + j * kAncestors * kAncestors;
   float total = 0, alts = 0;
-  for (size_t a = 0; a < K; ++a) {
+  for (size_t a = 0; a < kAncestors; ++a) {
     const Emission emission = GenotypeEmission(genotypes_[j], Alt(j)[a]);
     Vector sum = hn::Zero(kTag);
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-      const Vector p = hn::Mul(hn::LoadU(kTag, forward + a * K + k), hn::LoadU(kTag, &backward_[a * K + k]));
+    for (size_t k = 0; k < kAncestors; k += hn::Lanes(kTag)) {
+      const Vector p =
+          hn::Mul(hn::LoadU(kTag, forward + a * kAncestors + k), hn::LoadU(kTag, &backward_[a * kAncestors + k]));
       sum = hn::Add(sum, hn::Div(p, Likely(emission, hn::LoadU(kTag, Alt(j) + k))));
     }
     const float row = Sum(sum);
@@ -259,11 +259,11 @@ void PairChain::LeaveOutStop(size_t j) {
 }
 
 void PairChain::Emit(size_t j) {
-  for (size_t a = 0; a < K; ++a) {
+  for (size_t a = 0; a < kAncestors; ++a) {
     Emission emission = GenotypeEmission(genotypes_[j], Alt(j)[a]);
     emission = {emission.a / scale_[j], emission.b / scale_[j]};
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-      float* p = &backward_[a * K + k];
+    for (size_t k = 0; k < kAncestors; k += hn::Lanes(kTag)) {
+      float* p = &backward_[a * kAncestors + k];
       hn::StoreU(hn::Mul(hn::LoadU(kTag, p), Likely(emission, hn::LoadU(kTag, Alt(j) + k))), kTag, p);
     }
   }
@@ -271,8 +271,9 @@ void PairChain::Emit(size_t j) {
 
 void PairChain::Between(size_t j) {
   if (markers_.stops[j - 1] + 1 == markers_.stops[j]) return;
-  for (size_t a = 0; a < K; ++a) both_[a] = Dot(forward_ + (j - 1) * K * K + a * K, &backward_[a * K]);
-  Multiply(backward_.data(), &sums_[(j - 1) * K], emitted_sums_);
+  const float* before = forward_ + (j - 1) * kAncestors * kAncestors;
+  for (size_t a = 0; a < kAncestors; ++a) both_[a] = Dot(before + a * kAncestors, &backward_[a * kAncestors]);
+  Multiply(backward_.data(), &sums_[(j - 1) * kAncestors], emitted_sums_);
   for (size_t m = markers_.stops[j - 1] + 1; m < markers_.stops[j]; ++m) LeaveOutBetween(j, m);
 }
 
@@ -280,35 +281,35 @@ void PairChain::Between(size_t j) {
 // forward probabilities, taken from the stop before to m, times the backward ones, taken from the stop after to m.
 void PairChain::LeaveOutBetween(size_t j, size_t m) {
   const AncestorStep from = From(m), to = To(m);
-  const float* sums = &sums_[(j - 1) * K];
-  HWY_ALIGN float back_from[K], back_to[K], there_and_back[K];
+  const float* sums = &sums_[(j - 1) * kAncestors];
+  HWY_ALIGN float back_from[kAncestors], back_to[kAncestors], there_and_back[kAncestors];
   Multiply(backward_.data(), from.switched, back_from);
   Multiply(backward_.data(), to.switched, back_to);
-  Multiply(forward_ + (j - 1) * K * K, back_to, there_and_back);
+  Multiply(forward_ + (j - 1) * kAncestors * kAncestors, back_to, there_and_back);
   const float both_switch = Dot(to.switched, back_to), switched_to = Dot(from.switched, back_to);
   const float kept_to = Dot(sums, back_to), s1 = from.stays, s2 = to.stays;
   float total = 0, alts = 0;
-  for (size_t k = 0; k < K; ++k) {
+  for (size_t k = 0; k < kAncestors; ++k) {
     const float v = from.switched[k], f = sums[k], row = s1 * f + v;
     const float neither = s1 * (s1 * both_[k] + f * back_from[k] + v * emitted_sums_[k]) + v * back_from[k];
     const float one = s1 * s1 * there_and_back[k] + row * switched_to + s1 * v * kept_to;
     const float p = s2 * s2 * neither + (s2 * back_to[k] + both_switch) * row + s2 * one;
     total += p;
-    alts += p * tables_.alt[m * K + k];
+    alts += p * tables_.alt[m * kAncestors + k];
   }
   left_out_[m] = alts / total;
 }
 
 void PairChain::StepBack(size_t j) {
   const AncestorStep step = Step(j);
-  HWY_ALIGN float back[K];
+  HWY_ALIGN float back[kAncestors];
   Multiply(backward_.data(), step.switched, back);
   const float both_switch = Dot(step.switched, back);
   const Vector stays = hn::Set(kTag, step.stays), both_stay = hn::Set(kTag, step.stays * step.stays);
-  for (size_t a = 0; a < K; ++a) {
+  for (size_t a = 0; a < kAncestors; ++a) {
     const Vector add = hn::Set(kTag, step.stays * back[a] + both_switch);
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-      float* p = &backward_[a * K + k];
+    for (size_t k = 0; k < kAncestors; k += hn::Lanes(kTag)) {
+      float* p = &backward_[a * kAncestors + k];
       const Vector one = hn::MulAdd(stays, hn::LoadU(kTag, back + k), add);
       hn::StoreU(hn::MulAdd(both_stay, hn::LoadU(kTag, p), one), kTag, p);
     }
