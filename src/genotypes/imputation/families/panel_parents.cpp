@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/imputation/families/mendels_laws.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -15,7 +15,7 @@ namespace {
 constexpr double kMaxErrors = 0.1;
 constexpr size_t kMinCompared = 50;
 
-// None of an unknown person.
+// The alleles of a person at a marker; none if the person is unknown.
 struct Alleles {
   std::array<uint8_t, 2> table;
   size_t size = 0;
@@ -38,24 +38,6 @@ Alleles PanelAlleles(const HaplotypePanel& panel, size_t sample, uint32_t m) {
     alleles.Add(static_cast<uint8_t>(panel.allele(m, h)));
   }
   return alleles;
-}
-
-bool CanTransmit(const Alleles& parent, uint8_t allele) {
-  return parent.size == 0 || std::ranges::find(parent.span(), allele) != parent.span().end();
-}
-
-bool KeepsMendelsLaws(const Alleles& child, const std::array<Alleles, 2>& parents, const std::string& contig) {
-  const auto [first, second] = child.table;
-  if (child.size == 1) return CanTransmit(parents[HaploidParent(contig)], first);
-  return (CanTransmit(parents[0], first) && CanTransmit(parents[1], second)) ||
-         (CanTransmit(parents[0], second) && CanTransmit(parents[1], first));
-}
-
-bool AreAllTheSame(const Alleles& child, const std::array<Alleles, 2>& parents) {
-  const auto are_first = [&](const Alleles& alleles) {
-    return std::ranges::all_of(alleles.span(), [&](uint8_t allele) { return allele == child.table[0]; });
-  };
-  return are_first(child) && are_first(parents[0]) && are_first(parents[1]);
 }
 
 }  // namespace
@@ -102,8 +84,9 @@ void PanelParents::Compare(const SampleTable& samples, const std::string& contig
       if (parent.panel_sample) parents[p] = PanelAlleles(panel, *parent.panel_sample, m);
     }
     if (HasMissing(child.span()) || HasMissing(parents[0].span()) || HasMissing(parents[1].span())) continue;
-    family.counts.compared += AreAllTheSame(child, parents) ? 0 : 1;
-    family.counts.errors += KeepsMendelsLaws(child, parents, contig) ? 0 : 1;
+    const FamilyAlleles alleles{child.span(), {parents[0].span(), parents[1].span()}};
+    family.counts.compared += alleles.IsInformative() ? 1 : 0;
+    family.counts.errors += FindTransmitted(alleles, contig) ? 0 : 1;
   }
 }
 

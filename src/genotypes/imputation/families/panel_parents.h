@@ -39,7 +39,7 @@ class PanelParents {
                      std::span<const std::string> panel) const;
 
  private:
-  // Of whom at most one is there.
+  // A sample of the study, one of the panel, or unknown.
   struct Parent {
     std::optional<size_t> sample, panel_sample;
   };

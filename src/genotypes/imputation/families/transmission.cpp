@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/imputation/families/family_trios.h"
+#include "genotypes/imputation/families/mendels_laws.h"
 
 namespace haplospin {
 namespace {
@@ -15,45 +15,16 @@ namespace {
 // The phase set of genotypes that the study gives as phased in no set, in samples whose order is that of transmission.
 constexpr uint32_t kGivenSet = std::numeric_limits<uint32_t>::max();
 
-// The alleles that a child has from its father and its mother; kMissingAllele if unknown.
-using Transmitted = std::array<uint8_t, 2>;
-
-// Returns nullopt if the genotypes break Mendel's laws.
-std::optional<Transmitted> FindTransmitted(StudyGenotypes& study, size_t s, size_t child_sample,
-                                           const std::array<std::optional<size_t>, 2>& parents) {
-  const StudyCall child{study.samples, study.markers[s].genotypes, child_sample};
-  if (child.is_missing()) return Transmitted{kMissingAllele, kMissingAllele};
-  const auto can_transmit = [&](size_t p, uint8_t allele) {
-    if (!parents[p]) return true;
-    const StudyCall parent{study.samples, study.markers[s].genotypes, *parents[p]};
-    return parent.is_missing() || std::ranges::find(parent.alleles(), allele) != parent.alleles().end();
+FamilyAlleles AllelesAt(StudyGenotypes& study, size_t s, size_t child,
+                        const std::array<std::optional<size_t>, 2>& parents) {
+  const auto alleles = [&](size_t sample) {
+    return StudyCall{study.samples, study.markers[s].genotypes, sample}.alleles();
   };
-  const uint8_t first = child.alleles().front(), second = child.alleles().back();
-  if (child.alleles().size() == 1) {
-    const size_t parent = HaploidParent(study.contig);
-    if (!can_transmit(parent, first)) return std::nullopt;
-    Transmitted transmitted{kMissingAllele, kMissingAllele};
-    transmitted[parent] = first;
-    return transmitted;
+  FamilyAlleles family{.child = alleles(child), .parents = {}};
+  for (size_t p = 0; p < 2; ++p) {
+    if (parents[p]) family.parents[p] = alleles(*parents[p]);
   }
-  const bool as_is = can_transmit(0, first) && can_transmit(1, second);
-  const bool exchanged = can_transmit(0, second) && can_transmit(1, first);
-  if (!as_is && !exchanged) return std::nullopt;
-  if (first != second && as_is && exchanged) return Transmitted{kMissingAllele, kMissingAllele};
-  return as_is ? Transmitted{first, second} : Transmitted{second, first};
-}
-
-// Returns whether the alleles of a child and its parents are known and not all the same.
-bool IsInformative(StudyGenotypes& study, size_t s, size_t child, const std::array<std::optional<size_t>, 2>& parents) {
-  const uint8_t first = StudyCall{study.samples, study.markers[s].genotypes, child}.alleles().front();
-  bool is_varied = false;
-  for (const std::optional<size_t>& sample : {std::optional(child), parents[0], parents[1]}) {
-    if (!sample) continue;
-    const StudyCall call{study.samples, study.markers[s].genotypes, *sample};
-    if (call.is_missing()) return false;
-    is_varied = is_varied || std::ranges::any_of(call.alleles(), [first](uint8_t allele) { return allele != first; });
-  }
-  return is_varied;
+  return family;
 }
 
 void SetMissing(const StudyCall& call) {
@@ -134,7 +105,7 @@ void TransmissionPhaser::Phase(StudyGenotypes& study, size_t s, RecentPhaseSets&
     }
   }
   for (const Family& family : families_) {
-    const auto transmitted = FindTransmitted(study, s, family.child, family.parents).value();
+    const auto transmitted = FindTransmitted(AllelesAt(study, s, family.child, family.parents), study.contig).value();
     const StudyCall child{study.samples, study.markers[s].genotypes, family.child};
     if (child.is_heterozygous() && transmitted[0] != kMissingAllele) PutFirst(child, transmitted[0], sets);
     for (size_t p = 0; p < 2; ++p) {
@@ -149,8 +120,9 @@ void TransmissionPhaser::Phase(StudyGenotypes& study, size_t s, RecentPhaseSets&
 void TransmissionPhaser::RemoveErrors(StudyGenotypes& study, size_t s) {
   std::vector<size_t> wrong;
   for (Family& family : families_) {
-    family.counts.compared += IsInformative(study, s, family.child, family.parents);
-    if (FindTransmitted(study, s, family.child, family.parents)) continue;
+    const FamilyAlleles alleles = AllelesAt(study, s, family.child, family.parents);
+    family.counts.compared += alleles.IsInformative();
+    if (FindTransmitted(alleles, study.contig)) continue;
     ++family.counts.errors;
     if (num_errors_++ == 0) {
       first_error_ =
