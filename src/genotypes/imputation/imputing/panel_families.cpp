@@ -178,12 +178,12 @@ GenotypeRow PanelFamilies::People::MakeRow(const GenotypeRow* study, uint32_t ma
       row.alleles.push_back(allele(h));
     }
   };
-  for (const size_t s : families_.of_study_) {
+  for (const size_t s : families_.study_samples_) {
     add(families_.study_.samples(), s,
         [&](uint32_t h) { return study == nullptr ? kMissingAllele : study->alleles[h]; });
   }
   const HaplotypePanel& panel = families_.window_.panel();
-  for (const size_t s : families_.of_panel_) {
+  for (const size_t s : families_.panel_samples_) {
     add(panel.samples(), s, [&](uint32_t h) { return static_cast<uint8_t>(panel.allele(marker, h)); });
   }
   return row;
@@ -194,7 +194,7 @@ std::vector<SampleTargets> PanelFamilies::People::Targets(const WindowDosages& d
   std::vector<SampleTargets> targets(samples.num_samples());
   for (size_t k = 0; k < targets.size(); ++k) {
     targets[k] = HaplotypeTargets(static_cast<size_t>(samples.ploidy(k)), markers_.size());
-    if (k >= families_.of_study_.size()) targets[k].phase_probability.assign(markers_.size(), 1 - kWrongPhase);
+    if (k >= families_.study_samples_.size()) targets[k].phase_probability.assign(markers_.size(), 1 - kWrongPhase);
   }
   ColumnReader columns(dosages.alt);
   for (size_t j = 0; j < markers_.size(); ++j) {
@@ -204,11 +204,12 @@ std::vector<SampleTargets> PanelFamilies::People::Targets(const WindowDosages& d
     for (size_t k = 0; k < targets.size(); ++k) {
       for (size_t c = 0; c < targets[k].ploidy(); ++c) {
         const uint8_t allele = rows_[j].alleles[samples.first_haplotype[k] + c];
-        if (k >= families_.of_study_.size())
+        if (k >= families_.study_samples_.size()) {
           targets[k].alt_probability[c][j] = allele;
-        else if (is_found)
-          targets[k].alt_probability[c][j] =
-              alt[families_.study_.samples().first_haplotype[families_.of_study_[k]] + c];
+        } else if (is_found) {
+          const size_t first = families_.study_.samples().first_haplotype[families_.study_samples_[k]];
+          targets[k].alt_probability[c][j] = alt[first + c];
+        }
       }
     }
   }
@@ -227,9 +228,9 @@ void PanelFamilies::People::CopyPhase(const WindowDosages& dosages, std::span<Sa
     if (next == typed.size()) return;
     if (typed[next] != markers_[j]) continue;
     const std::span<const float> phase = columns.At(next);
-    for (size_t k = 0; k < families_.of_study_.size(); ++k) {
+    for (size_t k = 0; k < families_.study_samples_.size(); ++k) {
       targets[k].phase_probability.resize(markers_.size());
-      targets[k].phase_probability[j] = phase[families_.of_study_[k]];
+      targets[k].phase_probability[j] = phase[families_.study_samples_[k]];
     }
   }
 }
@@ -248,13 +249,13 @@ PanelFamilies::PanelFamilies(const PanelWindow& window, const WindowStudy& study
     if (is_in_panel[s] || !has_panel[kinship.FamilyOf(s)]) continue;
     has_study[kinship.FamilyOf(s)] = true;
     numbers[s] = AddSample(study.samples(), s);
-    of_study_.push_back(s);
+    study_samples_.push_back(s);
   }
   for (const Pedigree::Other& other : all.others) {
     if (!has_study[kinship.FamilyOf(other.person)]) continue;
     numbers[other.person] = AddSample(window.panel().samples(), other.sample);
     if (other.person < study.samples().num_samples()) shared_.emplace_back(other.person, other.sample);
-    of_panel_.push_back(other.sample);
+    panel_samples_.push_back(other.sample);
   }
   std::vector<Trio> descent = all.descent;
   std::erase_if(descent, [&](const Trio& trio) { return !has_study[kinship.FamilyOf(trio.child)]; });
@@ -326,9 +327,7 @@ void PanelFamilies::CopyShared(const WindowDosages& dosages, std::map<size_t, st
 // Adds the haplotypes of the study's samples at the markers of a piece to `rows` [core markers].
 void PanelFamilies::DrawPiece(MarkerRange piece, std::span<const SampleTargets> absent, uint64_t seed,
                               const WindowDosages& dosages, std::map<size_t, std::vector<float>>& rows) const {
-  const MarkerRange all = {std::min<size_t>(study_.typed().front(), dosages.range.begin),
-                           std::max<size_t>(study_.typed().back() + size_t{1}, dosages.range.end)};
-  const MarkerRange markers = Widened(piece, piece.size() / 8, all);
+  const MarkerRange markers = Widened(piece, piece.size() / 8, WithTyped(study_, dosages.range));
   std::vector<uint32_t> list(markers.size());
   std::iota(list.begin(), list.end(), static_cast<uint32_t>(markers.begin));
   const People people(*this, std::move(list));
@@ -341,9 +340,9 @@ void PanelFamilies::DrawPiece(MarkerRange piece, std::span<const SampleTargets> 
   }
   std::vector<SampleTargets> targets = people.Targets(dosages);
   DrawFamilies(people.study(), people.centimorgans(), seed, absent_here, targets);
-  for (size_t k = 0; k < of_study_.size(); ++k) {
+  for (size_t k = 0; k < study_samples_.size(); ++k) {
     for (size_t c = 0; c < targets[k].ploidy(); ++c) {
-      std::vector<float>& row = rows[study_.samples().first_haplotype[of_study_[k]] + c];
+      std::vector<float>& row = rows[study_.samples().first_haplotype[study_samples_[k]] + c];
       const auto first =
           targets[k].alt_probability[c].begin() + static_cast<std::ptrdiff_t>(piece.begin - markers.begin);
       row.insert(row.end(), first, first + static_cast<std::ptrdiff_t>(piece.size()));

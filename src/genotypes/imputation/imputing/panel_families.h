@@ -29,7 +29,7 @@ class PanelFamilies {
   PanelFamilies(const PanelWindow& window, const WindowStudy& study);
 
   // Returns whether there are any.
-  bool HasAny() const { return !of_study_.empty(); }
+  bool HasAny() const { return !study_samples_.empty(); }
 
   // Changes the probabilities of the samples in these families, which were imputed from the panel one by one, to those
   // that FamilySampler finds. The haplotypes of the panel's people are those of the panel, those of founders in the
@@ -49,10 +49,10 @@ class PanelFamilies {
 
   const PanelWindow& window_;
   const WindowStudy& study_;
-  std::vector<size_t> of_study_, of_panel_;        // samples of the families
-  std::vector<std::pair<size_t, size_t>> shared_;  // samples of the study who are in the panel, and which there
-  SampleTable samples_;                            // both
-  Pedigree families_;                              // of these
+  std::vector<size_t> study_samples_, panel_samples_;  // samples of the families
+  std::vector<std::pair<size_t, size_t>> shared_;      // samples of the study who are in the panel, and which there
+  SampleTable samples_;                                // both
+  Pedigree families_;                                  // of these
 };
 
 }  // namespace haplospin
