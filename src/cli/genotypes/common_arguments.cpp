@@ -73,11 +73,11 @@ void JobArguments::DeclareReads(CommandOptions& options) { target_.DeclareReads(
 
 void JobArguments::DeclarePhasing(CommandOptions& options) {
   options.Group("Phasing (of genotypes that are not phased)");
-  options.Add("pedigree", "FILE", &job_.study.pedigree,
-              "families of the study (PLINK .fam, or animal, sire and dam), whose parents may be in the panel: "
-              "children inherit "
-              "their haplotypes; none: without families [without a panel, those found by the genotypes of all contigs "
-              "in the file]");
+  options.Add(
+      "pedigree", "FILE", &job_.study.pedigree,
+      "families of the study (PLINK .fam, or animal, sire and dam), whose parents may be in the panel: "
+      "children inherit their haplotypes; none: without families [without a panel, those found by the genotypes "
+      "of all contigs in the file]");
   options.AddFlag("rephase", &job_.study.rephase, "find the phase of all genotypes, also of those that are phased");
   options.AddSeed(&job_.seed);
 }

@@ -32,7 +32,6 @@ class SampleFromAncestors {
  private:
   void ImputeHaplotype(size_t haplotype);
   void ImputePair();
-  void Add(float* out);
 
   std::span<const AncestralHaplotypes> models_;
   std::span<const AncestorStops> stops_;

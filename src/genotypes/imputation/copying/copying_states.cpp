@@ -260,8 +260,9 @@ std::span<const HaplotypeMatch> StateSelection::Matches(size_t t, StateTargets t
 
 size_t StateSelection::MaxStates(StateTargets targets) const {
   if (targets == StateTargets::kOne) return options_.max_states;
-  if (targets == StateTargets::kOneWithFew)
+  if (targets == StateTargets::kOneWithFew) {
     return std::clamp(StatesForBoth(options_), std::min(kStatesToFit, options_.max_states), options_.max_states);
+  }
   const size_t least = targets == StateTargets::kBoth ? options_.max_states : std::min(kFewStates, options_.max_states);
   return std::clamp(StatesForBoth(options_), least, 2 * options_.max_states);
 }

@@ -95,7 +95,7 @@ struct StateOptions {
 // Whose matches the states are made of.
 enum class StateTargets {
   kOne,         // target t
-  kOneWithFew,  // the same, with fewer states: enough to count its switches and mismatches
+  kOneWithFew,  // target t, with as many states as suffice to count its switches and mismatches
   kBoth,  // t and t + 1, which must have the same excluded haplotypes: in a large panel, up to twice as many states
   kBothWithFew  // the same, but in a small panel only as many states as distinguish what the two targets copy
 };

@@ -31,7 +31,7 @@ class TypedPanel {
   TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed, const GeneticMap& map,
              AlleleStorage storage = AlleleStorage::kRows);
 
-  // The same typed markers of the same panel with the distances of another map. The alleles are shared.
+  // Shares the alleles of `typed`, of the same `panel`, and has the distances of another map.
   TypedPanel(const TypedPanel& typed, const HaplotypePanel& panel, const GeneticMap& map);
 
   size_t num_haplotypes() const { return num_haplotypes_; }

@@ -20,8 +20,9 @@ namespace {
 
 constexpr double kErrorCorrelation = 2.0 / 3;
 
-// Of the weight, because both errors are estimates: with all of it, three real sets had 5 to 7 % less error, but two
-// simulated herds 1 and 2 % more; with this, 3 to 6 % less, and 0.4 % less and 0.5 % more.
+// The share of the weight that is used, because both errors are estimates: with all of the weight, three real sets had
+// 4 to 7 % less error, but two simulated herds 1 and 2 % more; with this share, 3 to 6 % less, and 0.4 % less and 0.5 %
+// more.
 constexpr double kWeightShare = 0.75;
 
 constexpr double kMaxStretch = 1.2;
@@ -116,7 +117,7 @@ double AncestralAverage::Weight(const std::vector<float>& ancestral) const {
   return kWeightShare * WeightOfSecond(ExpectedError(), LeftOutError(ancestral));
 }
 
-// Of a sample's dosage, if both of its alleles are drawn with a probability.
+// Returns the variance of a sample's dosage whose alleles are ALT with probability `frequency`.
 double AncestralAverage::Variance(double frequency, size_t sample) const {
   const int ploidy = study_.samples().ploidy(sample);
   return ploidy * frequency * (1 - frequency) * (ploidy == 2 ? 1 + inbreeding_ : 1);

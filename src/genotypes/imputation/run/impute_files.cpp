@@ -163,8 +163,9 @@ void FileRun::RunPart() {
   } else {
     CheckContig(job_, plan_, report, contig, study_.num_filtered(), panel_.Names());
   }
-  if (!job_.study.pedigree.empty())
+  if (!job_.study.pedigree.empty()) {
     families_->CheckFamilies(job_.study.pedigree, study_.sample_names(), panel_.reader().sample_names());
+  }
   WarnOfPhaseSets(job_, report.interrupted);
   report_.Add(report);
 }

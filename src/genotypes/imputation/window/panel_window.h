@@ -35,7 +35,7 @@ class PanelWindow {
   PanelWindow(const HaplotypePanel& panel, const GeneticMap& map, std::vector<uint32_t> typed, MarkerRange wanted,
               const CopyingOptions& options);
 
-  // The same window with the distances of another map, which must outlive this one. Alleles are shared.
+  // Shares the alleles of another window, and has the distances of `map`, which must outlive it.
   PanelWindow(const PanelWindow& window, const GeneticMap& map);
 
   PanelWindow(const PanelWindow&) = delete;
