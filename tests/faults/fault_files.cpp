@@ -66,9 +66,11 @@ FaultCommand FaultInputs::GenomeCommand(const std::string& folder) const {
            folder + "/out.{contig}.vcf.gz", "--write-index"}};
 }
 
+// Three windows, with as long flanks as keep each of them from being drawn again together with the panel, which takes a
+// hundred times as long.
 FaultCommand FaultInputs::ContigCommand(const std::string& folder) const {
   return {"impute of one contig",
-          {"impute", "--ref", panel_, "--target", study_, "--rephase", "--window", "0.1", "--overlap", "0.05", "--out",
+          {"impute", "--ref", panel_, "--target", study_, "--rephase", "--window", "0.1", "--overlap", "0.15", "--out",
            folder + "/out.vcf.gz", "--sites-out", folder + "/sites.bcf", "--write-index"}};
 }
 

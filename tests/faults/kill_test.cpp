@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -65,13 +66,17 @@ TEST(Kill, NoHalfWrittenOutput) {
 // Runs the command until it is not killed anymore, each time for longer. Returns how often it was killed.
 size_t RunWithKills(const FaultCommand& command, Seconds whole, std::mt19937& random) {
   size_t killed = 0;
-  for (double share = 0.3;; share += 0.2) {
+  for (double share = 0.3; share < 1; share += 0.2) {
     Process process(command.arguments);
     std::this_thread::sleep_for(whole * std::uniform_real_distribution(0.0, share)(random));
-    if (share < 1) process.Kill();
-    if (process.Wait() == 0) return killed;
+    process.Kill();
+    const int exit_code = process.Wait();
+    if (exit_code == 0) return killed;
+    EXPECT_EQ(exit_code, 128 + SIGKILL) << command.name;
     ++killed;
   }
+  EXPECT_EQ(Process(command.arguments).Wait(), 0) << command.name;
+  return killed;
 }
 
 // Kills runs of a command at random moments, and resumes them. Each must end with the files of `expected`.
