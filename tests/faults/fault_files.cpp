@@ -74,6 +74,12 @@ FaultCommand FaultInputs::ContigCommand(const std::string& folder) const {
            folder + "/out.vcf.gz", "--sites-out", folder + "/sites.bcf", "--write-index"}};
 }
 
+FaultCommand FaultInputs::PhaseContigCommand(const std::string& folder) const {
+  return {"phase of one contig",
+          {"phase", "--ref", panel_, "--target", study_, "--rephase", "--window", "0.1", "--overlap", "0.15", "--out",
+           folder + "/out.vcf.gz", "--write-index"}};
+}
+
 std::map<std::string, std::string> FilesIn(const std::string& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -25,8 +25,9 @@ class FaultInputs {
   // Imputes three contigs, with panels studies and outputs that are named by contig.
   FaultCommand GenomeCommand(const std::string& folder) const;
 
-  // Imputes one contig in several windows.
+  // Imputes or phases one contig in several windows.
   FaultCommand ContigCommand(const std::string& folder) const;
+  FaultCommand PhaseContigCommand(const std::string& folder) const;
 
   const std::string& panel() const { return panel_; }  // BCF
   const std::string& study() const { return study_; }  // VCF.gz

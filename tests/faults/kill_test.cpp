@@ -109,17 +109,26 @@ TEST(Kill, GenomeGoesOn) {
 }
 
 // So are the windows of a contig.
-TEST(Kill, ContigGoesOn) {
-  const FaultInputs inputs;
-  const TemporaryFolder out;
-  FaultCommand command = inputs.ContigCommand(out.path().string());
+void ExpectContigGoesOn(FaultCommand command, const TemporaryFolder& out, size_t files) {
   command.arguments.push_back("--resume");
   const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(Process(command.arguments).Wait(), 0);
   const Seconds whole = std::chrono::steady_clock::now() - start;
   const auto expected = FilesIn(out.path().string());
-  ASSERT_THAT(expected, testing::SizeIs(4));  // dosages and sites, each with its index
+  ASSERT_THAT(expected, testing::SizeIs(files));
   ExpectGoesOn(command, out, expected, whole);
+}
+
+TEST(Kill, ContigGoesOn) {
+  const FaultInputs inputs;
+  const TemporaryFolder out;
+  ExpectContigGoesOn(inputs.ContigCommand(out.path().string()), out, 4);  // dosages and sites, each with its index
+}
+
+TEST(Kill, PhasedContigGoesOn) {
+  const FaultInputs inputs;
+  const TemporaryFolder out;
+  ExpectContigGoesOn(inputs.PhaseContigCommand(out.path().string()), out, 2);
 }
 
 // Nobody reads the output, so that the program is within its first window when the signal comes.

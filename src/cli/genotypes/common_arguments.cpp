@@ -89,8 +89,8 @@ void JobArguments::DeclareOutput(CommandOptions& options, const std::string& out
   index_.Declare(options);
   options.AddFlag(
       "resume", &resumes_,
-      "keep what an earlier run of the same command with --resume has completed: contigs in different files and, of "
-      "impute, windows of a contig");
+      "keep what an earlier run of the same command with --resume has completed: contigs in different files, and "
+      "windows of a contig");
 }
 
 void JobArguments::DeclareChecks(CommandOptions& options) {

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/output_file.h"
 #include "core/temporary_folder.h"
+#include "genotypes/variant_io/variant_file.h"
 #include "genotypes/variant_io/variant_files.h"
 #include "haplospin/study_genotypes.h"
 
@@ -24,6 +26,14 @@ void WriteTwoMarkers(GenotypeWriter& writer) {
   writer.Write("X", {30, ".", "AT", "A"}, kSamples, second);
 }
 
+size_t NumRecords(const std::string& path) {
+  VariantFile file(path);
+  RawRecords records;
+  size_t count = 0;
+  while (file.Read(records)) count += records.size();
+  return count;
+}
+
 TEST(GenotypeWriter, WritesVcf) {
   const TemporaryFolder folder;
   GenotypeWriter writer(folder / "out.vcf", OutputType::kByExtension, kHeader, kSamples);
@@ -38,6 +48,46 @@ TEST(GenotypeWriter, WritesVcf) {
                                       "X\t10\trs1\tA\tC\t.\tPASS\tAC=2;AN=3\tGT\t1\t0|1\n"
                                       "X\t30\t.\tAT\tA\t.\tPASS\tAC=1;AN=2\tGT\t0\t.|1\n"));
   EXPECT_EQ(folder.NumFiles(), 1u);
+}
+
+// A file of several blocks that is compressed in parallel, whose writer ends after some markers, and another goes on.
+TEST(GenotypeWriter, AnotherWriterGoesOn) {
+  constexpr int kMarkers = 9000, kEnd = 7000;
+  const SampleTable samples = SampleTable::Diploid(SampleNames(200));
+  const std::vector<uint8_t> alleles(samples.num_haplotypes(), 1);
+  const TemporaryFolder folder;
+  for (const char* name : {"a.vcf", "a.vcf.gz", "a.bcf"}) {
+    const auto open = [&](OutputFile::Unfinished unfinished) {
+      return GenotypeWriter(folder / name, OutputType::kByExtension, kHeader, samples, unfinished);
+    };
+    const auto write = [&](GenotypeWriter& writer, int64_t begin, int64_t end) {
+      for (int64_t m = begin; m < end; ++m) writer.Write("X", {10 + m, ".", "A", "C"}, samples, alleles);
+      writer.EndBlock();
+    };
+    const auto finish = [&](GenotypeWriter& writer) {
+      writer.Finish(IndexIfPossible(folder / name, OutputType::kByExtension));
+      return ReadFile(folder / name);
+    };
+    GenotypeWriter whole = open(OutputFile::Unfinished::kRemove);
+    write(whole, 0, kEnd);
+    write(whole, kEnd, kMarkers);
+    const std::string expected = finish(whole);
+    std::filesystem::remove(folder / name);
+    WriterState state;
+    {
+      GenotypeWriter first = open(OutputFile::Unfinished::kKeep);
+      write(first, 0, kEnd);
+      state = first.Save();
+      write(first, kEnd, kEnd + 500);  // which is lost
+    }
+    EXPECT_EQ(state.last_position, 10 + kEnd - 1);
+    EXPECT_FALSE(std::filesystem::exists(folder / name));
+    GenotypeWriter second = open(OutputFile::Unfinished::kKeep);
+    second.Restore(state);
+    write(second, kEnd, kMarkers);
+    EXPECT_TRUE(finish(second) == expected) << name;
+    EXPECT_EQ(NumRecords(folder / name), size_t{kMarkers}) << name;
+  }
 }
 
 TEST(GenotypeWriter, EveryTypeIsTheSameToBcftools) {

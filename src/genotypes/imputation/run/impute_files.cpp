@@ -135,7 +135,7 @@ void FileRun::OpenOutput() {
   }
   OutputOptions options = job_.output;
   options.fields.r2p = !report_.array_name.empty();
-  if (KeepsUnfinished(plan_.output, options)) journal_.emplace(options);
+  if (!options.resumes.empty()) journal_.emplace(options);
   output_ = OpenStudyOutput(plan_.output, options, {contigs_, job_.output.header_lines},
                             SampleTable::Diploid(study_.sample_names()));
 }

@@ -10,7 +10,7 @@
 
 #include "genotypes/imputation/run/impute_job.h"
 #include "genotypes/imputation/run/run_report.h"
-#include "genotypes/variant_io/writing/dosage_writer.h"
+#include "genotypes/variant_io/writing/writer_state.h"
 
 namespace haplospin {
 
@@ -21,13 +21,13 @@ struct ContigTotals {
   PhaseErrorCounts phase_errors;
   ArrayAgreement array;
 };
-static_assert(std::is_trivially_copyable_v<ContigTotals> && std::is_trivially_copyable_v<DosageWriterState>);
+static_assert(std::is_trivially_copyable_v<ContigTotals> && std::is_trivially_copyable_v<WriterState>);
 
 struct JournalEntry {
   int64_t last = 0;             // bp, of the window; INT64_MAX if a contig, or a part of one, is complete
   double compressed_bytes = 0;  // of a dosage in the window
   ContigTotals totals;
-  DosageWriterState output;
+  WriterState output;
   std::string orders;      // of the genotypes that the window has phased (learned_orders.h)
   std::string study_only;  // the same of markers that the panel does not have; empty if none was imputed
 };

@@ -10,12 +10,14 @@
 namespace haplospin {
 namespace {
 
+OutputFile::Unfinished Unfinished(const OutputOptions& options) {
+  return options.resumes.empty() ? OutputFile::Unfinished::kRemove : OutputFile::Unfinished::kKeep;
+}
+
 class DosageFile : public StudyOutput {
  public:
   DosageFile(const OutputOptions& options, const VariantHeader& header, const SampleTable& samples)
-      : writer_(options.path, options.type, header, samples, options.fields,
-                KeepsUnfinished(RunOutput::kDosages, options) ? OutputFile::Unfinished::kKeep
-                                                              : OutputFile::Unfinished::kRemove) {}
+      : writer_(options.path, options.type, header, samples, options.fields, Unfinished(options)) {}
 
   void SetPloidy(const SampleTable& samples) override { writer_.SetPloidy(samples); }
   void Write(const std::string& contig, std::span<const DosageRecord> records) override {
@@ -25,8 +27,8 @@ class DosageFile : public StudyOutput {
     report.left_out = writer_.num_left_out();
     if (report.samples >= kMinSamplesForDr2) report.mean_dr2 = writer_.mean_dr2();
   }
-  DosageWriterState Save() override { return writer_.Save(); }
-  void Restore(const DosageWriterState& state) override { writer_.Restore(state); }
+  WriterState Save() override { return writer_.Save(); }
+  void Restore(const WriterState& state) override { writer_.Restore(state); }
   void Finish(IndexType index) override { writer_.Finish(index); }
 
  private:
@@ -47,13 +49,16 @@ std::vector<uint8_t> CalledAlleles(const DosageRecord& record) {
 class PhaseFile : public StudyOutput {
  public:
   PhaseFile(const OutputOptions& options, const VariantHeader& header, const SampleTable& samples)
-      : samples_(samples), writer_(options.path, options.type, header, samples) {}
+      : samples_(samples), writer_(options.path, options.type, header, samples, Unfinished(options)) {}
 
   void SetPloidy(const SampleTable& samples) override { samples_ = samples; }
   void Write(const std::string& contig, std::span<const DosageRecord> records) override {
     for (const DosageRecord& record : records)
       writer_.Write(contig, *record.marker, samples_, CalledAlleles(record), record.unphased);
+    writer_.EndBlock();
   }
+  WriterState Save() override { return writer_.Save(); }
+  void Restore(const WriterState& state) override { writer_.Restore(state); }
   void Finish(IndexType index) override { writer_.Finish(index); }
 
  private:
@@ -62,10 +67,6 @@ class PhaseFile : public StudyOutput {
 };
 
 }  // namespace
-
-bool KeepsUnfinished(RunOutput output, const OutputOptions& options) {
-  return output == RunOutput::kDosages && !options.resumes.empty();
-}
 
 std::unique_ptr<StudyOutput> OpenStudyOutput(RunOutput output, const OutputOptions& options,
                                              const VariantHeader& header, const SampleTable& samples) {

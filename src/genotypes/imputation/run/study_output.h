@@ -9,6 +9,7 @@
 #include "genotypes/imputation/run/run_plan.h"
 #include "genotypes/imputation/run/run_report.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
+#include "genotypes/variant_io/writing/writer_state.h"
 
 namespace haplospin {
 
@@ -26,17 +27,15 @@ class StudyOutput {
   virtual void AddTo(RunReport& /*report*/) const {}
 
   // Makes durable what was written, or goes on after what another output has written, which writes to the same file.
-  virtual DosageWriterState Save() { return {}; }
-  virtual void Restore(const DosageWriterState& /*state*/) {}
+  virtual WriterState Save() { return {}; }
+  virtual void Restore(const WriterState& /*state*/) {}
 
   // Completes the output, with an index if one is asked for.
   virtual void Finish(IndexType index) = 0;
 };
 
-// Returns whether another run can go on with the output of a run: one of dosages that resumes.
-bool KeepsUnfinished(RunOutput output, const OutputOptions& options);
-
-// Opens the file of a run: dosages as VCF, BCF or BGEN, or GT alone as VCF or BCF.
+// Opens the file of a run: dosages as VCF, BCF or BGEN, or GT alone as VCF or BCF. That of a run
+// which resumes stays if it is not finished.
 std::unique_ptr<StudyOutput> OpenStudyOutput(RunOutput output, const OutputOptions& options,
                                              const VariantHeader& header, const SampleTable& samples);
 

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "genotypes/variant_io/hts_handles.h"
+#include "genotypes/variant_io/writing/bcf_bytes.h"
 #include "genotypes/variant_io/writing/bgzf_blocks.h"
 #include "genotypes/variant_io/writing/hts_output.h"
 #include "genotypes/variant_io/writing/record_sink.h"
@@ -208,38 +208,6 @@ class BcfEncoder {
   std::vector<float> floats_;
 };
 
-template <typename T>
-void AppendBytes(T value, std::string& bytes) {
-  static_assert(std::endian::native == std::endian::little);
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
-}
-
-// Appends the header as a BCF2 file begins with it (VCF specification, section 6.2).
-void AppendHeader(const bcf_hdr_t* header, std::string& bytes) {
-  kstring_t text = KS_INITIALIZE;
-  HS_CHECK(bcf_hdr_format(header, 1, &text) == 0);
-  bytes += "BCF\2\2";
-  AppendBytes(static_cast<uint32_t>(text.l + 1), bytes);
-  bytes.append(text.s, text.l + 1);
-  ks_free(&text);
-}
-
-// Appends a record as BCF2 has it (VCF specification, section 6.3.2). Copying it to `packed` packs what was set.
-void AppendRecord(bcf1_t* record, bcf1_t* packed, std::string& bytes) {
-  constexpr uint32_t kFixed = 24;  // bytes of the shared part that come before its arrays
-  HS_CHECK(bcf_copy(packed, record) != nullptr);
-  AppendBytes(static_cast<uint32_t>(packed->shared.l) + kFixed, bytes);
-  AppendBytes(static_cast<uint32_t>(packed->indiv.l), bytes);
-  AppendBytes(packed->rid, bytes);
-  AppendBytes(static_cast<int32_t>(packed->pos), bytes);
-  AppendBytes(static_cast<int32_t>(packed->rlen), bytes);
-  AppendBytes(packed->qual, bytes);
-  AppendBytes(uint32_t{packed->n_allele} << 16 | packed->n_info, bytes);
-  AppendBytes(uint32_t{packed->n_fmt} << 24 | packed->n_sample, bytes);
-  bytes.append(packed->shared.s, packed->shared.l);
-  bytes.append(packed->indiv.s, packed->indiv.l);
-}
-
 class BcfSink : public RecordSink {
  public:
   explicit BcfSink(const SinkSettings& settings)
@@ -250,7 +218,7 @@ class BcfSink : public RecordSink {
           return Scratch{{}, BcfEncoder(header_.get(), samples_, fields_)};
         }) {
     std::string bytes, block;
-    AppendHeader(header_.get(), bytes);
+    AppendBcfHeader(header_.get(), bytes);
     Encode(bytes, block);
     output_.Write(block);
   }
@@ -260,7 +228,8 @@ class BcfSink : public RecordSink {
     scratch.bytes.clear();
     ForEachWritten(records, scratch.genotypes, [&](const DosageRecord& record) {
       scratch.encoder.Encode(contig, record, scratch.genotypes, scratch.record.get());
-      AppendRecord(scratch.record.get(), scratch.packed.get(), scratch.bytes);
+      HS_CHECK(bcf_copy(scratch.packed.get(), scratch.record.get()) != nullptr);  // which packs it
+      AppendBcfRecord(*scratch.packed, scratch.bytes);
     });
     Encode(scratch.bytes, blocks_[block]);
   }

@@ -124,9 +124,9 @@ size_t DosageWriter::num_left_out() const { return impl_->counts.num_left_out();
 
 MeanDr2 DosageWriter::mean_dr2() const { return impl_->counts.mean_dr2(); }
 
-DosageWriterState DosageWriter::Save() {
+WriterState DosageWriter::Save() {
   HS_ASSERT(impl_->type != OutputType::kBgen);
-  DosageWriterState state;
+  WriterState state;
   state.bytes = impl_->output.Sync();
   if (impl_->sites) state.site_bytes = impl_->sites->impl_->output.Sync();
   state.last_position = impl_->last_position;
@@ -134,7 +134,7 @@ DosageWriterState DosageWriter::Save() {
   return state;
 }
 
-void DosageWriter::Restore(const DosageWriterState& state) {
+void DosageWriter::Restore(const WriterState& state) {
   impl_->output.GoOnAt(state.bytes);
   if (impl_->sites) impl_->sites->impl_->output.GoOnAt(state.site_bytes);
   impl_->last_position = state.last_position;

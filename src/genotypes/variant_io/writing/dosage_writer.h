@@ -9,6 +9,7 @@
 
 #include "core/output_file.h"
 #include "genotypes/variant_io/writing/output_type.h"
+#include "genotypes/variant_io/writing/writer_state.h"
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/marker.h"
 
@@ -73,16 +74,6 @@ struct MeanDr2 {
   double mean = 0;
 };
 
-// What a writer has written, so that another one can go on after it.
-struct DosageWriterState {
-  uint64_t bytes = 0;       // of the file
-  uint64_t site_bytes = 0;  // of that of the sites
-  uint64_t left_out = 0;    // records
-  uint64_t dr2_markers = 0;
-  int64_t dr2_sum = 0;        // in units of 0.0001
-  int64_t last_position = 0;  // highest on any contig, bp
-};
-
 // Writes to a temporary file in the folder of `path`, which Finish() renames. If it is destroyed before, no file is
 // left, except with OutputFile::Unfinished::kKeep. Throws InputError if the file cannot be written, or the disk is
 // full. The bytes do not depend on the number of threads.
@@ -105,8 +96,8 @@ class DosageWriter {
 
   // Makes durable what was written. With OutputFile::Unfinished::kKeep, another writer with the same parameters can
   // go on after it. Not for BGEN.
-  DosageWriterState Save();
-  void Restore(const DosageWriterState& state);
+  WriterState Save();
+  void Restore(const WriterState& state);
 
   // Flushes, fsyncs, renames, and writes the index if asked, which CanBeIndexed() must allow: .csi for BCF, .tbi for
   // VCF.gz, or .csi if a contig is 512 Mb or longer, .bgi for BGEN. Beside a BGEN file there is its .sample file.

@@ -6,6 +6,9 @@
 #include <iterator>
 
 #include "core/output_file.h"
+#include "genotypes/variant_io/hts_handles.h"
+#include "genotypes/variant_io/writing/bcf_bytes.h"
+#include "genotypes/variant_io/writing/bgzf_blocks.h"
 #include "genotypes/variant_io/writing/hts_output.h"
 #include "genotypes/variant_io/writing/sample_layout.h"
 #include "haplospin/errors.h"
@@ -45,26 +48,34 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
 }  // namespace
 
 struct GenotypeWriter::Impl {
-  Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& samples)
-      : output(path),
+  Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& samples,
+       OutputFile::Unfinished unfinished)
+      : output(path, unfinished),
         type(ResolveGenotypeType(path, requested)),
         names(samples.names),
         line(header.Text(kFields, samples.names)),
         bcf_header(IsBcf(type) ? ParseHeader(line) : nullptr),
         bcf_record(bcf_init()),
-        file(output, type, bcf_header.get()) {
-    if (!bcf_header) file.WriteBytes(line);
+        blocks(output, IsCompressed(type)) {
+    SilenceHtslib();
+    if (bcf_header) {
+      line.clear();
+      AppendBcfHeader(bcf_header.get(), line);
+    }
+    blocks.Write(line);
+    blocks.EndBlock();  // so that Restore() writes the same bytes before those that it keeps
   }
 
   void WriteLine() {
     if (bcf_header) {
       kstring_t text{line.size(), line.size() + 1, line.data()};  // lent to HTSlib, which neither grows nor frees it
       HS_CHECK(vcf_parse(&text, bcf_header.get(), bcf_record.get()) == 0);
-      file.WriteRecord(bcf_record.get());
+      line.clear();
+      AppendBcfRecord(*bcf_record, line);
     } else {
       line += '\n';
-      file.WriteBytes(line);
     }
+    blocks.Write(line);
   }
 
   OutputFile output;
@@ -73,13 +84,13 @@ struct GenotypeWriter::Impl {
   std::string line;
   BcfHeaderHandle bcf_header;  // null for text
   BcfRecordHandle bcf_record;
-  HtsOutput file;
+  BlockOutput blocks;
   int64_t last_position = 0;  // highest position on any contig, bp
 };
 
 GenotypeWriter::GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header,
-                               const SampleTable& samples)
-    : impl_(std::make_unique<Impl>(path, type, header, samples)) {}
+                               const SampleTable& samples, OutputFile::Unfinished unfinished)
+    : impl_(std::make_unique<Impl>(path, type, header, samples, unfinished)) {}
 
 GenotypeWriter::~GenotypeWriter() = default;
 
@@ -98,9 +109,22 @@ void GenotypeWriter::Write(const std::string& contig, const Marker& marker, cons
   impl_->WriteLine();
 }
 
+void GenotypeWriter::EndBlock() { impl_->blocks.EndBlock(); }
+
+WriterState GenotypeWriter::Save() {
+  EndBlock();
+  return {.bytes = impl_->output.Sync(), .last_position = impl_->last_position};
+}
+
+void GenotypeWriter::Restore(const WriterState& state) {
+  EndBlock();
+  impl_->output.GoOnAt(state.bytes);
+  impl_->last_position = state.last_position;
+}
+
 void GenotypeWriter::Finish(IndexType index) {
   HS_ASSERT(index == IndexType::kNone || CanBeIndexed(impl_->output.path(), impl_->type));
-  impl_->file.Close();
+  impl_->blocks.Close();
   CommitVariants(impl_->output, impl_->type, index, impl_->last_position);
 }
 

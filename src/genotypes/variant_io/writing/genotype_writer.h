@@ -6,17 +6,21 @@
 #include <span>
 #include <string>
 
+#include "core/output_file.h"
 #include "genotypes/variant_io/writing/output_type.h"
+#include "genotypes/variant_io/writing/writer_state.h"
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/marker.h"
 
 namespace haplospin {
 
 // Writes to a temporary file in the folder of `path`, which Finish() renames. If it is destroyed before, no file is
-// left. Throws InputError if the file cannot be written, or the disk is full.
+// left, except with OutputFile::Unfinished::kKeep. Throws InputError if the file cannot be written, or the disk is
+// full. The bytes do not depend on the number of threads.
 class GenotypeWriter {
  public:
-  GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header, const SampleTable& samples);
+  GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header, const SampleTable& samples,
+                 OutputFile::Unfinished unfinished = OutputFile::Unfinished::kRemove);
   ~GenotypeWriter();
 
   // A marker with FORMAT GT, and INFO AC and AN. Markers come sorted, their contigs are in the header. `alleles` has
@@ -26,7 +30,12 @@ class GenotypeWriter {
   void Write(const std::string& contig, const Marker& marker, const SampleTable& samples,
              std::span<const uint8_t> alleles, std::span<const uint8_t> unphased = {});
 
-  // Does what DosageWriter::Finish() does.
+  // Ends a compressed block. Save() does so too: call it where another writer may save, for the same bytes.
+  void EndBlock();
+
+  // Do what those of DosageWriter do.
+  WriterState Save();
+  void Restore(const WriterState& state);
   void Finish(IndexType index);
 
  private:

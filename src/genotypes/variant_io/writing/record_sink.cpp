@@ -35,13 +35,13 @@ MeanDr2 RecordCounts::mean_dr2() const {
   return {markers, static_cast<double>(dr2_) / kUnitsOfDr2 / static_cast<double>(markers)};
 }
 
-void RecordCounts::Save(DosageWriterState& state) const {
+void RecordCounts::Save(WriterState& state) const {
   state.left_out = num_left_out_;
   state.dr2_markers = num_markers_;
   state.dr2_sum = dr2_;
 }
 
-void RecordCounts::Restore(const DosageWriterState& state) {
+void RecordCounts::Restore(const WriterState& state) {
   num_left_out_ = state.left_out;
   num_markers_ = state.dr2_markers;
   dr2_ = state.dr2_sum;

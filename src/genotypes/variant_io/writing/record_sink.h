@@ -15,6 +15,7 @@
 #include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
 #include "genotypes/variant_io/writing/sample_layout.h"
+#include "genotypes/variant_io/writing/writer_state.h"
 
 namespace haplospin {
 
@@ -71,8 +72,8 @@ class RecordCounts {
   size_t num_left_out() const { return num_left_out_; }
   MeanDr2 mean_dr2() const;
 
-  void Save(DosageWriterState& state) const;
-  void Restore(const DosageWriterState& state);
+  void Save(WriterState& state) const;
+  void Restore(const WriterState& state);
 
  private:
   std::atomic<size_t> num_left_out_ = 0;

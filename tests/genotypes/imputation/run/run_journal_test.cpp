@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -43,6 +45,26 @@ class EndingModel : public WindowModel {
  private:
   const WindowModel& model_;
   mutable size_t left_;
+};
+
+// While it exists, no file can become larger.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(size_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
 };
 
 // Two contigs of 6 and 2 cM, imputed in windows of 2 cM. Half of the 20 people are not phased, some of the others are
@@ -127,6 +149,20 @@ class RunJournalTest : public testing::Test {
     return imputed;
   }
 
+  // Phases the study. Returns the error, if there is one.
+  std::string Phase() {
+    testing::internal::CaptureStderr();
+    std::string message;
+    std::filesystem::remove(job_.output.path);
+    try {
+      report_ = PhaseFiles(job_);
+    } catch (const InputError& error) {
+      message = error.what();
+    }
+    log_ = testing::internal::GetCapturedStderr();
+    return message;
+  }
+
   std::vector<std::string> TakeOutputs() const {
     std::vector<std::string> outputs;
     for (const std::string& path : {job_.output.path, job_.output.fields.sites_path}) {
@@ -147,6 +183,7 @@ class RunJournalTest : public testing::Test {
       SimulateMosaic({.haplotypes = 100, .markers = 110, .spacing_bp = 20000, .switches_per_cm = 0.5, .seed = 2})};
   ImputeJob job_;
   mutable RunReport report_;
+  std::string log_;
 };
 
 TEST_F(RunJournalTest, GoesOnAfterEachWindow) {
@@ -175,6 +212,30 @@ TEST_F(RunJournalTest, GoesOnManyTimes) {
   for (size_t end = 0; end + 1 < windows; ++end) EXPECT_EQ(Run(1), 1u);
   EXPECT_EQ(Run(), 1u) << "the last window";
   EXPECT_EQ(TakeOutputs(), expected);
+}
+
+// A phased study, with panel and without. The first run ends where the output, without compression much larger than the
+// journal, would become too large.
+TEST_F(RunJournalTest, PhaseGoesOn) {
+  job_.output.fields.sites_path.clear();
+  SetOutput("phased.vcf");
+  for (const std::string& panel : {job_.panel.path, std::string()}) {
+    job_.panel.path = panel;
+    ASSERT_EQ(Phase(), "");
+    const std::string expected = ReadFile(job_.output.path);
+    const size_t completed = report_.markers.completed;
+    for (const double share : {0.6, 0.95}) {
+      {
+        const FileSizeLimit limit(static_cast<size_t>(share * static_cast<double>(expected.size())));
+        EXPECT_THAT(Phase(), HasSubstr("cannot write"));
+      }
+      ASSERT_EQ(Phase(), "");
+      EXPECT_EQ(log_.find("going on after 20:") != std::string::npos, share < 0.9) << "later, contig 20 was complete";
+      ASSERT_TRUE(ReadFile(job_.output.path) == expected) << share << " without panel: " << panel.empty();
+      EXPECT_EQ(report_.markers.completed, completed);
+      EXPECT_FALSE(std::filesystem::exists(Journal()));
+    }
+  }
 }
 
 // What is cut or damaged is made again, and so is all of a run of other inputs.
