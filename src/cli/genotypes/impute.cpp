@@ -104,8 +104,7 @@ std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::strin
     job.memory.max_bytes = max_bytes;
     job.memory.model_bytes = backend->HostBytes();
   }
-  return std::make_unique<ImputerModel>(std::move(backend),
-                                        PhasingOptions{.seed = job.seed, .max_joint_alleles = MaxJointAlleles(job)});
+  return std::make_unique<ImputerModel>(std::move(backend), LimitedPhasing(job));
 }
 
 // The file name without its folder, quoted as in a command line, so that it has no line ends.

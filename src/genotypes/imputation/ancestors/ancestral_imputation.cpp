@@ -1,5 +1,6 @@
 #include "genotypes/imputation/ancestors/ancestral_imputation.h"
 
+#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
@@ -13,45 +14,55 @@
 namespace haplospin {
 namespace {
 
-// One sample with all models.
+// One sample with one model.
 class SampleFromAncestors {
  public:
-  SampleFromAncestors(std::span<const AncestralHaplotypes> models, std::span<const AncestorStops> stops,
-                      const WindowStudy& study, MarkerRange markers, size_t sample)
-      : models_(models),
+  // `forward` is for its use.
+  SampleFromAncestors(const AncestralHaplotypes& model, const AncestorStops& stops, const WindowStudy& study,
+                      MarkerRange markers, size_t sample, std::vector<float>& forward)
+      : model_(model),
         stops_(stops),
         study_(study),
         markers_(markers),
         sample_(sample),
-        left_out_(markers.size()),
-        sum_(markers.size()) {}
+        forward_(forward),
+        left_out_(markers.size()) {}
 
-  // Writes [ploidy, markers].
-  void Run(bool is_outbred, float* out);
+  // Adds the probabilities to those of NumDifferent() haplotypes: [haplotypes, markers].
+  void Add(bool is_outbred, float* sum);
 
  private:
   void ImputeHaplotype(size_t haplotype);
   void ImputePair();
 
-  std::span<const AncestralHaplotypes> models_;
-  std::span<const AncestorStops> stops_;
+  const AncestralHaplotypes& model_;
+  const AncestorStops& stops_;
   const WindowStudy& study_;
   const MarkerRange markers_;
   const size_t sample_;
-  std::vector<float> left_out_, sum_;
+  std::vector<float>& forward_;
+  std::vector<float> left_out_;
 };
 
-void SampleFromAncestors::Run(bool is_outbred, float* out) {
-  const auto ploidy = static_cast<size_t>(study_.samples().ploidy(sample_));
-  const bool is_pair = ploidy == 2 && is_outbred && !HasPhase(study_, sample_);
-  const size_t different = is_pair || !is_outbred ? 1 : ploidy;
-  for (size_t c = 0; c < different; ++c) {
-    std::ranges::fill(sum_, 0.0f);
-    is_pair ? ImputePair() : ImputeHaplotype(is_outbred ? c : ploidy);
-    for (float& p : sum_) p = std::clamp(p / static_cast<float>(models_.size()), 0.0f, 1.0f);
-    std::ranges::copy(sum_, out + c * markers_.size());
+bool IsPair(const WindowStudy& study, bool is_outbred, size_t sample) {
+  return study.samples().ploidy(sample) == 2 && is_outbred && !HasPhase(study, sample);
+}
+
+// Returns how many haplotypes of a sample have probabilities of their own.
+size_t NumDifferent(const WindowStudy& study, bool is_outbred, size_t sample) {
+  const bool are_equal = !is_outbred || IsPair(study, is_outbred, sample);
+  return are_equal ? 1 : static_cast<size_t>(study.samples().ploidy(sample));
+}
+
+void SampleFromAncestors::Add(bool is_outbred, float* sum) {
+  for (size_t c = 0; c < NumDifferent(study_, is_outbred, sample_); ++c, sum += markers_.size()) {
+    if (IsPair(study_, is_outbred, sample_)) {
+      ImputePair();
+    } else {
+      ImputeHaplotype(is_outbred ? c : static_cast<size_t>(study_.samples().ploidy(sample_)));
+    }
+    std::transform(left_out_.begin(), left_out_.end(), sum, sum, std::plus());
   }
-  if (different < ploidy) std::ranges::copy(sum_, out + markers_.size());
 }
 
 // A haplotype of the sample, or, with its ploidy as the index, the one that an inbred sample has twice.
@@ -63,17 +74,15 @@ void SampleFromAncestors::ImputeHaplotype(size_t haplotype) {
     if (haplotype < given.size()) allele = given[haplotype];
     if (haplotype == given.size() && given.front() == given.back()) allele = given.front();
   }
-  std::vector<float> forward(markers_.size() * kAncestors), scale(markers_.size());
-  for (const AncestralHaplotypes& model : models_) {
-    AncestorForward(model.tables(), alleles.data(), forward.data(), scale.data());
-    LeaveOutAlleles(model.tables(), alleles.data(), forward.data(), scale.data(), left_out_.data());
-    std::ranges::transform(sum_, left_out_, sum_.begin(), std::plus());
-  }
+  std::vector<float> scale(markers_.size());
+  forward_.resize(markers_.size() * kAncestors);
+  AncestorForward(model_.tables(), alleles.data(), forward_.data(), scale.data());
+  LeaveOutAlleles(model_.tables(), alleles.data(), forward_.data(), scale.data(), left_out_.data());
 }
 
 void SampleFromAncestors::ImputePair() {
   std::vector<int8_t> genotypes;
-  const std::span<const uint32_t> stops = stops_.front().markers().stops;
+  const std::span<const uint32_t> stops = stops_.markers().stops;
   size_t j = 0;
   for (const uint32_t stop : stops) {
     int8_t genotype = -1;
@@ -83,11 +92,8 @@ void SampleFromAncestors::ImputePair() {
     }
     genotypes.push_back(genotype);
   }
-  std::vector<float> forward(stops.size() * kAncestors * kAncestors);
-  for (size_t i = 0; i < models_.size(); ++i) {
-    LeaveOutGenotypes(models_[i].tables(), stops_[i].markers(), genotypes.data(), forward.data(), left_out_.data());
-    std::ranges::transform(sum_, left_out_, sum_.begin(), std::plus());
-  }
+  forward_.resize(stops.size() * kAncestors * kAncestors);
+  LeaveOutGenotypes(model_.tables(), stops_.markers(), genotypes.data(), forward_.data(), left_out_.data());
 }
 
 }  // namespace
@@ -96,14 +102,22 @@ std::vector<float> LeaveOneOutFromAncestors(std::span<const AncestralHaplotypes>
                                             MarkerRange markers) {
   std::vector<uint32_t> typed;
   for (const uint32_t m : study.typed()) typed.push_back(static_cast<uint32_t>(m - markers.begin));
-  std::vector<AncestorStops> stops;
-  for (const AncestralHaplotypes& model : models) stops.emplace_back(model, typed);
   const bool is_outbred = study.IsOutbred();
   std::vector<float> result(study.samples().num_haplotypes() * markers.size());
-  tbb::parallel_for(size_t{0}, study.samples().num_samples(), [&](size_t s) {
-    float* out = &result[study.samples().first_haplotype[s] * markers.size()];
-    SampleFromAncestors(models, stops, study, markers, s).Run(is_outbred, out);
-  });
+  const auto rows = [&](size_t s) { return &result[study.samples().first_haplotype[s] * markers.size()]; };
+  tbb::enumerable_thread_specific<std::vector<float>> forward;
+  // The tables of one model at a time are in memory.
+  for (const AncestralHaplotypes& model : models) {
+    const AncestorStops stops(model, typed);
+    tbb::parallel_for(size_t{0}, study.samples().num_samples(), [&](size_t s) {
+      SampleFromAncestors(model, stops, study, markers, s, forward.local()).Add(is_outbred, rows(s));
+    });
+  }
+  for (float& p : result) p = std::clamp(p / static_cast<float>(models.size()), 0.0f, 1.0f);
+  for (size_t s = 0; s < study.samples().num_samples(); ++s) {
+    const bool is_copied = NumDifferent(study, is_outbred, s) < static_cast<size_t>(study.samples().ploidy(s));
+    if (is_copied) std::copy_n(rows(s), markers.size(), rows(s) + markers.size());
+  }
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "genotypes/imputation/imputing/ancestral_average.h"
 
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/threads.h"
 #include "genotypes/imputation/ancestors/ancestral_imputation.h"
 #include "genotypes/imputation/phasing/sample/sample_genotypes.h"
 #include "haplospin/study_genotypes.h"
@@ -251,12 +253,29 @@ double WeightOfSecond(double first_error, double second_error) {
   return gain <= 0 || total <= 0 ? 0 : std::min(1.0, gain / total);
 }
 
-void AverageWithAncestors(const PanelWindow& window, const WindowStudy& study, uint64_t seed, WindowDosages& dosages) {
+AncestorMemory EstimateAncestorMemory(size_t panel_haplotypes, size_t study_haplotypes, size_t markers, size_t typed) {
+  constexpr size_t kRow = kAncestors * sizeof(float);
+  constexpr size_t kTablesOfModel = 2, kTablesOfStops = 2, kTablesOfFit = 4, kDosageTables = 3;
+  const size_t marker = (kStarts * kTablesOfModel + kTablesOfStops) * kRow + panel_haplotypes +
+                        kDosageTables * sizeof(float) * study_haplotypes;
+  // A thread fits a model, or has the pairs of ancestors at the typed markers and both ends.
+  return {markers * marker, std::max(markers * kTablesOfFit * kRow, (typed + 2) * kAncestors * kRow)};
+}
+
+void AverageWithAncestors(const PanelWindow& window, const WindowStudy& study, uint64_t seed, size_t max_bytes,
+                          WindowDosages& dosages) {
   if (window.panel().num_haplotypes() < kMinHaplotypes) return;
   for (size_t j = 0; j < study.num_typed(); ++j) {
     if (study.row(j).HasLikelihoods()) return;  // they tell more than what is left if alleles are missing
   }
-  AncestralAverage(window, study, dosages).Run(window.map(), seed);
+  const AncestorMemory memory =
+      EstimateAncestorMemory(window.panel().num_haplotypes(), study.samples().num_haplotypes(),
+                             WithTyped(study, dosages.range).size(), study.num_typed());
+  if (memory.shared + memory.thread > max_bytes) return;
+  const size_t threads = std::min(static_cast<size_t>(Threads()), (max_bytes - memory.shared) / memory.thread);
+  tbb::task_arena(static_cast<int>(threads)).execute([&] {
+    AncestralAverage(window, study, dosages).Run(window.map(), seed);
+  });
 }
 
 }  // namespace haplospin

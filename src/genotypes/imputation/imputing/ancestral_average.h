@@ -1,6 +1,7 @@
 // What the ancestral haplotypes of a herd or cross add to its imputation.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "genotypes/imputation/window/panel_window.h"
@@ -14,11 +15,22 @@ namespace haplospin {
 // ways to impute from one panel err together: 0.6 to 0.9 was found. 0 where the second error is too large to help.
 double WeightOfSecond(double first_error, double second_error);
 
+// The bytes of the tables of AverageWithAncestors().
+struct AncestorMemory {
+  size_t shared = 0;  // by all threads
+  size_t thread = 0;  // of each
+};
+
+// `markers` and `typed` are numbers of the markers that take part.
+AncestorMemory EstimateAncestorMemory(size_t panel_haplotypes, size_t study_haplotypes, size_t markers, size_t typed);
+
 // Imputed probabilities become weighted means of what they are and of what ancestral haplotypes tell, which are fitted
 // to the panel. The weight follows from the errors that are expected of both: of the first, by the probabilities
 // themselves; of the second, by the study's genotypes, each left out in turn, in proportion to how much less is
 // explained at the typed markers than at the others. `dosages` are those of the core of the window. Given alleles are
-// kept. Runs on all threads; the result does not depend on their number.
-void AverageWithAncestors(const PanelWindow& window, const WindowStudy& study, uint64_t seed, WindowDosages& dosages);
+// kept. Runs on as many threads as have their tables in `max_bytes`; the result does not depend on their number.
+// Changes nothing if these are too few bytes for one.
+void AverageWithAncestors(const PanelWindow& window, const WindowStudy& study, uint64_t seed, size_t max_bytes,
+                          WindowDosages& dosages);
 
 }  // namespace haplospin

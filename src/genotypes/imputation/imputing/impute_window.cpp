@@ -271,7 +271,7 @@ WindowDosages ImputeWindow(const WindowInput& input, Backend& backend, const Pha
   WindowDosages& core = is_whole ? dosages : *found;
   if (is_joint) {
     AverageWithJoint(scaled.window(), study, phasing.seed, core);
-    AverageWithAncestors(window, study, phasing.seed, core);
+    AverageWithAncestors(window, study, phasing.seed, phasing.max_ancestor_bytes, core);
   }
   if (families.HasAny()) families.Draw(impute, phasing.seed, core);
   if (!is_whole) dosages.alt = Part(core, window.wanted());

@@ -16,9 +16,15 @@
 namespace haplospin {
 namespace {
 
-// Genotypes of families that are drawn at once, which bounds memory: some 60 bytes each. Pieces overlap by an eighth.
+// Genotypes of families that are drawn at once, which bounds memory. Pieces overlap by an eighth on either side.
 constexpr size_t kMaxGenotypes = 1'000'000;
 constexpr size_t kMinMarkersOfPiece = 1000;
+constexpr size_t kOverlap = 8;
+constexpr size_t kGenotypeBytes = 60;
+
+size_t MarkersOfPiece(size_t people) {
+  return std::max(kMinMarkersOfPiece, kMaxGenotypes / std::max<size_t>(1, people));
+}
 
 // The probability that the phase of a heterozygote in the panel, relative to the one before, is wrong.
 constexpr float kWrongPhase = 0.003f;
@@ -42,6 +48,36 @@ class Kinship {
 
  private:
   std::vector<size_t> family_;  // [people] somebody of the same family
+};
+
+// Which families of a pedigree have people of the panel, and people who are in the study alone.
+class SharedFamilies {
+ public:
+  SharedFamilies(const Pedigree& pedigree, size_t study_samples)
+      : kinship_(pedigree),
+        has_panel_(pedigree.num_people),
+        has_study_(pedigree.num_people),
+        is_in_panel_(pedigree.num_people) {
+    for (const Pedigree::Other& other : pedigree.others) {
+      has_panel_[kinship_.FamilyOf(other.person)] = is_in_panel_[other.person] = true;
+    }
+    for (size_t s = 0; s < study_samples; ++s) {
+      if (!is_in_panel_[s]) has_study_[kinship_.FamilyOf(s)] = true;
+    }
+  }
+
+  bool IsInPanel(size_t person) const { return is_in_panel_[person]; }
+
+  // Returns whether the person is in such a family.
+  bool Have(size_t person) {
+    const size_t family = kinship_.FamilyOf(person);
+    return has_panel_[family] && has_study_[family];
+  }
+
+ private:
+  Kinship kinship_;
+  std::vector<bool> has_panel_, has_study_;  // [people] of the family that has this number
+  std::vector<bool> is_in_panel_;            // [people]
 };
 
 using Numbers = std::vector<std::optional<size_t>>;  // [people] in another pedigree
@@ -238,27 +274,22 @@ void PanelFamilies::People::CopyPhase(const WindowDosages& dosages, std::span<Sa
 PanelFamilies::PanelFamilies(const PanelWindow& window, const WindowStudy& study) : window_(window), study_(study) {
   if (study.families() == nullptr || study.families()->others.empty()) return;
   const Pedigree& all = *study.families();
-  Kinship kinship(all);
-  std::vector<bool> has_panel(all.num_people), has_study(all.num_people), is_in_panel(all.num_people);  // by family
-  for (const Pedigree::Other& other : all.others) {
-    has_panel[kinship.FamilyOf(other.person)] = is_in_panel[other.person] = true;
-  }
+  SharedFamilies shared(all, study.samples().num_samples());
   Numbers numbers(all.num_people);
   samples_.first_haplotype = {0};
   for (size_t s = 0; s < study.samples().num_samples(); ++s) {
-    if (is_in_panel[s] || !has_panel[kinship.FamilyOf(s)]) continue;
-    has_study[kinship.FamilyOf(s)] = true;
+    if (shared.IsInPanel(s) || !shared.Have(s)) continue;
     numbers[s] = AddSample(study.samples(), s);
     study_samples_.push_back(s);
   }
   for (const Pedigree::Other& other : all.others) {
-    if (!has_study[kinship.FamilyOf(other.person)]) continue;
+    if (!shared.Have(other.person)) continue;
     numbers[other.person] = AddSample(window.panel().samples(), other.sample);
     if (other.person < study.samples().num_samples()) shared_.emplace_back(other.person, other.sample);
     panel_samples_.push_back(other.sample);
   }
   std::vector<Trio> descent = all.descent;
-  std::erase_if(descent, [&](const Trio& trio) { return !has_study[kinship.FamilyOf(trio.child)]; });
+  std::erase_if(descent, [&](const Trio& trio) { return !shared.Have(trio.child); });
   families_ = Renumbered(descent, std::move(numbers), samples_.num_samples());
 }
 
@@ -273,7 +304,7 @@ void PanelFamilies::Draw(const ImputeStudyFunction& impute, uint64_t seed, Windo
   const std::vector<SampleTargets> absent = ImputeAbsent(impute, seed, dosages);
   std::map<size_t, std::vector<float>> rows;
   const MarkerRange core = dosages.range;
-  const size_t step = std::max(kMinMarkersOfPiece, kMaxGenotypes / samples_.num_samples());
+  const size_t step = MarkersOfPiece(samples_.num_samples());
   for (MarkerRange piece{core.begin, 0}; piece.begin < core.end; piece.begin = piece.end) {
     piece.end = std::min(piece.begin + step, core.end);
     DrawPiece(piece, absent, seed, dosages, rows);
@@ -327,7 +358,7 @@ void PanelFamilies::CopyShared(const WindowDosages& dosages, std::map<size_t, st
 // Adds the haplotypes of the study's samples at the markers of a piece to `rows` [core markers].
 void PanelFamilies::DrawPiece(MarkerRange piece, std::span<const SampleTargets> absent, uint64_t seed,
                               const WindowDosages& dosages, std::map<size_t, std::vector<float>>& rows) const {
-  const MarkerRange markers = Widened(piece, piece.size() / 8, WithTyped(study_, dosages.range));
+  const MarkerRange markers = Widened(piece, piece.size() / kOverlap, WithTyped(study_, dosages.range));
   std::vector<uint32_t> list(markers.size());
   std::iota(list.begin(), list.end(), static_cast<uint32_t>(markers.begin));
   const People people(*this, std::move(list));
@@ -348,6 +379,15 @@ void PanelFamilies::DrawPiece(MarkerRange piece, std::span<const SampleTargets> 
       row.insert(row.end(), first, first + static_cast<std::ptrdiff_t>(piece.size()));
     }
   }
+}
+
+size_t EstimatePanelFamilyBytes(const Pedigree& pedigree, size_t study_samples, size_t markers) {
+  SharedFamilies shared(pedigree, study_samples);
+  size_t people = 0, samples = pedigree.others.size();
+  for (size_t p = 0; p < pedigree.num_people; ++p) people += shared.Have(p) ? 1 : 0;
+  for (size_t s = 0; s < study_samples; ++s) samples += shared.Have(s) && !shared.IsInPanel(s) ? 1 : 0;
+  const size_t piece = MarkersOfPiece(samples);
+  return people * std::min(markers, piece + 2 * piece / kOverlap) * kGenotypeBytes;
 }
 
 }  // namespace haplospin

@@ -55,4 +55,7 @@ class PanelFamilies {
   Pedigree families_;                                  // of these
 };
 
+// Returns about how many bytes PanelFamilies::Draw() takes beside the rows of dosages, if a core has so many markers.
+size_t EstimatePanelFamilyBytes(const Pedigree& pedigree, size_t study_samples, size_t markers);
+
 }  // namespace haplospin

@@ -21,10 +21,6 @@ namespace {
 // more than on an array, so that fewer haplotypes tell as much.
 constexpr size_t kHaplotypesAtAllMarkers = 64;
 
-// Bytes of an allele of a study whose families have people of the panel: the row that takes the place of the imputed
-// one.
-constexpr size_t kPanelFamilyBytes = sizeof(float);
-
 constexpr double kMegabase = 1e6;
 constexpr size_t kManySites = 200;          // study sites from which on the overlap is checked early
 constexpr int64_t kStudyPiece = 1'000'000;  // bp that are read at a time where the panel has no markers
@@ -51,10 +47,14 @@ ContigRun::ContigRun(const ImputeJob& job, const RunPlan& plan, const WindowMode
   if (auto adaptation = input.panel.Adaptation()) array_.emplace(buffer_.panel().samples(), *std::move(adaptation));
 }
 
+const Pedigree* ContigRun::PanelRelatives() const {
+  const TransmissionPhaser* families = buffer_.phase().families();
+  return families == nullptr || families->pedigree().others.empty() ? nullptr : &families->pedigree();
+}
+
 WindowLimits ContigRun::Limits() const {
   const size_t haplotypes = buffer_.samples().num_haplotypes();
-  const bool has_panel_parents = input_.families != nullptr && !input_.families->pedigree().others.empty();
-  const size_t family_bytes = has_panel_parents ? haplotypes * kPanelFamilyBytes : 0;
+  const size_t family_bytes = PanelRelatives() == nullptr ? 0 : haplotypes * kPanelFamilyAlleleBytes;
   const auto bytes_of_marker = [this, haplotypes, family_bytes](double compressed_bytes) {
     return model_.BytesOfMarker(std::max<size_t>(1, haplotypes), compressed_bytes) + family_bytes;
   };
@@ -68,7 +68,8 @@ size_t ContigRun::MaxDosageBytes() const {
   const int64_t first = std::max(first_position_, begin_);
   const int64_t last = std::min({input_.last_position, input_.part.end, end_});
   const std::optional<WindowMemory> estimate =
-      EstimateMemory(input_.panel, input_.map, input_.windows, first, last, buffer_.samples().num_haplotypes(), job_);
+      EstimateMemory(input_.panel, input_.map, input_.windows, first, last,
+                     {buffer_.samples().num_samples(), buffer_.samples().num_haplotypes(), PanelRelatives()}, job_);
   return estimate ? LeftForDosages(*estimate, job_, input_.files.contig) : job_.memory.dosage_bytes;
 }
 

@@ -48,6 +48,8 @@ class ContigRun {
   ContigReport Run();
 
  private:
+  // Returns the families of the study that have people of the panel, or null.
+  const Pedigree* PanelRelatives() const;
   WindowLimits Limits() const;
   size_t MaxDosageBytes() const;
   void Read();

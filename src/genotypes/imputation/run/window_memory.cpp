@@ -11,6 +11,7 @@
 #include "genotypes/genomics/windows.h"
 #include "genotypes/imputation/copying/copying_states.h"
 #include "genotypes/imputation/copying/match_features.h"
+#include "genotypes/imputation/imputing/panel_families.h"
 #include "genotypes/imputation/network/marker_regression.h"
 #include "genotypes/imputation/phasing/study/study_phase.h"
 #include "genotypes/imputation/window/probability_table.h"
@@ -89,19 +90,23 @@ constexpr const char* kRemedy =
 
 std::optional<WindowMemory> EstimateMemory(const PanelMarkerSource& panel, const GeneticMap& map,
                                            const WindowLengths& lengths, int64_t first_position, int64_t last_position,
-                                           size_t study_haplotypes, const ImputeJob& job) {
+                                           const StudySize& study, const ImputeJob& job) {
+  const size_t allele_bytes = study.families == nullptr ? 0 : kPanelFamilyAlleleBytes;
+  const size_t marker_bytes = ProbabilityTable::BytesOfMarker(study.haplotypes) + study.haplotypes * allele_bytes;
   std::optional<WindowMemory> largest;
   for (WindowCursor cursor(map, lengths, first_position);; cursor.Next()) {
     const Window& window = cursor.window();
     const std::optional<PanelContent> content = panel.Content(window.begin_bp, window.end_bp);
     if (!content) return std::nullopt;
+    const size_t family_bytes =
+        study.families == nullptr ? 0 : EstimatePanelFamilyBytes(*study.families, study.samples, content->markers);
     const auto bytes = [&](int threads) {
-      return WindowBytes(*content, panel.sample_names().size(), threads) + job.memory.model_bytes;
+      return WindowBytes(*content, panel.sample_names().size(), threads) + family_bytes + job.memory.model_bytes;
     };
     const size_t planned_bytes = std::max(bytes(kPlannedThreads), largest ? largest->planned_bytes : 0);
     if (!largest || bytes(Threads()) > largest->bytes) {
       largest = {.bytes = bytes(Threads()),
-                 .dosage_bytes = ProbabilityTable::BytesOfMarker(study_haplotypes) * content->markers,
+                 .dosage_bytes = marker_bytes * content->markers,
                  .haplotypes = content->haplotypes,
                  .markers = content->markers};
     }
@@ -157,9 +162,14 @@ size_t MaxMarkersFromStudy(size_t study_haplotypes, const ImputeJob& job) {
   return (job.memory.max_bytes - std::min(job.memory.max_bytes, kProgram)) / std::max<size_t>(marker_bytes, 1);
 }
 
-size_t MaxJointAlleles(const ImputeJob& job) {
-  const size_t most = PhasingOptions().max_joint_alleles;
-  return job.memory.max_bytes == 0 ? most : std::min(most, job.memory.max_bytes / 4 / kStudyAlleleBytes);
+PhasingOptions LimitedPhasing(const ImputeJob& job) {
+  PhasingOptions options{.seed = job.seed};
+  if (job.memory.max_bytes == 0) return options;
+  const size_t taken = kProgram + job.memory.model_bytes;
+  const size_t bytes = (job.memory.max_bytes - std::min(job.memory.max_bytes, taken)) / 2;
+  options.max_joint_alleles = std::min(options.max_joint_alleles, bytes / kStudyAlleleBytes);
+  options.max_ancestor_bytes = std::min(options.max_ancestor_bytes, bytes);
+  return options;
 }
 
 void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job) {

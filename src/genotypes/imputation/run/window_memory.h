@@ -8,7 +8,9 @@
 #include <string>
 
 #include "genotypes/genomics/windows.h"
+#include "genotypes/imputation/phasing/study/study_phase.h"
 #include "genotypes/imputation/run/impute_job.h"
+#include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/reading/marker_source.h"
 #include "haplospin/genetic_map.h"
 
@@ -29,11 +31,22 @@ struct WindowMemory {
   size_t markers = 0;        // markers of the largest window
 };
 
+// The study of an estimate.
+struct StudySize {
+  size_t samples = 0;
+  size_t haplotypes = 0;
+  const Pedigree* families = nullptr;  // those that have people of the panel, or null
+};
+
+// Bytes of an allele of a study whose families have people of the panel: the row that takes the place of the imputed
+// one.
+inline constexpr size_t kPanelFamilyAlleleBytes = sizeof(float);
+
 // Estimates the memory of the contig that the reader is at, from `first_position` to `last_position`, bp. Returns
 // nullopt if the reader does not know its content before reading it.
 std::optional<WindowMemory> EstimateMemory(const PanelMarkerSource& panel, const GeneticMap& map,
                                            const WindowLengths& lengths, int64_t first_position, int64_t last_position,
-                                           size_t study_haplotypes, const ImputeJob& job);
+                                           const StudySize& study, const ImputeJob& job);
 
 // Returns the bytes that are left for dosages, which do not depend on the number of threads. Logs the estimate if it is
 // large. Throws InputError if the windows do not fit into `job.memory.max_bytes`, and warns if there are too many
@@ -47,9 +60,9 @@ size_t MaxMarkersByPhasing(size_t study_haplotypes, size_t panel_haplotypes, con
 // Returns the most markers of a study with a panel that can be imputed from each other within --memory.
 size_t MaxMarkersFromStudy(size_t study_haplotypes, const ImputeJob& job);
 
-// Returns how many alleles of panel and study may be drawn together in a window (imputing/joint_imputation.h), which
-// take at most a quarter of --memory.
-size_t MaxJointAlleles(const ImputeJob& job);
+// Returns the options of phasing with a panel. What may be drawn from panel and study together in a window
+// (imputing/joint_imputation.h, ancestral_average.h) takes at most half of what --memory leaves beside the program.
+PhasingOptions LimitedPhasing(const ImputeJob& job);
 
 // Throws InputError if the part of a panel that is in memory takes more than `job.memory.max_bytes`.
 void CheckPanelMemory(const HaplotypePanel& panel, const ImputeJob& job);

@@ -61,13 +61,13 @@ class Herd {
     return dosages;
   }
 
-  WindowDosages Average(const WindowDosages& before) const {
+  WindowDosages Average(const WindowDosages& before, size_t max_bytes = SIZE_MAX) const {
     WindowDosages dosages({0, kMarkers}, 20);
     for (size_t h = 0; h < 20; ++h) {
       for (size_t m = 0; m < kMarkers; ++m) dosages.Set(h, m, before.Get(h, m));
     }
     const WindowStudy study = study_.View();
-    AverageWithAncestors(PanelWindow(panel_, map_, study.typed(), {0, kMarkers}), study, 1, dosages);
+    AverageWithAncestors(PanelWindow(panel_, map_, study.typed(), {0, kMarkers}), study, 1, max_bytes, dosages);
     return dosages;
   }
 
@@ -104,6 +104,21 @@ TEST(AncestralAverage, DoubtfulDosagesGainAndSureOnesStay) {
     for (size_t h = 0; h < 20; ++h) {
       EXPECT_GE(gained.Get(h, m), 0);
       EXPECT_LE(gained.Get(h, m), 1);
+    }
+  }
+}
+
+// With memory for the tables of one thread, the result is that of all; with less, there is none.
+TEST(AncestralAverage, MemoryLimitsThreads) {
+  const Herd herd(60);
+  const AncestorMemory memory = EstimateAncestorMemory(120, 20, kMarkers, herd.typed().size());
+  const WindowDosages doubtful = herd.Doubtful(0.5f), gained = herd.Average(doubtful);
+  const WindowDosages by_one = herd.Average(doubtful, memory.shared + memory.thread);
+  const WindowDosages by_none = herd.Average(doubtful, memory.shared + memory.thread - 1);
+  for (size_t h = 0; h < 20; ++h) {
+    for (size_t m = 0; m < kMarkers; ++m) {
+      ASSERT_EQ(by_one.Get(h, m), gained.Get(h, m));
+      ASSERT_EQ(by_none.Get(h, m), doubtful.Get(h, m));
     }
   }
 }

@@ -41,7 +41,11 @@ class WindowMemoryTest : public testing::Test {
 
   WindowMemory Estimate(int threads) {
     SetThreads(threads);
-    return EstimateMemory(*panel_, GeneticMap::Uniform(), {20, 2}, 1, last_position_, kStudyHaplotypes, job_).value();
+    return Estimate(StudySize{kStudyHaplotypes / 2, kStudyHaplotypes});
+  }
+
+  WindowMemory Estimate(const StudySize& study) {
+    return EstimateMemory(*panel_, GeneticMap::Uniform(), {20, 2}, 1, last_position_, study, job_).value();
   }
 
   void TearDown() override { SetThreads(AvailableThreads()); }
@@ -87,6 +91,36 @@ TEST_F(WindowMemoryTest, AThreadTakesItsTablesOfThePanel) {
   const size_t of_thread = Estimate(2).bytes - Estimate(1).bytes;
   const size_t blocks = 3 * panel_->Content(1, last_position_)->largest_block;
   EXPECT_GE(of_thread - blocks, 100 * (MatchFeatures::BytesOfHaplotype() + CopyingStates::BytesOfHaplotype()));
+}
+
+// Only those who are related to people of the panel take memory for their families.
+TEST_F(WindowMemoryTest, FamiliesOfThePanelTakeMemory) {
+  StudySize study{100, 200};
+  const WindowMemory alone = Estimate(study);
+  Pedigree families{.num_people = 102};
+  for (size_t child = 0; child < 10; ++child) families.descent.push_back({child, 100, 101});
+  families.descent.push_back({20, 21, 22});
+  families.others = {{100, 0}, {101, 1}};
+  study.families = &families;
+  const WindowMemory related = Estimate(study);
+  EXPECT_EQ(related.dosage_bytes, alone.dosage_bytes + alone.markers * 200 * sizeof(float));
+  EXPECT_GE(related.bytes, alone.bytes + alone.markers * 12 * 40);
+  EXPECT_LE(related.bytes, alone.bytes + alone.markers * 12 * 100);
+  EXPECT_EQ(related.bytes - alone.bytes, related.planned_bytes - alone.planned_bytes);
+}
+
+TEST_F(WindowMemoryTest, WhatIsDrawnTogetherIsLimited) {
+  const PhasingOptions unlimited = LimitedPhasing(job_);
+  EXPECT_EQ(unlimited.max_joint_alleles, PhasingOptions().max_joint_alleles);
+  EXPECT_EQ(unlimited.max_ancestor_bytes, PhasingOptions().max_ancestor_bytes);
+  job_.memory.max_bytes = 100 * kMebibyte;
+  const PhasingOptions limited = LimitedPhasing(job_);
+  EXPECT_LE(limited.max_ancestor_bytes, 50 * kMebibyte);
+  EXPECT_GE(limited.max_ancestor_bytes, 20 * kMebibyte);
+  EXPECT_LT(limited.max_joint_alleles, unlimited.max_joint_alleles);
+  job_.memory.max_bytes = kMebibyte;
+  EXPECT_EQ(LimitedPhasing(job_).max_joint_alleles, 0u);
+  EXPECT_EQ(LimitedPhasing(job_).max_ancestor_bytes, 0u);
 }
 
 TEST_F(WindowMemoryTest, TheThreadsOfTheJobMustFit) {

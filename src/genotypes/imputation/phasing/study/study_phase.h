@@ -22,6 +22,9 @@ struct PhasingOptions {
 
   // Most alleles, of panel and study in a window, that are drawn together (imputing/joint_imputation.h).
   size_t max_joint_alleles = 4'000'000;
+
+  // Most bytes of the tables of ancestral haplotypes of such a window (imputing/ancestral_average.h).
+  size_t max_ancestor_bytes = size_t{1} << 30;
 };
 
 // Returns how the samples of a window are phased.
