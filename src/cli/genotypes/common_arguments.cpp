@@ -217,7 +217,7 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
   job.study.options.likelihoods = LikelihoodField::kPl;
   for (const AlignmentTarget& alignment : alignments) ProtectFile(alignment.path);  // also those of a list
   AlignmentStudy study = OpenAlignmentStudy(alignments, fasta_, filter_);
-  study.KeepPeople(job.study.options.samples);
+  study.KeepPeople(job.study.options.samples, job.study.options.excluded_samples);
   job.study.reads.people = std::make_shared<const AlignmentStudy>(std::move(study));
   job.study.reads.sites = sites_;
 }

@@ -10,12 +10,16 @@ namespace {
 constexpr int kMaxIndelQuality = 40;
 constexpr uint8_t kNoQuality = 255;  // of a read without base qualities
 constexpr uint8_t kNoMapq = 255;
+constexpr uint8_t kSameAsReference = 0;  // code of "=", which samtools calmd writes in place of bases
 constexpr uint16_t kIgnoredFlags = BAM_FUNMAP | BAM_FSECONDARY | BAM_FSUPPLEMENTARY | BAM_FQCFAIL | BAM_FDUP;
 
 // What BWA-MEM charges for a mismatch in place of a match, to open a gap, and for each of its bases.
 constexpr size_t kMismatchPenalty = 5, kGapOpenPenalty = 6, kGapExtensionPenalty = 1;
 
 bool IsAligned(int operation) { return bam_cigar_type(operation) == 3; }
+
+// Returns whether the code is of several bases, such as N.
+bool IsAmbiguous(uint8_t code) { return (code & (code - 1)) != 0; }
 
 // Returns the soft-clipped bases at the end of a CIGAR that is gone through from there; beyond them there may be a hard
 // clip.
@@ -76,8 +80,8 @@ std::optional<Observation> AlignedRead::ShowBase(const PileupSite& site, size_t 
   const int quality = Quality(base);
   if (quality < filter_.min_baseq) return std::nullopt;
   const uint8_t code = Base(base);
-  const bool is_one_base = (code & (code - 1)) == 0;
-  const bool is_ref = code == BaseCode(site.ref[0]) || (is_one_base && (code & site.other_bases) != 0);
+  if (IsAmbiguous(code)) return std::nullopt;
+  const bool is_ref = IsReference(base, site.ref[0]) || (code & site.other_bases) != 0;
   const ShownAllele allele = is_ref                          ? ShownAllele::kRef
                              : code == BaseCode(site.alt[0]) ? ShownAllele::kAlt
                                                              : ShownAllele::kNeither;
@@ -91,8 +95,9 @@ std::optional<Observation> AlignedRead::ShowBases(const PileupSite& site, size_t
   int quality = kMaxQuality;
   bool is_ref = true, is_alt = true;
   for (size_t i = 0; i < length; ++i) {
+    if (IsAmbiguous(Base(first + i))) return std::nullopt;
     quality = std::min<int>(quality, Quality(first + i));
-    is_ref = is_ref && Base(first + i) == BaseCode(site.ref[i]);
+    is_ref = is_ref && IsReference(first + i, site.ref[i]);
     is_alt = is_alt && Base(first + i) == BaseCode(site.alt[i]);
   }
   if (quality < filter_.min_baseq) return std::nullopt;
@@ -163,6 +168,11 @@ bool AlignedRead::IsGapOf(const PileupSite& site, const Gap& gap, size_t first) 
     if (Base(first + i) != base) return false;
   }
   return true;
+}
+
+// Returns whether a base is that of the reference, `ref`.
+bool AlignedRead::IsReference(size_t index, char ref) const {
+  return Base(index) == BaseCode(ref) || Base(index) == kSameAsReference;
 }
 
 uint8_t AlignedRead::Quality(size_t index) const {

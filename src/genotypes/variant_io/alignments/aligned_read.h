@@ -54,6 +54,7 @@ class AlignedRead {
   Gap NextGap(size_t anchor) const;
   bool IsGapOf(const PileupSite& site, const Gap& gap, size_t first) const;
   uint8_t Base(size_t index) const { return static_cast<uint8_t>(bam_seqi(bam_get_seq(&read_), index)); }
+  bool IsReference(size_t index, char ref) const;
   uint8_t Quality(size_t index) const;
   bool IsAtEnd(size_t index) const;
   uint8_t LimitQuality(int quality) const;

@@ -119,8 +119,9 @@ void AlignmentFile::Check() {
                          ? fmt::format("{}: its first read cannot be decoded: the reference is not found, or the file "
                                        "is damaged; give the reference that it was made with (--fasta)",
                                        path_)
-                         : fmt::format("{}: its first read cannot be decoded with {}: another reference, or the file "
-                                       "is damaged; give the reference that it was made with (--fasta)",
+                         : fmt::format("{}: its first read cannot be decoded with {}: another reference, or one with "
+                                       "other names of contigs, or the file is damaged; give the reference that it was "
+                                       "made with (--fasta)",
                                        path_, fasta_));
   }
   CheckStatus(status);

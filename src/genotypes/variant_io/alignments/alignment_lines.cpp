@@ -227,14 +227,18 @@ void AlignmentLines::CheckReference() const {
 }
 
 void AlignmentLines::CheckBuild() const {
+  const auto check = [&](const std::string& path, const ReadCounts& counts) {
+    if (!counts.IsOfAnotherBuild()) return;
+    const double share = static_cast<double>(counts.neither) / static_cast<double>(counts.snv_reads);
+    throw InputError(
+        fmt::format("{}: {:.0f} % of the reads at the sites of contig {} have neither REF nor ALT: they were "
+                    "aligned to another genome build than that of the sites; give both of one build",
+                    path, 100 * share, contig_));
+  };
   ReadCounts all;
   for (const ReadCounts& counts : counts_) all.Add(counts);
-  if (!all.IsOfAnotherBuild()) return;
-  const double share = static_cast<double>(all.neither) / static_cast<double>(all.snv_reads);
-  throw InputError(
-      fmt::format("{}: {:.0f} % of the reads at the sites of contig {} have neither REF nor ALT: they were "
-                  "aligned to another genome build than that of the sites; give both of one build",
-                  name_, 100 * share, contig_));
+  check(name_, all);
+  for (size_t p = 0; p < counts_.size(); ++p) check(JoinNames(study_->people[p].files, kSamplesShown), counts_[p]);
 }
 
 void AlignmentLines::Tell() const {

@@ -77,10 +77,16 @@ std::vector<std::string> AlignmentStudy::Names() const {
   return names;
 }
 
-void AlignmentStudy::KeepPeople(const std::vector<std::string>& names) {
-  const std::unordered_set<std::string> kept(names.begin(), names.end());
-  const auto is_kept = [&](const AlignedPerson& person) { return kept.contains(person.name); };
-  if (std::ranges::any_of(people, is_kept)) std::erase_if(people, std::not_fn(is_kept));
+void AlignmentStudy::KeepPeople(const std::vector<std::string>& chosen, std::vector<std::string>& excluded) {
+  const std::unordered_set<std::string> kept(chosen.begin(), chosen.end()), dropped(excluded.begin(), excluded.end());
+  const auto is_kept = [&](const AlignedPerson& person) {
+    return (kept.empty() || kept.contains(person.name)) && !dropped.contains(person.name);
+  };
+  if (std::ranges::none_of(people, is_kept)) return;
+  for (const AlignedPerson& person : people) {
+    if (!is_kept(person)) std::erase(excluded, person.name);
+  }
+  std::erase_if(people, std::not_fn(is_kept));
 }
 
 AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, const std::string& fasta,

@@ -30,8 +30,9 @@ struct AlignmentStudy {
 
   std::vector<std::string> Names() const;
 
-  // Drops people who are not among `names`, so that their files are not read; nobody if none of the names is there.
-  void KeepPeople(const std::vector<std::string>& names);
+  // Drops people who are not among `chosen`, if there are any, or are among `excluded`, so that their files are not
+  // read. Nobody is dropped if nobody would be left. Names of people who were dropped are removed from `excluded`.
+  void KeepPeople(const std::vector<std::string>& chosen, std::vector<std::string>& excluded);
 };
 
 using ContigLengths = std::vector<std::pair<std::string, int64_t>>;  // name and length in bp, 0 where it is unknown

@@ -231,6 +231,17 @@ TEST_F(AlignmentLinesTest, OtherBuildsAreRefused) {
   WriteText(folder_ / "shifted.vcf", shifted.text(), FileForm::kVcf);
   StudyReader other("reads", Options("", folder_ / "shifted.vcf"));
   EXPECT_THAT(ErrorOf([&] { ReadAll(other); }), HasSubstr("have neither REF nor ALT"));
+  SamText sam("C", "chr20", kLength);
+  for (int64_t position = 1; position < kEnd; position += 40) {
+    const std::string bases = reference_.substr(static_cast<size_t>(position) + 500, 100);
+    sam.Add({.position = position, .cigar = "100M", .bases = bases, .contig = "chr20"});
+  }
+  targets_.push_back({folder_ / "C.bam", ""});
+  WriteAlignments(targets_.back().path, sam);
+  IndexAlignments(targets_.back().path);
+  StudyReader with_one("reads", Options());
+  EXPECT_THAT(ErrorOf([&] { ReadAll(with_one); }), HasSubstr("C.bam: "));
+  targets_.pop_back();
   WriteText(folder_ / "long.vcf",
             "##fileformat=VCFv4.2\n##contig=<ID=20,length=7>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n",
             FileForm::kVcf);

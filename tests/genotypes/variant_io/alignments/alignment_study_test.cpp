@@ -43,10 +43,19 @@ TEST_F(AlignmentStudyTest, FilesAreJoinedToPeople) {
 
 TEST_F(AlignmentStudyTest, SomePeopleAreKept) {
   AlignmentStudy study{.people = {{"A", {}}, {"B", {}}, {"C", {}}}};
-  study.KeepPeople({"C", "D", "A"});
+  std::vector<std::string> nobody;
+  study.KeepPeople({"C", "D", "A"}, nobody);
   EXPECT_THAT(study.Names(), ElementsAre("A", "C"));
-  study.KeepPeople({"D"});  // which whoever reads the study will refuse
+  study.KeepPeople({"D"}, nobody);  // which whoever reads the study will refuse
   EXPECT_THAT(study.Names(), ElementsAre("A", "C"));
+  std::vector<std::string> excluded{"B", "C"};
+  study.KeepPeople({}, excluded);
+  EXPECT_THAT(study.Names(), ElementsAre("A"));
+  EXPECT_THAT(excluded, ElementsAre("B"));
+  excluded = {"A"};
+  study.KeepPeople({}, excluded);
+  EXPECT_THAT(study.Names(), ElementsAre("A"));
+  EXPECT_THAT(excluded, ElementsAre("A"));
 }
 
 TEST_F(AlignmentStudyTest, ReadsOfAContig) {

@@ -93,6 +93,19 @@ TEST_F(SamplePileupTest, AllelesOfAReadHaveItsNumber) {
   EXPECT_EQ(reads_.alleles[0].read, reads_.alleles[2].read);
 }
 
+TEST_F(SamplePileupTest, AmbiguousBasesTellNothing) {
+  const std::vector<Marker> markers{Site(103, "G", "T"), Site(104, "TA", "GC")};
+  for (const char* bases : {"ACNNACGT", "ACKTNCGT"}) {
+    EXPECT_THAT(Pile(markers, {{.position = 101, .cigar = "8M", .bases = bases}}), Each(kUnknown));
+    EXPECT_EQ(counts_.reads, 0);
+  }
+}
+
+TEST_F(SamplePileupTest, EqualSignsAreTheReference) {
+  const std::vector<Marker> markers{Site(103, "G", "T"), Site(104, "TA", "GC")};
+  EXPECT_THAT(Pile(markers, {{.position = 101, .cigar = "8M", .bases = "========"}}), Each(P{0, 3, 30}));
+}
+
 // The haplotypes of a panel with the ALT of another marker have not this one.
 TEST_F(SamplePileupTest, AltOfAnotherMarkerIsNotThisOne) {
   const auto phreds =
