@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -14,6 +15,22 @@ namespace {
 
 // The phase set of genotypes that the study gives as phased in no set, in samples whose order is that of transmission.
 constexpr uint32_t kGivenSet = std::numeric_limits<uint32_t>::max();
+
+// The probability of a wrong genotype, that a parent's breaks Mendel's laws with a child, and how many times as
+// probable as a wrong genotype of the parent those of its children must be for the parent's to stay.
+constexpr double kWrongGenotype = 1e-3, kBreaksLaws = 0.25, kMinOdds = 8;
+
+// The children of a parent whose genotypes are known at a marker.
+struct KnownChildren {
+  size_t count = 0;
+  size_t errors = 0;  // those that break Mendel's laws
+
+  // Returns whether their own genotypes are wrong, and not that of the parent.
+  bool AreWrong() const {
+    const auto wrong = static_cast<double>(errors), right = static_cast<double>(count - errors);
+    return (wrong - 1) * std::log(kWrongGenotype) > right * std::log1p(-kBreaksLaws) + std::log(kMinOdds);
+  }
+};
 
 FamilyAlleles AllelesAt(StudyGenotypes& study, size_t s, size_t child,
                         const std::array<std::optional<size_t>, 2>& parents) {
@@ -116,9 +133,10 @@ void TransmissionPhaser::Phase(StudyGenotypes& study, size_t s, RecentPhaseSets&
   }
 }
 
-// Sets the genotypes of families with an error missing. It finds all errors before, as people can be in two families.
+// Sets the genotypes of families with an error missing, except those of a parent with whom enough other children agree.
+// It finds all errors before, as people can be in two families.
 void TransmissionPhaser::RemoveErrors(StudyGenotypes& study, size_t s) {
-  std::vector<size_t> wrong;
+  std::vector<const Family*> wrong;
   for (Family& family : families_) {
     const FamilyAlleles alleles = AllelesAt(study, s, family.child, family.parents);
     family.counts.compared += alleles.IsInformative();
@@ -128,12 +146,30 @@ void TransmissionPhaser::RemoveErrors(StudyGenotypes& study, size_t s) {
       first_error_ =
           fmt::format("{} at {}:{}", study.samples.names[family.child], study.contig, study.markers[s].marker.position);
     }
-    wrong.push_back(family.child);
+    wrong.push_back(&family);
+  }
+  if (!wrong.empty()) SetErrorsMissing(study, s, wrong);
+}
+
+void TransmissionPhaser::SetErrorsMissing(StudyGenotypes& study, size_t s, std::span<const Family* const> wrong) const {
+  std::vector<KnownChildren> children(num_samples());
+  for (const Family& family : families_) {
+    if (HasMissing(AllelesAt(study, s, family.child, family.parents).child)) continue;
     for (const auto& parent : family.parents) {
-      if (parent) wrong.push_back(*parent);
+      if (parent) ++children[*parent].count;
     }
   }
-  for (const size_t sample : wrong) SetMissing({study.samples, study.markers[s].genotypes, sample});
+  for (const Family* family : wrong) {
+    for (const auto& parent : family->parents) {
+      if (parent) ++children[*parent].errors;
+    }
+  }
+  for (const Family* family : wrong) {
+    SetMissing({study.samples, study.markers[s].genotypes, family->child});
+    for (const auto& parent : family->parents) {
+      if (parent && !children[*parent].AreWrong()) SetMissing({study.samples, study.markers[s].genotypes, *parent});
+    }
+  }
 }
 
 void TransmissionPhaser::CheckFamilies(const std::string& path, const std::vector<std::string>& samples,

@@ -92,7 +92,8 @@ class TransmissionPhaser {
   size_t num_samples() const { return is_ordered_.size(); }
 
   // Phases marker `s` of the study; markers must come in ascending order. Genotypes that break Mendel's laws become
-  // missing. Notes in `sets` the order of the sets that the genotypes are in.
+  // missing: the child's, and those of its parents unless so many other children agree with one that the child's is
+  // wrong. Notes in `sets` the order of the sets that the genotypes are in.
   void Phase(StudyGenotypes& study, size_t s, RecentPhaseSets& sets);
 
   const Pedigree& pedigree() const { return pedigree_; }
@@ -121,6 +122,7 @@ class TransmissionPhaser {
   };
 
   void RemoveErrors(StudyGenotypes& study, size_t s);
+  void SetErrorsMissing(StudyGenotypes& study, size_t s, std::span<const Family* const> wrong) const;
 
   Pedigree pedigree_;
   FamilyCompletion completion_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
 
 #include "genotypes/variant_io/variant_files.h"
 
@@ -117,6 +118,39 @@ TEST_F(TransmissionTest, MendelianErrorsBecomeMissing) {
   EXPECT_EQ(Phase({0, 1, 0, 1, 1, 1}), (Alleles{1, 0, 1, 0, 1, 1}));
   EXPECT_EQ(families_.num_errors(), 3u);
   EXPECT_EQ(families_.first_error(), "kid at 20:1");
+}
+
+// One wrong genotype of a child does not take that of a parent of many away.
+TEST(TransmissionOfManyTest, AParentOfManyKeepsItsGenotype) {
+  constexpr size_t kChildren = 9;
+  StudyGenotypes study{.contig = "1", .samples = SampleTable::Diploid({"dad", "mum"})};
+  Pedigree pedigree;
+  for (size_t c = 0; c < kChildren; ++c) {
+    pedigree.trios.push_back({study.samples.num_samples(), 0, std::nullopt});
+    study.samples.names.push_back("child" + std::to_string(c));
+    study.samples.first_haplotype.push_back(study.samples.first_haplotype.back() + 2);
+  }
+  pedigree.trios[0].mother = 1;
+  TransmissionPhaser families(pedigree, study.samples.num_samples());
+  RecentPhaseSets sets(study.samples.num_samples());
+  // Returns the genotypes of both parents and the children, which are homozygous at first.
+  const auto phase = [&](std::vector<uint8_t> genotypes) {
+    GenotypeRow row;
+    for (const uint8_t genotype : genotypes) row.alleles.insert(row.alleles.end(), 2, genotype);
+    study.markers.push_back({{static_cast<int64_t>(study.markers.size()) + 1, "", "A", "C"}, row});
+    families.Phase(study, study.markers.size() - 1, sets);
+    std::vector<uint8_t> result;
+    for (size_t s = 0; s < genotypes.size(); ++s) result.push_back(study.markers.back().genotypes.alleles[2 * s]);
+    return result;
+  };
+  EXPECT_THAT(phase({0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0}), testing::ElementsAre(0, kNone, kNone, 0, 0, 0, 0, 0, 0, 0, 0));
+  // With two of nine, it is the parent's that is wrong.
+  EXPECT_THAT(phase({0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0}),
+              testing::ElementsAre(kNone, 0, 0, kNone, kNone, 0, 0, 0, 0, 0, 0));
+  // A child without a genotype does not agree.
+  EXPECT_THAT(phase({0, 0, 1, 0, 0, 0, 0, 0, 0, 0, kNone}),
+              testing::ElementsAre(kNone, kNone, kNone, 0, 0, 0, 0, 0, 0, 0, kNone));
+  EXPECT_EQ(families.num_errors(), 4u);
 }
 
 TEST_F(TransmissionTest, SetsAreToldTheirOrder) {
