@@ -18,6 +18,7 @@ constexpr float kWrongGenotype = 2e-3f;      // probability of a wrong call
 constexpr float kWrongTransmission = 1e-3f;  // of an allele that is not the parent's: parents have wrong alleles
 constexpr float kLeastCopied = 0.01f;        // no allele of a copying model is more certain
 constexpr float kLeastTurn = 3e-3f;          // nor is its phase
+constexpr float kLeastEvidence = 1e-4f;      // likelihoods that differ less tell nothing
 constexpr float kLeastRecombination = 1e-6f;
 constexpr float kOrdered = 0.3f;      // alleles whose mean order is less certain have that of the last draw
 constexpr float kTold = 0.95f;        // least probability of an allele that is told
@@ -131,6 +132,7 @@ void FamilySampler::Begin(size_t i) {
   if (!IsFounder(i)) return DrawChild(i, Choice::kDraw, false);
   person.turn.assign(num_markers(), 0);
   person.first.assign(num_markers(), 0);
+  person.is_exchanged.assign(num_markers(), false);
   for (size_t c = 0; c < 2; ++c) {
     for (size_t j = 0; j < num_markers(); ++j) person.haplotypes[c][j] = members_[i].alt[c][j] > 0.5f ? 1 : 0;
   }
@@ -139,7 +141,7 @@ void FamilySampler::Begin(size_t i) {
 void FamilySampler::Sweep(Choice choice, bool is_averaged) {
   for (size_t i = members_.size(); i-- > 0;) UpdateEvidence(i);
   for (size_t i = 0; i < members_.size(); ++i) {
-    if (IsFounder(i)) DrawFounder(i, choice, is_averaged);
+    if (IsFounder(i) && !members_[i].is_gamete) DrawFounder(i, choice, is_averaged);
   }
   for (size_t i = members_.size(); i-- > 0;) UpdateEvidence(i);
   for (size_t i = 0; i < members_.size(); ++i) {
@@ -168,6 +170,24 @@ bool FamilySampler::TellsNothing(size_t i, size_t j) const {
   return members_[i].genotype[j] == kUnknownGenotype && people_[i].evidence.empty();
 }
 
+// Returns whether the genotype of a person, or those of its descendants, tell which alleles it has.
+bool FamilySampler::IsTold(size_t i, size_t j) const {
+  if (members_[i].genotype[j] != kUnknownGenotype) return true;
+  if (people_[i].evidence.empty()) return false;
+  const auto [least, largest] = std::ranges::minmax(people_[i].evidence[j]);
+  return largest - least > kLeastEvidence;
+}
+
+// Returns the probability of ALT on a haplotype of a person. Where nothing tells its alleles, it is that of the founder
+// whose haplotype this is by what was inherited, which is more than one draw tells.
+float FamilySampler::Alt(size_t i, size_t haplotype, size_t j) const {
+  if (IsTold(i, j)) return static_cast<float>(people_[i].haplotypes[haplotype][j]);
+  if (members_[i].is_gamete) return CopiedAlt(i, 0, j);
+  if (IsFounder(i)) return CopiedAlt(i, people_[i].is_exchanged[j] ? 1 - haplotype : haplotype, j);
+  const float alt = Alt(*members_[i].parents[haplotype], people_[i].inherited[haplotype][j], j);
+  return kWrongTransmission + (1 - 2 * kWrongTransmission) * alt;
+}
+
 // Moves the probabilities of a child's states to the next marker, or back, across the interval before marker j.
 FamilySampler::States FamilySampler::Moved(size_t j, const States& from) const {
   States to = from;
@@ -186,8 +206,15 @@ FamilySampler::States FamilySampler::Moved(size_t j, const States& from) const {
 
 // Returns the probability of `allele` on a child's haplotype of one side, whatever its genotype.
 float FamilySampler::AlleleProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const {
-  const Person& parent = people_[*members_[child].parents[side]];
-  return Transmission(parent.haplotypes[Bit(state, side)][j], allele);
+  const size_t parent = *members_[child].parents[side];
+  if (members_[parent].is_gamete) return allele == 1 ? CopiedAlt(parent, 0, j) : 1 - CopiedAlt(parent, 0, j);
+  return Transmission(people_[parent].haplotypes[Bit(state, side)][j], allele);
+}
+
+// Does so where nothing tells the child's alleles, by what its parent most probably has.
+float FamilySampler::InheritedProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const {
+  const float alt = Alt(*members_[child].parents[side], Bit(state, side), j);
+  return allele == 1 ? alt : 1 - alt;
 }
 
 // Returns the likelihoods of a person's genotypes, without its parents.
@@ -294,12 +321,15 @@ void FamilySampler::SetGenotype(size_t i, size_t j, size_t genotype) {
 
 // Adds the genotype probabilities of a child, given those of its states.
 void FamilySampler::AddChild(size_t i, size_t j, const States& probability) {
+  const bool is_told = IsTold(i, j);
   const Genotypes weights = Weights(i, j);
   Genotypes sum{};
   for (size_t s = 0; s < kStates; ++s) {
     Genotypes given;
     for (size_t g = 0; g < given.size(); ++g) {
-      given[g] = weights[g] * AlleleProbability(i, 0, j, s, First(g)) * AlleleProbability(i, 1, j, s, Second(g));
+      given[g] = is_told
+                     ? weights[g] * AlleleProbability(i, 0, j, s, First(g)) * AlleleProbability(i, 1, j, s, Second(g))
+                     : InheritedProbability(i, 0, j, s, First(g)) * InheritedProbability(i, 1, j, s, Second(g));
     }
     Normalize(given);
     for (size_t g = 0; g < given.size(); ++g) sum[g] += probability[s] * given[g];
@@ -363,6 +393,7 @@ void FamilySampler::DrawFounder(size_t i, Choice choice, bool is_averaged) {
     }
     const Option& chosen = options[ChooseIndex(std::span<const float>(weights), choice, random_)];
     order = order_with(chosen);
+    people_[i].is_exchanged[j] = order;
     is_exchanged = is_exchanged != chosen.exchanges_ahead;
     SetGenotype(i, j, chosen.genotype);
     if (is_averaged) people_[i].first[j] = static_cast<uint16_t>(people_[i].first[j] << 1 | First(chosen.genotype));
@@ -481,6 +512,7 @@ ToldHaplotypes FamilySampler::Told(size_t i) const {
   uint32_t set = 1;
   for (size_t j = 0; j < num_markers(); ++j) {
     Genotypes p = Weights(i, j);
+    if (members_[i].is_gamete) p[1] = p[2] = 0;
     Normalize(p);
     for (size_t c = 0; c < 2; ++c) {
       const float alt = p[3] + p[c == 0 ? 1 : 2];

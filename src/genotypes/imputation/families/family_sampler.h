@@ -25,6 +25,10 @@ struct FamilyMember {
   // relative to the one before it to be wrong. The haplotypes may be in either order.
   std::array<std::vector<float>, 2> alt = {};
   std::vector<float> turn = {};
+
+  // Whether this is a founder without genotypes and with one child. What the child has of it is as probable as alt[0];
+  // it is not drawn, and nothing is found of it but what the child tells.
+  bool is_gamete = false;
 };
 
 // What is found of a person: [2][m] the probabilities of ALT on its haplotypes, whose products are those of its
@@ -68,6 +72,7 @@ class FamilySampler {
     std::vector<Genotypes> sum;       // [m] of the genotype probabilities of the sweeps that are averaged
     std::vector<float> turn;          // [m] sum of those of a founder's phase to differ from the copying model's
     std::vector<uint16_t> first;      // [m] a founder's alleles on the first haplotype in these sweeps, a bit for each
+    std::vector<bool> is_exchanged;   // [m] whether a founder's first haplotype is the copying model's second one
   };
 
   // What a founder may have at a marker: a genotype, and whether its haplotypes are exchanged at all markers ahead.
@@ -85,8 +90,12 @@ class FamilySampler {
   float Penetrance(size_t i, size_t j, size_t genotype) const;
   bool TellsNothing(size_t i, size_t j) const;
 
+  bool IsTold(size_t i, size_t j) const;
+  float Alt(size_t i, size_t haplotype, size_t j) const;
+
   States Moved(size_t j, const States& from) const;
   float AlleleProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const;
+  float InheritedProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const;
   Genotypes Weights(size_t i, size_t j) const;
   States Emission(size_t child, size_t j) const;
 

@@ -313,7 +313,7 @@ void PanelFamilies::Draw(const ImputeStudyFunction& impute, uint64_t seed, Windo
   dosages.alt.ReplaceRows(rows);
 }
 
-// Returns two haploid targets at all markers of the core for each founder who is no sample.
+// Returns a haploid target at all markers of the core for each haplotype of the founders who are no samples.
 std::vector<SampleTargets> PanelFamilies::ImputeAbsent(const ImputeStudyFunction& impute, uint64_t seed,
                                                        const WindowDosages& dosages) const {
   const People people(*this, study_.typed());

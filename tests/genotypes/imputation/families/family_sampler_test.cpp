@@ -180,6 +180,44 @@ TEST_F(FamilySamplerTest, WhatChildrenTell) {
   EXPECT_GT(num_told, kMarkers / 5);
 }
 
+// Of a parent with one child, what it passed on is as probable as the copying model has it, and not the mean of both of
+// its haplotypes.
+TEST_F(FamilySamplerTest, ParentOfOneChild) {
+  const size_t father = AddFounder(), mother = AddFounder();
+  const size_t child = AddChild({father, mother}, 5);
+  members_[mother].genotype.assign(kMarkers, kUnknownGenotype);
+  members_[mother].is_gamete = true;
+  for (size_t j = 0; j < kMarkers; ++j) members_[mother].alt[0][j] = j % 5 == 0 ? 0.5f : 0.3f;
+  const std::vector<FamilyHaplotypes> found = Run();
+  for (size_t j = 0; j < kMarkers; ++j) {
+    if (truth_[father][0][j] != truth_[father][1][j]) continue;
+    EXPECT_NEAR(found[child][0][j] + found[child][1][j], truth_[child][0][j] + (j % 5 == 0 ? truth_[child][1][j] : 0.3),
+                0.01)
+        << j;
+  }
+}
+
+// Where no genotype tells what a parent passed on, it is as probable as the copying model has it, in several
+// generations.
+TEST_F(FamilySamplerTest, ProbabilitiesOfParentsWithoutGenotypes) {
+  const size_t father = AddFounder(), mother = AddFounder(), other = AddFounder();
+  const size_t child = AddChild({father, mother}, 10);
+  AddChild({father, mother}, 10);
+  const size_t grandchild = AddChild({child, other}, 10);
+  members_[mother].genotype.assign(kMarkers, kUnknownGenotype);
+  for (size_t j = 0; j < kMarkers; ++j) members_[mother].alt[0][j] = members_[mother].alt[1][j] = 0.3f;
+  const std::vector<FamilyHaplotypes> found = Run();
+  const auto is_homozygous = [&](size_t person, size_t j) { return truth_[person][0][j] == truth_[person][1][j]; };
+  for (size_t j = 0; j < kMarkers; ++j) {
+    if (j % 10 == 0 || !is_homozygous(father, j)) continue;
+    EXPECT_NEAR(found[child][0][j] + found[child][1][j], truth_[father][0][j] + 0.3, 0.01) << j;
+    if (!is_homozygous(other, j)) continue;
+    const double alts = found[grandchild][0][j] + found[grandchild][1][j] - truth_[other][0][j];
+    EXPECT_GE(alts, std::min<double>(truth_[father][0][j], 0.3) - 0.01) << j;
+    EXPECT_LE(alts, std::max<double>(truth_[father][0][j], 0.3) + 0.01) << j;
+  }
+}
+
 TEST_F(FamilySamplerTest, DrawsDependOnTheSeed) {
   const Parents parents{AddFounder(), AddFounder()};
   const size_t child = AddChild(parents, 20);

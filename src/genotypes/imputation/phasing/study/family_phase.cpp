@@ -17,6 +17,7 @@
 namespace haplospin {
 namespace {
 
+constexpr double kMaxMissing = 0.3;  // a sample that lacks a larger share of its genotypes has few
 constexpr float kCertain = 0.95f;  // from this probability on, an allele that families decide serves as an observed one
 
 using Parents = std::array<std::optional<size_t>, 2>;
@@ -116,9 +117,23 @@ void SetCopied(const SampleTargets& targets, FamilyMember& member) {
   }
 }
 
+// Returns whether each member has one child, whose other parent is somebody else.
+std::vector<bool> HaveOneChild(const FamilyPeople& people) {
+  std::vector<size_t> gametes(people.parents.size());
+  for (const Parents& parents : people.parents) {
+    for (const std::optional<size_t>& parent : parents) {
+      if (parent) ++gametes[*parent];
+    }
+  }
+  std::vector<bool> result;
+  for (const size_t count : gametes) result.push_back(count == 1);
+  return result;
+}
+
 std::vector<FamilyMember> MakeMembers(const WindowStudy& study, const FamilyPeople& people,
                                       std::span<const SampleTargets> targets) {
   const std::vector<float> frequency = AltFrequencies(study);
+  const std::vector<bool> has_one_child = HaveOneChild(people);
   std::vector<FamilyMember> members;
   for (size_t k = 0; k < people.samples.size(); ++k) {
     FamilyMember& member = members.emplace_back(people.parents[k]);
@@ -129,16 +144,31 @@ std::vector<FamilyMember> MakeMembers(const WindowStudy& study, const FamilyPeop
       member.genotype.assign(study.num_typed(), kUnknownGenotype);
       member.alt = {frequency, frequency};
       member.turn.assign(study.num_typed(), 0);
+      member.is_gamete = !people.parents[k][0] && has_one_child[k];
     }
   }
   return members;
 }
 
-// Returns the samples that are in no family.
-std::vector<size_t> ListOthers(const SampleTable& samples, const FamilyPeople& people) {
+bool IsSparse(const FamilyMember& member) {
+  const auto missing = static_cast<double>(std::ranges::count(member.genotype, kUnknownGenotype));
+  return missing > kMaxMissing * static_cast<double>(member.genotype.size());
+}
+
+// Returns the samples that founders may have haplotypes of, beside those of each other: those that are in no family
+// and, if there is a founder with few genotypes, children with many. Its parents are not known, so that it may be
+// related to all of them.
+std::vector<size_t> ListOthers(const SampleTable& samples, const FamilyPeople& people,
+                               std::span<const FamilyMember> members) {
   std::vector<bool> is_member(samples.num_samples());
-  for (const std::optional<size_t>& sample : people.samples) {
-    if (sample) is_member[*sample] = true;
+  bool has_sparse_founder = false;
+  for (size_t k = 0; k < members.size(); ++k) {
+    if (!people.samples[k]) continue;
+    is_member[*people.samples[k]] = true;
+    has_sparse_founder = has_sparse_founder || (!members[k].parents[0] && IsSparse(members[k]));
+  }
+  for (size_t k = 0; has_sparse_founder && k < members.size(); ++k) {
+    if (people.samples[k] && members[k].parents[0] && !IsSparse(members[k])) is_member[*people.samples[k]] = false;
   }
   std::vector<size_t> others;
   for (size_t s = 0; s < samples.num_samples(); ++s) {
@@ -158,7 +188,9 @@ std::vector<Founder> ListFounders(const WindowStudy& study, const FamilyPeople& 
     if (members[k].parents[0]) continue;
     const std::optional<size_t>& sample = people.samples[k];
     const bool is_phased = sample && HasPhase(study, *sample);
-    founders.push_back({sample, is_phased ? std::nullopt : std::optional(sampler.Told(k))});
+    founders.push_back({.sample = sample,
+                        .told = is_phased ? std::nullopt : std::optional(sampler.Told(k)),
+                        .haplotypes = members[k].is_gamete ? 1u : 2u});
   }
   return founders;
 }
@@ -175,7 +207,7 @@ void PhaseFounders(const WindowStudy& study, std::span<const Founder> founders, 
     if (founders[f++].sample) {
       SetCopied(phased[first], member);
     } else {
-      member.alt = {AltProbabilities(phased[first], 0), AltProbabilities(phased[first + 1], 0)};
+      for (size_t c = 0; c < 2; ++c) member.alt[c] = AltProbabilities(phased[first + (member.is_gamete ? 0 : c)], 0);
     }
   }
 }
@@ -239,7 +271,7 @@ void RefineFamilies(const WindowStudy& study, std::span<const double> centimorga
   if (people.samples.empty() || study.num_typed() == 0) return;
   std::vector<FamilyMember> members = MakeMembers(study, people, targets);
   std::vector<Founder> founders = ListFounders(study, people, members, centimorgans, seed);
-  for (const size_t sample : ListOthers(study.samples(), people)) founders.push_back({sample, std::nullopt});
+  for (const size_t sample : ListOthers(study.samples(), people, members)) founders.push_back({sample, std::nullopt});
   PhaseFounders(study, founders, phase_study, members);
   SetFound(study, people, members, FamilySampler(members, centimorgans, seed).Run(), targets);
 }
@@ -264,7 +296,8 @@ void DrawFamilies(const WindowStudy& study, std::span<const double> centimorgans
   size_t next = 0;
   for (size_t k = 0; k < members.size(); ++k) {
     if (members[k].parents[0] || people.samples[k]) continue;
-    for (std::vector<float>& alt : members[k].alt) alt = AltProbabilities(absent[next++], 0);
+    members[k].alt.fill(AltProbabilities(absent[next++], 0));
+    if (!members[k].is_gamete) members[k].alt[1] = AltProbabilities(absent[next++], 0);
   }
   SetFound(study, people, members, FamilySampler(members, centimorgans, seed).Run(), targets);
 }

@@ -18,8 +18,9 @@ using PhaseStudyFunction = std::function<std::vector<SampleTargets>(const Window
 // Changes the haplotypes of the diploid samples that belong to the families of the study, as FamilySampler finds them.
 // A person is a child if one of its parents is a sample, or one of its grandparents (family_trios.h); its parents are
 // members of the family too, if they have genotypes or not. What the families tell of the haplotypes of founders is
-// found first; with it, these are phased again by `phase_study`, together with the samples that are in no family, and
-// then the families are drawn with these haplotypes.
+// found first; with it, these are phased again by `phase_study`, together with the samples that are in no family and,
+// if a founder has few genotypes, the children that have many. Then the families are drawn with these haplotypes. Of a
+// parent without genotypes who has one child, there is only the haplotype that it passed on.
 //
 // The phase of families is certain then, and so are missing alleles that families decide; `targets` are those of all
 // samples. Given phases of samples without known parents keep their first orientation. Missing alleles that stay
@@ -32,7 +33,7 @@ std::vector<Founder> FindAbsentFounders(const WindowStudy& study, std::span<cons
                                         std::span<const SampleTargets> targets);
 
 // Does as RefineFamilies(), but founders keep the haplotypes in `targets`, and those who are no samples have `absent`:
-// two haploid targets for each, in the order of FindAbsentFounders().
+// a haploid target for each of their haplotypes, in the order of FindAbsentFounders().
 void DrawFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
                   std::span<const SampleTargets> absent, std::span<SampleTargets> targets);
 

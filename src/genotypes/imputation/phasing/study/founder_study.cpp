@@ -51,7 +51,7 @@ void FounderStudy::AddSamples(const SampleTable& samples, std::span<const Founde
     if (founders[k].sample) {
       add(samples.names[*founders[k].sample], samples.ploidy(*founders[k].sample));
     } else {
-      for (size_t c = 0; c < 2; ++c) add(fmt::format("founder {} haplotype {}", k, c), 1);
+      for (size_t c = 0; c < founders[k].haplotypes; ++c) add(fmt::format("founder {} haplotype {}", k, c), 1);
     }
   }
 }
@@ -70,7 +70,9 @@ GenotypeRow FounderStudy::MakeRow(const WindowStudy& study, size_t j, std::span<
       continue;
     }
     const OrderedGenotype genotype = founder.sample ? Order(study, j, founder) : ToldGenotype(*founder.told, j);
-    row.alleles.insert(row.alleles.end(), genotype.alleles.begin(), genotype.alleles.end());
+    const std::span<const uint8_t> alleles = genotype.alleles;
+    const std::span<const uint8_t> added = founder.sample ? alleles : alleles.first(founder.haplotypes);
+    row.alleles.insert(row.alleles.end(), added.begin(), added.end());
     if (!founder.sample) continue;
     row.unphased[first_sample_[k]] = genotype.is_unphased ? 1 : 0;
     row.phase_sets[first_sample_[k]] = genotype.set;

@@ -18,11 +18,12 @@ namespace haplospin {
 struct Founder {
   std::optional<size_t> sample;        // of the study; none: somebody without genotypes
   std::optional<ToldHaplotypes> told;  // none: the sample is as it was
+  size_t haplotypes = 2;               // of somebody without genotypes
 };
 
-// Samples without genotypes become two haploid samples with the alleles that are told. Those with genotypes are phased
-// where the order is told, in the sets that are told, and have the missing genotypes that are told. All others
-// are as they were.
+// People without genotypes become one or two haploid samples with the alleles that are told. Those with genotypes
+// are phased where the order is told, in the sets that are told, and have the missing genotypes that are told. All
+// others are as they were.
 class FounderStudy {
  public:
   // `study` must outlive the object.
@@ -32,7 +33,7 @@ class FounderStudy {
 
   const WindowStudy& study() const { return *study_; }
 
-  // Returns the first sample of a founder; that of its second haplotype follows, if it has no genotypes.
+  // Returns the first sample of a founder; that of its second haplotype, if any, follows, if it has no genotypes.
   size_t first_sample(size_t founder) const { return first_sample_[founder]; }
 
  private:

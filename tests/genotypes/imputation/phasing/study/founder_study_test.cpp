@@ -49,5 +49,16 @@ TEST_F(FounderStudyTest, ToldAlleles) {
   EXPECT_EQ(view.row(2).PhaseSet(0), 0u);
 }
 
+TEST_F(FounderStudyTest, OneHaplotype) {
+  const WindowStudy study(samples_, sites_);
+  const ToldHaplotypes told{.alleles = {std::vector<uint8_t>{1, 1, 0, 0}, std::vector<uint8_t>{1, 1, 0, 0}},
+                            .set = std::vector<uint32_t>(4)};
+  const std::vector<Founder> founders{{.sample = std::nullopt, .told = told, .haplotypes = 1}, {1, std::nullopt}};
+  const FounderStudy founder_study(study, founders);
+  EXPECT_THAT(founder_study.study().samples().first_haplotype, ElementsAre(0, 1, 3));
+  EXPECT_EQ(founder_study.first_sample(1), 1u);
+  EXPECT_THAT(founder_study.study().alleles(0), ElementsAre(1, 1, 0));
+}
+
 }  // namespace
 }  // namespace haplospin
