@@ -39,6 +39,21 @@ std::string TakeFiles(const std::vector<std::string>& files, std::vector<std::st
   throw InputError(fmt::format("--{} is for reads (BAM, CRAM or SAM), and {} has genotypes; remove it", option, study));
 }
 
+// Returns the arguments that the output depends on. So a run that goes on, maybe with fewer threads, gives the bytes of
+// one that was not interrupted.
+Arguments WithoutRunOptions(const Arguments& arguments) {
+  Arguments kept;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string name = arguments[i].substr(0, arguments[i].find('='));
+    if (name == "--threads" || name == "--log") {
+      if (name == arguments[i]) ++i;  // the value
+    } else if (name != "--resume" && name != "--quiet" && name != "-q") {
+      kept.push_back(arguments[i]);
+    }
+  }
+  return kept;
+}
+
 }  // namespace
 
 void CheckPanelFileName(const std::string& path) {
@@ -138,11 +153,9 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
 }
 
 std::vector<std::string> JobArguments::HeaderLines(const Arguments& command_line) const {
-  // A run that goes on gives the bytes of one that was not interrupted.
-  Arguments command = command_line;
-  std::erase(command, "--resume");
-  std::vector<std::string> lines{fmt::format("##source=haplospin {}", kVersion),
-                                 fmt::format("##haplospin_command={}", CommandLineText(command))};
+  std::vector<std::string> lines{
+      fmt::format("##source=haplospin {}", kVersion),
+      fmt::format("##haplospin_command={}", CommandLineText(WithoutRunOptions(command_line)))};
   if (!region_.empty()) lines.push_back(fmt::format("##{}={}", kRegionKey, region_));
   return lines;
 }

@@ -190,7 +190,16 @@ GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig) {
 
 void CheckMapContigs(const std::string& path, std::span<const std::string> contigs) {
   std::vector<std::string> missing(contigs.begin(), contigs.end()), found;
-  for (MapRows rows(path); !rows.at_end() && !missing.empty(); rows.Pop()) {
+  MapRows rows(path);
+  const auto other =
+      std::ranges::find_if(contigs, [&](const std::string& contig) { return !SameContig(contig, contigs[0]); });
+  if (!rows.has_contigs() && other != contigs.end()) {
+    throw InputError(fmt::format(
+        "{}: has no column of contigs, so that nothing tells whether it is of {} or {}; add it, or give a map for each "
+        "contig (map.chr{{contig}}.txt)",
+        path, contigs[0], *other));
+  }
+  for (; !rows.at_end() && !missing.empty(); rows.Pop()) {
     std::erase_if(missing, [&](const std::string& contig) { return rows.HasContig(contig); });
     AddOnce(found, rows.contig());
   }

@@ -16,7 +16,7 @@ namespace haplospin {
 GeneticMap LoadGeneticMap(const std::string& path, const std::string& contig);
 
 // Throws InputError if the map has no row for one of `contigs`, so that a run over many contigs does not end at the
-// last.
+// last, or if it has no column of contigs and there are several.
 void CheckMapContigs(const std::string& path, std::span<const std::string> contigs);
 
 // Returns the contigs of a map. Throws InputError if it has no column of contigs.

@@ -207,6 +207,33 @@ TEST_F(GenomeRunTest, OneContigGoesOn) {
   EXPECT_THAT(text, HasSubstr("##haplospin_inputs=sha256:"));
 }
 
+// What does not change the output may be another in a run that goes on.
+TEST_F(GenomeRunTest, OtherThreadsGoOn) {
+  ASSERT_EQ(Run({"--threads", "2", "--quiet"}).exit_code, 0);
+  const std::vector<std::string> expected = Outputs();
+  std::filesystem::remove(Output("21"));
+  const ProgramResult result = Run({"--resume", "--threads=1", "--log", out_ / "log"});
+  EXPECT_THAT(result.err, HasSubstr("2 kept from an earlier run"));
+  EXPECT_EQ(Outputs(), expected);
+}
+
+// What a contig lacks ends the run before the first one.
+TEST_F(GenomeRunTest, AllContigsAreCheckedFirst) {
+  const auto expect = [&](const std::vector<std::string>& options, const std::string& message) {
+    const ProgramResult result = Run(options);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(out_.NumFiles(), 0u);
+  };
+  Write("two.txt", "20 . 0 1\n20 . 1 1000000\n22 . 0 1\n22 . 1 1000000\n");
+  expect({"--map", in_ / "two.txt"}, "two.txt: no row for contig 21; it has rows for 20, 22");
+  Write("one.txt", "position rate(cM/Mb) map(cM)\n1 1 0\n1000000 1 1.2\n");
+  expect({"--map", in_ / "one.txt"}, "one.txt: has no column of contigs, so that nothing tells whether it is of 20 or");
+  for (const std::string contig : {"20", "22"}) std::filesystem::create_directories(in_ / ("of" + contig));
+  expect({"--out", in_ / "of{contig}/imputed.vcf.gz"}, "create the folder first");
+  EXPECT_TRUE(std::filesystem::is_empty(in_ / "of20"));
+}
+
 TEST_F(GenomeRunTest, OtherInputsAndSettingsAreNotKept) {
   ASSERT_EQ(Run().exit_code, 0);
   std::ofstream(in_ / "map.chr21.txt", std::ios::app) << "21 . 2.5 2600000\n";

@@ -102,7 +102,10 @@ TEST_F(GeneticMapFileTest, KnowsBeforehandThatAContigIsMissing) {
   EXPECT_THAT(ErrorOf([&] { CheckMapContigs(path_, more); }),
               testing::AllOf(StartsWith(path_), HasSubstr("no row for contig 3; it has rows for 1, 23")));
   WriteText(path_, "position COMBINED_rate(cM/Mb) Genetic_Map(cM)\n1000 9 1\n", FileForm::kVcf);
-  EXPECT_EQ(ErrorOf([&] { CheckMapContigs(path_, more); }), "") << "a map of one contig";
+  const std::vector<std::string> one{"X", "chr23"};
+  EXPECT_EQ(ErrorOf([&] { CheckMapContigs(path_, one); }), "") << "a map of one contig";
+  EXPECT_THAT(ErrorOf([&] { CheckMapContigs(path_, more); }),
+              HasSubstr("has no column of contigs, so that nothing tells whether it is of 1 or X"));
 }
 
 TEST_F(GeneticMapFileTest, ListsItsContigs) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <system_error>
@@ -22,6 +23,7 @@
 #include "genotypes/imputation/run/joined_output.h"
 #include "genotypes/imputation/run/reads_input.h"
 #include "genotypes/imputation/run/run_journal.h"
+#include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 
@@ -109,6 +111,25 @@ void ProtectInputs(std::span<const ContigJob> jobs) {
   }
 }
 
+// Throws InputError for a map that lacks a contig, before the run comes to it.
+void CheckMaps(std::span<const ContigJob> jobs) {
+  std::map<std::string, std::vector<std::string>> contigs;  // by map
+  for (const ContigJob& contig : jobs) {
+    if (const std::string& map = contig.job.panel.map; !map.empty()) contigs[map].push_back(contig.contig);
+  }
+  for (const auto& [map, names] : contigs) CheckMapContigs(map, names);
+}
+
+// Throws InputError for an output that cannot be written.
+void CheckOutputs(std::span<const ContigJob> jobs) {
+  for (const ContigJob& contig : jobs) {
+    for (const std::string& path : {contig.job.output.path, contig.job.output.fields.sites_path}) {
+      const bool is_device = std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
+      if (!path.empty() && !is_device) const OutputFile trial(path);
+    }
+  }
+}
+
 // What a contig, or all of them, have come to.
 struct GenomePart {
   std::string name;
@@ -192,6 +213,8 @@ void RunGenome(const ImputeJob& job, const GenomeOptions& options,
   if (!IsByContig(job)) return RunOrKeep(job, options, run);
   std::vector<ContigJob> jobs = MakeContigJobs(job);
   ProtectInputs(jobs);
+  CheckMaps(jobs);
+  if (HasContigPlace(job.output.path)) CheckOutputs(jobs);
   FindFamilies(jobs);
   const std::vector<std::string> inputs =
       DescribeInputs(jobs, options.settings + DescribeReads(job.study.reads) + DescribeFamilies(jobs.front().job.study),

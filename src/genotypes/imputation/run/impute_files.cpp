@@ -80,6 +80,7 @@ class FileRun {
   std::optional<SharedParts> parts_;
   DensityReader density_;
   ContigTable contigs_;                // of the output
+  std::vector<std::string> mapped_;    // contigs for which the map was used
   std::optional<RunJournal> journal_;  // if the run resumes
   std::unique_ptr<StudyOutput> output_;
   RunReport report_;
@@ -145,6 +146,10 @@ void FileRun::RunPart() {
   const int64_t length = ContigLength(contigs_, job_.study.path, contig);
   // Which of two parents that were found is the father is not known.
   const bool has_families = families_ && !(job_.study.families && IsSexOrMitochondrial(contig));
+  if (mapped_.empty() || mapped_.back() != contig) {
+    mapped_.push_back(contig);
+    if (!job_.panel.map.empty()) CheckMapContigs(job_.panel.map, mapped_);
+  }
   const GeneticMap map = job_.panel.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job_.panel.map, contig);
   const ContigInput input{.panel = panel_.reader(),
                           .study = study_,
