@@ -162,7 +162,8 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::Fail(int error) const {
-  throw InputError(fmt::format("cannot write {}: {}{}", path_ == "-" ? "standard output" : path_, std::strerror(error),
+  const std::string& path = is_kept_ && !temporary_path_.empty() ? temporary_path_ : path_;
+  throw InputError(fmt::format("cannot write {}: {}{}", path == "-" ? "standard output" : path, std::strerror(error),
                                Remedy(error)));
 }
 

@@ -1,6 +1,9 @@
 // A genome in one command: files that are named by contig, and runs that go on where they were interrupted.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -171,6 +174,32 @@ TEST_F(GenomeRunTest, OneOutputGoesOn) {
   std::filesystem::remove(out + ".parts/22.bcf");
   EXPECT_THAT(resume().err, HasSubstr("3 contigs, 2 kept from an earlier run"));
   EXPECT_EQ(ReadFile(out), expected);
+}
+
+// A run that ended after the name of the output, and before what follows.
+TEST_F(GenomeRunTest, WhatFollowsTheOutputIsMadeToo) {
+  const std::string out = out_ / "all.bcf", sites = out_ / "sites.vcf.gz";
+  const auto resume = [&] { return Run({"--out", out, "--sites-out", sites, "--write-index", "--resume"}); };
+  ASSERT_EQ(resume().exit_code, 0);
+  const std::string expected = ReadFile(sites + ".tbi");
+  std::filesystem::create_directories(out + ".parts");
+  Write("study", "");
+  std::filesystem::rename(in_ / "study", out + ".parts/21.bcf");
+  EXPECT_THAT(resume().err, HasSubstr("all.bcf: complete"));
+  EXPECT_FALSE(std::filesystem::exists(out + ".parts"));
+  std::filesystem::remove(sites + ".tbi");
+  EXPECT_EQ(resume().exit_code, 0);
+  EXPECT_EQ(ReadFile(sites + ".tbi"), expected);
+}
+
+TEST_F(GenomeRunTest, OneProcessWritesAnOutput) {
+  const std::string out = out_ / "all.bcf";
+  std::filesystem::create_directories(out + ".parts");
+  const int other = open((out + ".parts").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(flock(other, LOCK_EX), 0);
+  EXPECT_THAT(Run({"--out", out}).err, HasSubstr("all.bcf: another process writes it"));
+  close(other);
+  EXPECT_EQ(Run({"--out", out}).exit_code, 0);
 }
 
 TEST_F(GenomeRunTest, ARunGoesOn) {

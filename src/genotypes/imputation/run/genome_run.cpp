@@ -55,12 +55,19 @@ std::vector<std::string> DescribeInputs(std::span<const ContigJob> jobs, const s
   return inputs;
 }
 
+// Returns whether the file is there, and its index if it is to have one.
+bool IsThere(const std::string& path, IndexType index) {
+  const auto exists = [&](const std::string& extension) { return std::filesystem::exists(path + extension); };
+  return exists("") && (index == IndexType::kNone || exists(".csi") || exists(".tbi"));
+}
+
 // Returns whether the output, and what is written after it, is there and was made from these inputs.
 bool IsDone(const ImputeJob& job, const std::string& inputs) {
   const std::string &path = job.output.path, &sites = job.output.fields.sites_path;
-  const auto exists = [](const std::string& file) { return std::filesystem::exists(file); };
-  const bool has_index = job.output.index == IndexType::kNone || exists(path + ".csi") || exists(path + ".tbi");
-  if (!exists(path) || !has_index || !(sites.empty() || exists(sites))) return false;
+  if (!IsThere(path, job.output.index)) return false;
+  if (!sites.empty() && !IsThere(sites, IndexIfPossible(sites, OutputType::kByExtension, job.output.index))) {
+    return false;
+  }
   try {
     if (VariantFile(path, SitesOnly::kAccept).HeaderValue(kInputsKey) == inputs) return true;
     LogInfo("{}: of other inputs or settings; made again", path);
@@ -223,7 +230,10 @@ void RunGenome(const ImputeJob& job, const GenomeOptions& options,
     RunContigs(jobs, inputs, options.resumes, run);
     return;
   }
-  if (options.resumes && KeepsDone(job, inputs.front())) return;
+  if (options.resumes && KeepsDone(job, inputs.front())) {
+    RemoveParts(job, jobs);
+    return;
+  }
   const JoinedOutput joined(job, jobs);
   RunContigs(jobs, inputs, options.resumes, run);
   joined.Join(jobs);

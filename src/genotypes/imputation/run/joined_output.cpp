@@ -1,10 +1,15 @@
 #include "genotypes/imputation/run/joined_output.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -26,6 +31,34 @@ namespace {
 
 std::string Extension(OutputType resolved) {
   return IsBcf(resolved) ? ".bcf" : resolved == OutputType::kVcfGz ? ".vcf.gz" : ".vcf";
+}
+
+std::string PartsFolder(const OutputOptions& whole) { return whole.path + ".parts"; }
+
+// The files of a contig.
+struct Part {
+  std::string path, sites;
+};
+
+Part MakePart(const OutputOptions& whole, const std::string& contig) {
+  const std::string name = PartsFolder(whole) + "/" + contig, &sites = whole.fields.sites_path;
+  Part part{.path = name + Extension(ResolveOutputType(whole.path, whole.type))};
+  if (!sites.empty()) part.sites = name + ".sites" + Extension(ResolveOutputType(sites, OutputType::kByExtension));
+  return part;
+}
+
+// Makes the folder, and keeps it from other processes. Returns its descriptor.
+int LockFolder(const OutputOptions& whole) {
+  const std::string folder = PartsFolder(whole);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError(fmt::format("cannot create the folder {}: {}", folder, error.message()));
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(descriptor);
+    throw InputError(whole.path + ": another process writes it; wait until it ends, or give another name");
+  }
+  return descriptor;
 }
 
 std::vector<ContigJob> InOrderOfStudy(std::span<const ContigJob> contigs) {
@@ -84,26 +117,27 @@ void JoinFiles(const std::vector<std::string>& pieces, const std::string& path, 
 
 }  // namespace
 
-JoinedOutput::JoinedOutput(const ImputeJob& job, std::span<ContigJob> contigs)
-    : output_(job.output), folder_(output_.path + ".parts") {
-  const OutputType type = ResolveOutputType(output_.path, output_.type);
-  CheckCanBeJoined(output_.path, type);
-  const std::string& sites = output_.fields.sites_path;
+JoinedOutput::JoinedOutput(const ImputeJob& job, std::span<ContigJob> contigs) : job_(job) {
+  const OutputOptions& whole = job.output;
+  const OutputType type = ResolveOutputType(whole.path, whole.type);
+  CheckCanBeJoined(whole.path, type);
+  const std::string& sites = whole.fields.sites_path;
   if (!sites.empty()) CheckCanBeJoined(sites, ResolveOutputType(sites, OutputType::kByExtension));
   const ContigTable table = ContigsOfAll(contigs);
-  std::error_code error;
-  std::filesystem::create_directories(folder_, error);
-  if (error) throw InputError(fmt::format("cannot create the folder {}: {}", folder_, error.message()));
+  lock_ = LockFolder(whole);
   for (ContigJob& contig : contigs) {
     OutputOptions& output = contig.job.output;
-    const std::string name = folder_ + "/" + contig.contig;
-    output.path = name + Extension(type);
+    Part part = MakePart(whole, contig.contig);
+    output.path = std::move(part.path);
+    output.fields.sites_path = std::move(part.sites);
     output.type = type;
     output.index = IndexType::kNone;
     output.contigs = table;
-    if (sites.empty()) continue;
-    output.fields.sites_path = name + ".sites" + Extension(ResolveOutputType(sites, OutputType::kByExtension));
   }
+}
+
+JoinedOutput::~JoinedOutput() {
+  if (lock_ >= 0) close(lock_);
 }
 
 void JoinedOutput::Join(std::span<const ContigJob> contigs) const {
@@ -112,16 +146,25 @@ void JoinedOutput::Join(std::span<const ContigJob> contigs) const {
     pieces.push_back(contig.job.output.path);
     sites.push_back(contig.job.output.fields.sites_path);
   }
-  const std::string& sites_path = output_.fields.sites_path;
+  const OutputOptions& output = job_.output;
+  const std::string& sites_path = output.fields.sites_path;
   if (!sites_path.empty()) {
     JoinFiles(sites, sites_path, OutputType::kByExtension,
-              IndexIfPossible(sites_path, OutputType::kByExtension, output_.index));
+              IndexIfPossible(sites_path, OutputType::kByExtension, output.index));
   }
-  JoinFiles(pieces, output_.path, output_.type, output_.index);
-  std::error_code ignored;  // what is left there is overwritten by the next run
-  for (const std::string& piece : pieces) std::filesystem::remove(piece, ignored);
-  for (const std::string& piece : sites) std::filesystem::remove(piece, ignored);
-  std::filesystem::remove(folder_, ignored);
+  JoinFiles(pieces, output.path, output.type, output.index);
+  RemoveParts(job_, contigs);
+}
+
+// What is left of them is overwritten by the next run.
+void RemoveParts(const ImputeJob& job, std::span<const ContigJob> contigs) {
+  std::error_code ignored;
+  for (const ContigJob& contig : contigs) {
+    const Part part = MakePart(job.output, contig.contig);
+    std::filesystem::remove(part.path, ignored);
+    if (!part.sites.empty()) std::filesystem::remove(part.sites, ignored);
+  }
+  std::filesystem::remove(PartsFolder(job.output), ignored);
 }
 
 }  // namespace haplospin

@@ -158,7 +158,8 @@ void RunJournal::Write(const std::string& bytes, uint64_t at) {
 }
 
 void RunJournal::Fail(int error) const {
-  throw InputError(fmt::format("cannot write {}: {}", path_, std::strerror(error)));
+  throw InputError(fmt::format("cannot write {}: {}; remove it if it is there, or choose another folder", path_,
+                               std::strerror(error)));
 }
 
 void RemoveUnfinished(const OutputOptions& output) {

@@ -5,6 +5,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "core/output_file.h"
 #include "core/threads.h"
@@ -61,6 +63,12 @@ bool WriteBcfIndex(const std::string& path, const std::string& index_path) {
   }
   return status == -1 && hts_idx_finish(index.get(), static_cast<uint64_t>(bgzf_tell(bgzf))) == 0 &&
          hts_idx_save_as(index.get(), path.c_str(), index_path.c_str(), HTS_FMT_CSI) == 0;
+}
+
+// An index of the earlier file must not be taken for that of the new one, if the process ends between their names.
+void RemoveIndexes(const std::string& path) {
+  std::error_code ignored;
+  for (const char* extension : {".csi", ".tbi"}) std::filesystem::remove(path + extension, ignored);
 }
 
 }  // namespace
@@ -141,6 +149,7 @@ void CommitVariants(OutputFile& output, OutputType type, IndexType index_type, i
     throw InputError(fmt::format("cannot write {}: {}; no file is kept: free space, or omit --write-index",
                                  index.path(), errno == 0 ? "output error" : std::strerror(errno)));
   }
+  RemoveIndexes(output.path());
   output.Commit();
   index.Commit();
 }
