@@ -19,8 +19,12 @@ namespace {
 
 constexpr size_t kFamily = 0, kSample = 1, kSex = 4;  // columns
 
-constexpr size_t kMinColumns = 3;  // of a pedigree
+constexpr size_t kMinColumns = 3;                       // of a pedigree
+constexpr std::string_view kAroundColumns = " \t\r\"";  // of a file with commas
 constexpr std::string_view kUnknownParent = "0";
+constexpr std::string_view kUnknownNames[] = {"", "0", ".", "-9", "NA", "N/A", "unknown", "Unknown", "UNKNOWN"};
+constexpr std::string_view kThreeColumns =
+    "a file of individual, sire and dam has these three columns alone (cut -f 1-3)";
 
 class SampleIndex {
  public:
@@ -106,13 +110,49 @@ class PeopleIndex {
   size_t num_people_;
 };
 
+// Returns the columns of a line, which are separated by commas, semicolons or blanks.
+std::vector<std::string_view> SplitColumns(std::string_view line) {
+  for (const char separator : {',', ';'}) {
+    if (std::ranges::count(line, separator) < static_cast<std::ptrdiff_t>(kMinColumns) - 1) continue;
+    std::vector<std::string_view> columns;
+    for (size_t begin = 0; begin <= line.size();) {
+      const size_t end = std::min(line.find(separator, begin), line.size());
+      std::string_view column = line.substr(begin, end - begin);
+      const size_t first = std::min(column.find_first_not_of(kAroundColumns), column.size());
+      column = column.substr(first, column.find_last_not_of(kAroundColumns) + 1 - first);
+      columns.push_back(column);
+      begin = end + 1;
+    }
+    return columns;
+  }
+  return SplitAtBlanks(line);
+}
+
+// Returns the columns of the next line that is not empty; none at the end.
+std::vector<std::string_view> NextColumns(RowReader& rows) {
+  while (const auto line = rows.NextLine()) {
+    std::vector<std::string_view> columns = SplitColumns(*line);
+    if (!columns.empty()) return columns;
+  }
+  return {};
+}
+
+std::string_view ParentName(std::string_view name) {
+  return std::ranges::find(kUnknownNames, name) != std::end(kUnknownNames) ? kUnknownParent : name;
+}
+
 // Takes the columns of PLINK's .fam, or the three of breeders: person, father, mother.
 PedigreeRow ParseRow(const RowReader& rows, const std::vector<std::string_view>& row) {
   if (row.size() < kMinColumns) {
     rows.Fail("expected the columns family, sample, father, mother, or three of them: sample, father, mother");
   }
-  const PedigreeRow parsed =
-      row.size() == kMinColumns ? PedigreeRow{"", row[0], row[1], row[2]} : PedigreeRow{row[0], row[1], row[2], row[3]};
+  const bool has_family = row.size() > kMinColumns;
+  const size_t person = has_family ? kSample : 0;
+  const PedigreeRow parsed{has_family ? row[kFamily] : "", row[person], ParentName(row[person + 1]),
+                           ParentName(row[person + 2])};
+  if (ParentName(parsed.person) == kUnknownParent) {
+    rows.Fail(fmt::format("\"{}\" is not the name of an individual; {}", parsed.person, kThreeColumns));
+  }
   if (parsed.person == parsed.father || parsed.person == parsed.mother) {
     rows.Fail(fmt::format("{} is its own parent; correct the line", parsed.person));
   }
@@ -214,16 +254,17 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
   Ancestry ancestry(index);
   std::unordered_set<size_t> found;
   RowReader rows(path);
-  for (auto columns = rows.NextRow(); !columns.empty(); columns = rows.NextRow()) {
+  for (auto columns = NextColumns(rows); !columns.empty(); columns = NextColumns(rows)) {
     const PedigreeRow row = ParseRow(rows, columns);
     if (!ancestry.Add(row)) {
-      rows.Fail(fmt::format("{} of family {} occurs twice; keep one of the lines", row.person, row.family));
+      const std::string family = row.family.empty() ? "" : fmt::format(" of family {}", row.family);
+      rows.Fail(fmt::format("{}{} occurs twice; keep one of the lines", row.person, family));
     }
     const auto find = [&](std::string_view name) { return index.FindSample(row.family, name); };
     const std::optional<size_t> child = find(row.person), father = find(row.father), mother = find(row.mother);
     if (child && !found.insert(*child).second) {
-      rows.Fail(fmt::format("{} is in two families, but one sample of the study; name the samples FAMILY_{}",
-                            row.person, row.person));
+      rows.Fail(fmt::format("{} is in two families, but one sample of the study; name the samples FAMILY_{}; {}",
+                            row.person, row.person, kThreeColumns));
     }
     if (!child && !index.FindOther(row.family, row.person)) pedigree.absent.emplace_back(row.person);
     const bool is_selfed = father && father == mother;  // either allele may be of either gamete

@@ -6,7 +6,6 @@
 #include "haplospin/errors.h"
 
 namespace haplospin {
-namespace {
 
 std::vector<std::string_view> SplitAtBlanks(std::string_view line) {
   std::vector<std::string_view> columns;
@@ -17,8 +16,6 @@ std::vector<std::string_view> SplitAtBlanks(std::string_view line) {
   }
   return columns;
 }
-
-}  // namespace
 
 RowReader::RowReader(const std::string& path) : path_(path) {
   SilenceHtslib();

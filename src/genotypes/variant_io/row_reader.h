@@ -16,6 +16,9 @@
 
 namespace haplospin {
 
+// Returns the columns of a line, which are separated by spaces or tabs.
+std::vector<std::string_view> SplitAtBlanks(std::string_view line);
+
 class RowReader {
  public:
   // Throws InputError if the file cannot be opened.

@@ -46,8 +46,7 @@ TEST_F(PedigreeFileTest, DescentOfAllPeople) {
   const Pedigree pedigree = Load(
       "F1 kid dad away\n"
       "F9 F9_kid 0 away\n"
-      "F1 away mum 0\n"
-      "F1 0 dad mum\n");
+      "F1 away mum 0\n");
   EXPECT_EQ(pedigree.num_people, samples_.size() + 2);
   ASSERT_EQ(pedigree.descent.size(), 3u);
   EXPECT_EQ(pedigree.descent[0].mother, 4u);
@@ -120,6 +119,19 @@ TEST_F(PedigreeFileTest, ThreeColumnsAndSelfing) {
   EXPECT_EQ(pedigree.selfed[0].mother, 0u);
 }
 
+TEST_F(PedigreeFileTest, CommasAndUnknownParents) {
+  for (const char* text : {"dad,0,0\nmum, ,\nkid,dad,mum\n", "\"dad\";\"\";NA\n\nkid; dad ; mum\r\nmum;.;-9\n",
+                           "dad unknown NA\nmum . 0\nkid dad mum\n", "F1,dad,0,0,1,-9\nF1,kid,dad,mum,1,-9\n"}) {
+    const Pedigree pedigree = Load(text);
+    ASSERT_EQ(pedigree.trios.size(), 1u) << text;
+    EXPECT_EQ(pedigree.trios[0].child, 2u);
+    EXPECT_EQ(pedigree.trios[0].father, 0u);
+    EXPECT_EQ(pedigree.trios[0].mother, 1u);
+    EXPECT_EQ(pedigree.descent.size(), 1u);  // nobody is the child of NA
+    EXPECT_EQ(pedigree.num_people, samples_.size());
+  }
+}
+
 // A loop may begin below the people who are in it, and pass through people who are not in the study.
 TEST_F(PedigreeFileTest, NobodyIsHisOwnAncestor) {
   const auto error = [&](const std::string& text) { return ErrorOf([&] { Load(text); }); };
@@ -139,6 +151,9 @@ TEST_F(PedigreeFileTest, InvalidFilesAreNamed) {
   EXPECT_THAT(error("F1 kid\n"), HasSubstr("line 1: expected the columns family, sample, father, mother"));
   EXPECT_THAT(error("F1 mum 0 0\nF1 kid kid mum\n"), HasSubstr("line 2: kid is its own parent"));
   EXPECT_THAT(error("F1 kid dad mum\nF1 kid dad 0\n"), HasSubstr("line 2: kid of family F1 occurs twice"));
+  EXPECT_THAT(error("kid dad mum\nkid dad 0\n"), HasSubstr("line 2: kid occurs twice"));
+  EXPECT_THAT(error("dad 0 0 2011\n"),
+              HasSubstr("line 1: \"0\" is not the name of an individual; a file of individual, sire and dam has"));
   EXPECT_THAT(error("F1 a b c\nF1 d 0 0\n"), HasSubstr("families.fam: none of its people is a sample of the study"));
   EXPECT_THAT(error("F1 kid 0 0\nF2 kid 0 0\n"), HasSubstr("line 2: kid is in two families, but one sample"));
   EXPECT_THAT(error(""), HasSubstr("none of its people is a sample of the study"));
