@@ -7,8 +7,9 @@ namespace haplospin {
 ImputedAlts::ImputedAlts(const HaplotypeRows& reference, std::span<const SampleGenotypes> samples,
                          std::span<const uint32_t> first)
     : place_(reference.num_markers, kNone) {
-  for (const SampleGenotypes& sample : samples) {
-    for (size_t i = 0; i < sample.imputed[0].size(); ++i) place_[sample.missing[i]] = 0;
+  for (size_t k = 0; k < samples.size(); ++k) {
+    if (first[k] == kNoHaplotype) continue;
+    for (size_t i = 0; i < samples[k].imputed[0].size(); ++i) place_[samples[k].missing[i]] = 0;
   }
   std::vector<uint32_t> markers;
   for (uint32_t j = 0; j < place_.size(); ++j) {
@@ -24,6 +25,7 @@ ImputedAlts::ImputedAlts(const HaplotypeRows& reference, std::span<const SampleG
     for (const uint32_t j : markers) *row++ = bits[j / 64] >> (j % 64) & 1 ? kCertainAlt : 0;
   });
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t k) {
+    if (first[k] == kNoHaplotype) return;
     const SampleGenotypes& sample = samples[k];
     for (uint32_t c = 0; c < sample.ploidy; ++c) {
       uint8_t* row = alt_.data() + (first[k] + c) * stride_;

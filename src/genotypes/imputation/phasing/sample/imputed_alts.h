@@ -11,6 +11,9 @@
 
 namespace haplospin {
 
+// In place of the haplotype of a sample that the reference does not have.
+inline constexpr uint32_t kNoHaplotype = UINT32_MAX;
+
 // The probability of ALT of each haplotype of a reference, in 255ths, at the markers where alleles of any were imputed.
 // A haplotype is copied over many markers, so its probabilities are next to each other.
 class ImputedAlts {
@@ -18,7 +21,7 @@ class ImputedAlts {
   // No allele was imputed.
   ImputedAlts() = default;
 
-  // samples[k] has the haplotypes of the reference from first[k] on. Runs on all threads.
+  // samples[k] has the haplotypes of the reference from first[k] on, or none. Runs on all threads.
   ImputedAlts(const HaplotypeRows& reference, std::span<const SampleGenotypes> samples,
               std::span<const uint32_t> first);
 

@@ -95,6 +95,11 @@ bool HasMissing(const WindowStudy& study, size_t sample) {
   return false;
 }
 
+bool IsIncomplete(const SampleGenotypes& sample) {
+  constexpr double kManyMissing = 0.3;
+  return static_cast<double>(sample.missing.size()) >= kManyMissing * static_cast<double>(sample.alleles[0].size());
+}
+
 SampleGenotypes ReadGenotypes(const WindowStudy& study, size_t sample, bool imputes_missing) {
   SampleGenotypes result{.ploidy = static_cast<uint32_t>(study.samples().ploidy(sample))};
   const uint32_t first = study.samples().first_haplotype[sample];

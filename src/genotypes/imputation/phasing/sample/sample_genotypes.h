@@ -66,6 +66,9 @@ bool HasPhase(const WindowStudy& study, size_t sample);
 // Returns whether an allele of the sample is missing.
 bool HasMissing(const WindowStudy& study, size_t sample);
 
+// Returns whether a sample lacks many of its alleles, so that most of what it has will be imputed.
+bool IsIncomplete(const SampleGenotypes& sample);
+
 // Returns a sample to be phased. Where phase sets overlap, only the one that begins first is kept, and heterozygotes of
 // the other one count as unphased: the sampler exchanges all that lies ahead, so it cannot turn an interrupted set.
 SampleGenotypes ReadGenotypes(const WindowStudy& study, size_t sample, bool imputes_missing = false);

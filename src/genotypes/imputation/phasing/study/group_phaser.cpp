@@ -1,6 +1,8 @@
 #include "genotypes/imputation/phasing/study/group_phaser.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -83,9 +85,11 @@ class GroupPhaser {
     schedule_ = plan.schedule({.samples = group.range.end - group.range.begin,
                                .frequent = Measure(FrequentWindow(), FrequentStudy()),
                                .shared = Measure(SharedWindow(), SharedStudy())});
+    if (!plan.bars_others && plan.copies_incomplete) return;
+    const std::vector<SampleGenotypes> samples = ReadGenotypes(FrequentStudy(), group.index, plan.imputes_missing);
+    if (!plan.copies_incomplete) std::ranges::transform(samples, std::back_inserter(is_left_out_), IsIncomplete);
     if (plan.bars_others) {
-      identical_ =
-          FindIdenticalStretches(ReadGenotypes(FrequentStudy(), group.index), TypedCentimorgans(FrequentWindow()));
+      identical_ = FindIdenticalStretches(samples, TypedCentimorgans(FrequentWindow()), is_left_out_);
     }
   }
 
@@ -116,6 +120,7 @@ class GroupPhaser {
   const SampleGroup& group_;
   std::unique_ptr<const Scaffold> shared_, frequent_;  // null where they have all markers
   PhasingSchedule schedule_;
+  std::vector<bool> is_left_out_;                         // [index] not copied by the others; empty: all are copied
   std::vector<std::vector<IdenticalStretch>> identical_;  // [index] at the frequent markers; empty if none is barred
 };
 
@@ -132,12 +137,13 @@ PhasedHaplotypes GroupPhaser::Phase(uint64_t seed, double work, std::span<PhaseD
   std::optional<PhasedHaplotypes> phased;
   for (size_t chain = 0; chain < schedule_.chains; ++chain) {
     phased.reset();
-    std::vector<SampleGenotypes> start = FindFirst({FrequentWindow(), estimates_, FrequentStudy(), group_, plan_,
-                                                    schedule_, schedule_.frequent, seed, work, chain, identical_},
-                                                   draws);
-    phased = DrawHaplotypes(
-        {SharedWindow(), estimates_, SharedStudy(), group_, plan_, schedule_, schedule_.shared, seed, work, chain},
-        std::move(start), draws);
+    std::vector<SampleGenotypes> start =
+        FindFirst({FrequentWindow(), estimates_, FrequentStudy(), group_, plan_, schedule_, schedule_.frequent, seed,
+                   work, is_left_out_, chain, identical_},
+                  draws);
+    phased = DrawHaplotypes({SharedWindow(), estimates_, SharedStudy(), group_, plan_, schedule_, schedule_.shared,
+                             seed, work, is_left_out_, chain},
+                            std::move(start), draws);
   }
   return std::move(*phased);
 }

@@ -112,12 +112,14 @@ class StretchSearch {
 }  // namespace
 
 std::vector<std::vector<IdenticalStretch>> FindIdenticalStretches(std::span<const SampleGenotypes> samples,
-                                                                  std::span<const double> centimorgans) {
+                                                                  std::span<const double> centimorgans,
+                                                                  const std::vector<bool>& is_left_out) {
   const StretchSearch search(samples, centimorgans);
   std::vector<std::vector<IdenticalStretch>> stretches(samples.size());
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t a) {
     for (size_t b = 0; b < samples.size(); ++b) {
-      if (a != b) search.Compare(a, b, stretches[a]);
+      const bool is_other = a != b && (is_left_out.empty() || !is_left_out[b]);
+      if (is_other) search.Compare(a, b, stretches[a]);
     }
   });
   return stretches;

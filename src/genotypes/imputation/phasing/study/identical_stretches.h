@@ -22,8 +22,10 @@ struct IdenticalStretch {
 
 // Returns the stretches that each sample shares with others: [samples], ascending by sample. Only those are returned
 // that are too long and too improbable to be shared by chance, and that have heterozygotes. `centimorgans` are [typed].
-// Runs on all threads; the result does not depend on their number.
+// Those that `is_left_out` names, [samples], are not among the others; if it is empty, all are. Runs on all threads;
+// the result does not depend on their number.
 std::vector<std::vector<IdenticalStretch>> FindIdenticalStretches(std::span<const SampleGenotypes> samples,
-                                                                  std::span<const double> centimorgans);
+                                                                  std::span<const double> centimorgans,
+                                                                  const std::vector<bool>& is_left_out = {});
 
 }  // namespace haplospin

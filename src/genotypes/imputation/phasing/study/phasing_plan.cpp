@@ -212,7 +212,7 @@ PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
 
 PhasingPlan PlanFromStudyAndPanel(const PanelSizes& sizes) {
   PhasingPlan plan = PlanFromStudy(sizes);
-  plan.bars_incomplete = true;
+  plan.copies_incomplete = false;
   plan.hides_genotypes = false;
   plan.first = FirstHaplotypes::kGuess;
   plan.draws.averaged = kJointDrawSweeps;

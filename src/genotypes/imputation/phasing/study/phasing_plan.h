@@ -106,8 +106,8 @@ struct PhasingPlan {
   // other.
   bool bars_others = false;
 
-  // Samples that lack many of their alleles are not copied: most of what they have is imputed from the others.
-  bool bars_incomplete = false;
+  // Whether samples are copied that lack many of their alleles, most of which are imputed from the others.
+  bool copies_incomplete = true;
 
   // The copying model is that of the panel or, if there is a number, estimated from the samples' present haplotypes:
   // each time after so many rounds of improvement, and before the draws.

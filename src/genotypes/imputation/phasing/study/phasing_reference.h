@@ -39,9 +39,11 @@ class PhasingReference {
   explicit PhasingReference(const TypedPanel& panel) : panel_(&panel), num_panel_haplotypes_(panel.num_haplotypes()) {}
 
   // `present` are the unphased samples among `samples` in their present phase, and `index` their indices in the study.
-  // Missing alleles are taken as the major alleles.
+  // Those that `is_left_out` names, [present], are not copied by anyone; if it is empty, all are. Missing alleles are
+  // taken as the major alleles.
   PhasingReference(const HaplotypePanel& panel, const GeneticMap& map, const WindowStudy& study, SampleRange samples,
-                   std::span<const SampleGenotypes> present, std::span<const size_t> index);
+                   std::span<const SampleGenotypes> present, std::span<const size_t> index,
+                   const std::vector<bool>& is_left_out = {});
 
   const TypedPanel& panel() const { return *panel_; }
   HaplotypeRows rows() const { return panel_->rows(); }
@@ -50,7 +52,7 @@ class PhasingReference {
   // Where alleles of the samples were imputed; of all haplotypes of the reference.
   const ImputedAlts& imputed() const { return imputed_; }
 
-  // Returns the haplotypes of a study sample, which it must not copy itself.
+  // Returns the haplotypes of a study sample, which it must not copy itself; none if it is left out.
   ExcludedHaplotypes Own(const WindowStudy& study, size_t sample) const;
 
  private:
@@ -58,7 +60,8 @@ class PhasingReference {
   const TypedPanel* panel_;
   ImputedAlts imputed_;
   size_t num_panel_haplotypes_;
-  uint32_t first_study_haplotype_ = 0;
+  size_t first_sample_ = 0;
+  std::vector<uint32_t> first_haplotype_;  // of the samples from first_sample_ on, or kNoHaplotype
 };
 
 }  // namespace haplospin

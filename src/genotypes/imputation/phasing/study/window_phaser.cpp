@@ -36,11 +36,6 @@ std::vector<float> AltFrequencies(const TypedPanel& reference) {
   return frequencies;
 }
 
-bool IsIncomplete(const SampleGenotypes& sample) {
-  constexpr double kManyMissing = 0.3;
-  return static_cast<double>(sample.missing.size()) >= kManyMissing * static_cast<double>(sample.alleles[0].size());
-}
-
 // Returns whether a sample lacks so many more alleles than another one that it is on a smaller chip.
 bool IsSparser(const SampleGenotypes& sample, const SampleGenotypes& other) {
   constexpr size_t kMoreMissing = 2;
@@ -62,6 +57,7 @@ class WindowPhaser {
 
   PhasedHaplotypes Take() {
     CopyingModel model = ModelWith(plan_.rates);
+    if (!task_.is_left_out.empty()) reference_ = Reference({});
     return {std::move(samples_), std::move(*reference_), std::move(model)};
   }
 
@@ -76,6 +72,7 @@ class WindowPhaser {
   void FindFromGuess();
   void FindFromFounders(std::span<PhaseDraws> draws);
   std::vector<PopulationMixture> FindMixtures();
+  PhasingReference Reference(const std::vector<bool>& is_left_out) const;
   void UpdateReference();
   void EstimateModel();
   CopyingModel ModelWith(PhasingRates rates) const;
@@ -234,18 +231,14 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
   }
 }
 
-// Returns what the sample must not copy: others with the same genotypes, those that lack far more than it does, and
-// those that are never copied.
+// Returns what the sample must not copy: others with the same genotypes, and those that lack far more than it does.
 std::vector<BarredStretch> WindowPhaser::BarOthers(size_t k) const {
   std::vector<BarredStretch> barred;
   if (bars_identical_) {
     for (const IdenticalStretch& stretch : task_.identical[k]) Bar(stretch.sample, stretch.begin, stretch.end, barred);
   }
-  const bool bars_samples = plan_.bars_incomplete || bars_sparse_;
-  for (size_t other = 0; bars_samples && other < samples_.size(); ++other) {
-    const bool is_barred = (plan_.bars_incomplete && IsIncomplete(samples_[other])) ||
-                           (bars_sparse_ && IsSparser(samples_[other], samples_[k]));
-    if (is_barred) Bar(other, 0, static_cast<uint32_t>(study().num_typed()), barred);
+  for (size_t other = 0; bars_sparse_ && other < samples_.size(); ++other) {
+    if (IsSparser(samples_[other], samples_[k])) Bar(other, 0, static_cast<uint32_t>(study().num_typed()), barred);
   }
   std::ranges::sort(barred, {},
                     [](const BarredStretch& stretch) { return std::pair(stretch.haplotype, stretch.begin); });
@@ -257,17 +250,22 @@ void WindowPhaser::Bar(size_t k, uint32_t begin, uint32_t end, std::vector<Barre
   for (const uint32_t h : haplotypes.span()) barred.push_back({h, begin, end});
 }
 
-void WindowPhaser::UpdateReference() {
+PhasingReference WindowPhaser::Reference(const std::vector<bool>& is_left_out) const {
   const PanelWindow& window = task_.window;
-  if (plan_.copies_each_other) {
-    reference_.emplace(window.panel(), window.map(), study(), task_.group.range, samples_, index());
-  } else {
-    reference_.emplace(window.typed_panel());
-  }
+  if (!plan_.copies_each_other) return PhasingReference(window.typed_panel());
+  return {window.panel(), window.map(), study(), task_.group.range, samples_, index(), is_left_out};
 }
 
+void WindowPhaser::UpdateReference() {
+  reference_.reset();  // the memory of the last one
+  reference_ = Reference(task_.is_left_out);
+}
+
+// The haplotypes that are not copied are most of a herd, and tell as much of the rates as the others.
 void WindowPhaser::EstimateModel() {
-  estimated_ = EstimatePanelCopying(reference_->panel(), task_.window.options()).model;
+  std::optional<PhasingReference> all;
+  if (!task_.is_left_out.empty()) all = Reference({});
+  estimated_ = EstimatePanelCopying((all ? *all : *reference_).panel(), task_.window.options()).model;
 }
 
 CopyingModel WindowPhaser::ModelWith(PhasingRates rates) const {

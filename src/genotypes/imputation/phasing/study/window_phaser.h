@@ -34,12 +34,14 @@ struct PhasingTask {
   const PhasingSchedule& schedule;
   RateFactors factors;  // of the markers
   uint64_t seed;
-  double work;  // share of phasing in the progress of a sample
+  double work;                           // share of phasing in the progress of a sample
+  const std::vector<bool>& is_left_out;  // [index] not copied by the others; empty: all are copied
   size_t chain = 0;
   std::span<const std::vector<IdenticalStretch>> identical = {};  // [index] not copied by the improvement; empty: none
 };
 
-// Samples in their present phase, the haplotypes that they copied in the last round, and the copying model.
+// Samples in their present phase, the haplotypes of all of them, with those of the panel if it was copied, and the
+// copying model.
 struct PhasedHaplotypes {
   std::vector<SampleGenotypes> samples;  // [index]
   PhasingReference reference;

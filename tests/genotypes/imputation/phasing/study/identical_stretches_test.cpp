@@ -63,6 +63,15 @@ TEST_F(IdenticalStretchesTest, FindsBothSamplesOfAStretch) {
   }
 }
 
+TEST_F(IdenticalStretchesTest, ThoseLeftOutAreNoOthers) {
+  Copy(4, 9, 70, 250);
+  std::vector<bool> is_left_out(kSamples);
+  is_left_out[9] = true;
+  const auto stretches = FindIdenticalStretches(samples_, centimorgans_, is_left_out);
+  EXPECT_TRUE(stretches[4].empty());
+  EXPECT_EQ(stretches[9].size(), 1);
+}
+
 TEST_F(IdenticalStretchesTest, MissingGenotypesAreNoEvidence) {
   Copy(4, 9, 0, 100);
   ASSERT_EQ(CountAll(), 2);

@@ -54,7 +54,7 @@ TEST(PhasingPlanTest, ThePanelsIndividualsAreCopiedButNotThoseOfTheStudy) {
   const PhasingPlan plan = PlanFromStudyAndPanel({.study_haplotypes = 160});
   EXPECT_FALSE(plan.copies_panel);  // Its individuals are samples.
   EXPECT_TRUE(plan.copies_each_other);
-  EXPECT_TRUE(plan.bars_incomplete);
+  EXPECT_FALSE(plan.copies_incomplete);
   EXPECT_EQ(plan.first, FirstHaplotypes::kGuess);
   EXPECT_FALSE(plan.hides_genotypes);
   EXPECT_LT(CountSweeps(plan, plan.schedule(Facts(80, kArray))), 30);

@@ -31,9 +31,9 @@ class RareAllelesTest : public testing::Test {
     const MarkerFacts facts = MeasureMarkers(scaffold_->window, scaffold_->study, group_, plan.imputes_missing);
     const PhasingSchedule schedule = plan.schedule({.samples = kRareSamples, .frequent = facts, .shared = facts});
     std::vector<PhaseDraws> draws(kRareSamples);
-    PhasedHaplotypes phased =
-        DrawHaplotypes({scaffold_->window, nullptr, scaffold_->study, group_, plan, schedule, schedule.shared, 1, 1},
-                       std::move(samples), draws);
+    PhasedHaplotypes phased = DrawHaplotypes(
+        {scaffold_->window, nullptr, scaffold_->study, group_, plan, schedule, schedule.shared, 1, 1, {}},
+        std::move(samples), draws);
     for (size_t k = 0; k < draws.size(); ++k) SetMostProbablePhase(std::move(draws[k]), phased.samples[k]);
     placed_ = PlaceRareAlleles(cohort_.study(), *scaffold_, phased, group_);
   }
