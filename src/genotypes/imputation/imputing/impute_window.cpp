@@ -257,7 +257,8 @@ WindowDosages ImputeWindow(const WindowInput& input, Backend& backend, const Pha
   }
   const ScaledWindow scaled(window, input.adapted);
   WindowDosages dosages = ImputePhased(input, scaled, samples_at_a_time, backend, phasing);
-  const bool is_joint = scaled.is_scaled() && IsJointWindow(window, study, input.core, phasing.max_joint_alleles);
+  const bool is_joint = scaled.is_scaled() && !families.HasAllParents() &&
+                        IsJointWindow(window, study, input.core, phasing.max_joint_alleles);
   if (!is_joint && !families.HasAny()) return dosages;
   // What is drawn depends on all markers of the core, so that the wanted ones are as if all were.
   const auto impute = [&](const WindowStudy& samples) {

@@ -157,9 +157,8 @@ ProbabilityTable Average(const WindowStudy& study, const WindowDosages& found, c
 }  // namespace
 
 bool IsJointWindow(const PanelWindow& window, const WindowStudy& study, MarkerRange core, size_t max_alleles) {
-  const size_t panel_haplotypes = window.panel().num_haplotypes(), study_haplotypes = study.samples().num_haplotypes();
-  return study_haplotypes <= panel_haplotypes &&
-         (panel_haplotypes + study_haplotypes) * WithTyped(study, core).size() <= max_alleles;
+  const size_t haplotypes = window.panel().num_haplotypes() + study.samples().num_haplotypes();
+  return haplotypes * WithTyped(study, core).size() <= max_alleles;
 }
 
 void AverageWithJoint(const PanelWindow& window, const WindowStudy& study, uint64_t seed, WindowDosages& dosages) {

@@ -11,8 +11,7 @@
 
 namespace haplospin {
 
-// Returns whether the panel is so small, and the study no larger, that AverageWithJoint() is worth its time. `core` is
-// that of the window.
+// Returns whether panel and study are so small that AverageWithJoint() is worth its time. `core` is that of the window.
 bool IsJointWindow(const PanelWindow& window, const WindowStudy& study, MarkerRange core, size_t max_alleles);
 
 // The phase of a small panel was found from few individuals, and has errors that the haplotypes of a study are copied

@@ -300,6 +300,16 @@ size_t PanelFamilies::AddSample(const SampleTable& samples, size_t sample) {
   return samples_.num_samples() - 1;
 }
 
+bool PanelFamilies::HasAllParents() const {
+  const auto is_sample = [&](const std::optional<size_t>& person) {
+    return person.has_value() && *person < samples_.num_samples();
+  };
+  const auto children = std::ranges::count_if(families_.descent, [&](const Trio& trio) {
+    return trio.child < study_samples_.size() && is_sample(trio.father) && is_sample(trio.mother);
+  });
+  return static_cast<size_t>(children) == study_.samples().num_samples();
+}
+
 void PanelFamilies::Draw(const ImputeStudyFunction& impute, uint64_t seed, WindowDosages& dosages) const {
   const std::vector<SampleTargets> absent = ImputeAbsent(impute, seed, dosages);
   std::map<size_t, std::vector<float>> rows;

@@ -31,6 +31,10 @@ class PanelFamilies {
   // Returns whether there are any.
   bool HasAny() const { return !study_samples_.empty(); }
 
+  // Returns whether both parents of each sample of the study are in the study or the panel, so that it does not matter
+  // for Draw() how the study was imputed.
+  bool HasAllParents() const;
+
   // Changes the probabilities of the samples in these families, which were imputed from the panel one by one, to those
   // that FamilySampler finds. The haplotypes of the panel's people are those of the panel, those of founders in the
   // study are as imputed. People without genotypes are imputed from the panel, with the alleles that their children

@@ -45,14 +45,17 @@ void AddSwitchErrors(Mosaic& mosaic, size_t samples, uint64_t seed) {
   }
 }
 
-// A panel of 60 animals whose phase has errors, and a study of 20 others, typed at every fifth common marker.
+// A panel of 60 animals, unless another number is told, whose phase has errors, and a study of 20 others, typed at
+// every fifth common marker.
 class Herd {
  public:
-  explicit Herd(uint64_t seed, const SampleTable& study_samples = DiploidSamples("S", 20), bool is_phased = false)
-      : mosaic_(WithErrors(seed)),
-        panel_(MakePanel(mosaic_, DiploidSamples("R", 60))),
+  explicit Herd(uint64_t seed, const SampleTable& study_samples = DiploidSamples("S", 20), bool is_phased = false,
+                size_t panel_animals = 60)
+      : first_(2 * panel_animals),
+        mosaic_(WithErrors(seed, panel_animals)),
+        panel_(MakePanel(mosaic_, DiploidSamples("R", panel_animals))),
         study_(study_samples, CommonMarkers(panel_, 5),
-               std::span(mosaic_.alleles).subspan(120, study_samples.num_haplotypes())) {
+               std::span(mosaic_.alleles).subspan(first_, study_samples.num_haplotypes())) {
     if (!is_phased) RemovePhase();
   }
 
@@ -74,7 +77,7 @@ class Herd {
       for (size_t s = 0; s < study_.samples.num_samples(); ++s) {
         double difference = 0;
         for (uint32_t h = study_.samples.first_haplotype[s]; h < study_.samples.first_haplotype[s + 1]; ++h) {
-          difference += dosages.Get(h, m) - mosaic_.alleles[120 + h][m];
+          difference += dosages.Get(h, m) - mosaic_.alleles[first_ + h][m];
         }
         sum += difference * difference;
       }
@@ -83,9 +86,9 @@ class Herd {
   }
 
  private:
-  static Mosaic WithErrors(uint64_t seed) {
+  static Mosaic WithErrors(uint64_t seed, size_t panel_animals) {
     Mosaic mosaic = SimulateMosaic(HerdOptions(seed));
-    AddSwitchErrors(mosaic, 60, seed);
+    AddSwitchErrors(mosaic, panel_animals, seed);
     return mosaic;
   }
 
@@ -100,6 +103,7 @@ class Herd {
   }
 
   const GeneticMap map_ = GeneticMap::Uniform();
+  const size_t first_;  // haplotype of the study
   Mosaic mosaic_;
   HaplotypePanel panel_;
   SimulatedStudy study_;
@@ -125,6 +129,16 @@ TEST(JointImputation, APhasedStudyGains) {
     joint += herd.SquaredError(herd.Impute({}));
   }
   EXPECT_LT(joint, 0.97 * alone);
+}
+
+TEST(JointImputation, AStudyThatIsLargerThanThePanelGains) {
+  double alone = 0, joint = 0;
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    const Herd herd(seed, DiploidSamples("S", 55), false, 25);
+    alone += herd.SquaredError(herd.Impute(kAlone));
+    joint += herd.SquaredError(herd.Impute({}));
+  }
+  EXPECT_LT(joint, 0.95 * alone);
 }
 
 TEST(JointImputation, GivenAllelesAreKeptAndMissingOnesImputed) {
@@ -183,18 +197,13 @@ TEST(JointImputation, TheNumberOfThreadsDoesNotMatter) {
   }
 }
 
-TEST(JointImputation, LargePanelsAndLargerStudiesAreImputedAlone) {
+TEST(JointImputation, LargeWindowsAreImputedAlone) {
   const GeneticMap map = GeneticMap::Uniform();
-  const Herd herd(10);
-  const HaplotypePanel small = MakePanel(SimulateMosaic(HerdOptions(11)), DiploidSamples("R", 19));
-  const auto is_joint = [&](const HaplotypePanel& panel, size_t max_alleles) {
-    SimulatedStudy typed = Herd(10).study();
-    const WindowStudy study = typed.View();
-    return IsJointWindow(PanelWindow(panel, map, study.typed(), herd.all()), study, herd.all(), max_alleles);
-  };
-  EXPECT_TRUE(is_joint(herd.panel(), 160 * 300));
-  EXPECT_FALSE(is_joint(herd.panel(), 160 * 300 - 1));
-  EXPECT_FALSE(is_joint(small, SIZE_MAX));
+  Herd herd(10);
+  const WindowStudy study = herd.study().View();
+  const PanelWindow window(herd.panel(), map, study.typed(), herd.all());
+  EXPECT_TRUE(IsJointWindow(window, study, herd.all(), 160 * 300));
+  EXPECT_FALSE(IsJointWindow(window, study, herd.all(), 160 * 300 - 1));
 }
 
 }  // namespace

@@ -70,12 +70,15 @@ class Herd {
   const std::vector<std::vector<uint8_t>>& truth() const { return truth_; }
 
   WindowDosages Impute(bool has_families = true, std::optional<MarkerRange> wanted = {}) const {
-    std::vector<WindowStudy::Site> sites;
-    for (size_t j = 0; j < rows_.size(); ++j) sites.push_back({typed_[j], &rows_[j]});
-    const WindowStudy study(samples_, std::move(sites), {}, {}, has_families ? &pedigree_ : nullptr);
+    const WindowStudy study = Study(has_families);
     const PanelWindow window(panel_, map_, study.typed(), wanted.value_or(all()),
                              CopyingOptions().ForPanel(panel_.num_haplotypes()));
     return ImputeWindow({window, study, all()}, *MakeCpuBackend(LiStephensWeights()));
+  }
+
+  bool HasAllParents() const {
+    const WindowStudy study = Study(true);
+    return PanelFamilies(PanelWindow(panel_, map_, study.typed(), all()), study).HasAllParents();
   }
 
   // The share of wrong genotypes.
@@ -91,6 +94,12 @@ class Herd {
   }
 
  private:
+  WindowStudy Study(bool has_families) const {
+    std::vector<WindowStudy::Site> sites;
+    for (size_t j = 0; j < rows_.size(); ++j) sites.push_back({typed_[j], &rows_[j]});
+    return WindowStudy(samples_, std::move(sites), {}, {}, has_families ? &pedigree_ : nullptr);
+  }
+
   static Mosaic WithoutMothers(Mosaic mosaic, bool has_mothers) {
     if (has_mothers) return mosaic;
     for (size_t father = 1; father < kParents / 2; ++father) {
@@ -136,6 +145,16 @@ TEST(PanelFamilies, WithoutMothersHalfOfItIsKnown) {
     without += herd.Wrong(herd.Impute(false));
   }
   EXPECT_LT(with, 0.95 * without);
+}
+
+TEST(PanelFamilies, KnowsWhetherAllParentsAreThere) {
+  EXPECT_TRUE(Herd(1).HasAllParents());
+  EXPECT_FALSE(Herd(1, false).HasAllParents());
+  Herd herd(1);
+  herd.pedigree().descent[3].mother = {};
+  EXPECT_FALSE(herd.HasAllParents());
+  herd.pedigree().descent.clear();
+  EXPECT_FALSE(herd.HasAllParents());
 }
 
 TEST(PanelFamilies, FatherFirstAndGivenAllelesAreKept) {
