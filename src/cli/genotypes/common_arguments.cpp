@@ -148,6 +148,9 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
     throw InputError(command + ": --pedigree phases genotypes that are called; remove it, or --likelihoods");
   }
   if (!region_.empty()) job_.windows.region = ParseRegion(region_);
+  // The others are of contigs, or of people (run/genome_run.h).
+  constexpr std::string_view kData[] = {"ref", "target", "target-list", "map", "sites"};
+  files_ = options.InputFiles(kData);
   job_.output.type = ParseOutputType(output_type_);
   job_.output.index = index_.Type(command, job_.output.path, job_.output.type);
 }
@@ -161,7 +164,8 @@ std::vector<std::string> JobArguments::HeaderLines(const Arguments& command_line
 }
 
 void JobArguments::Run(const std::function<RunReport(const ImputeJob&)>& run) const {
-  const std::string settings = fmt::format("{}", fmt::join(job_.output.header_lines, "\n"));
+  std::string settings = fmt::format("{}", fmt::join(job_.output.header_lines, "\n"));
+  for (const std::string& file : files_) settings += "\n" + FingerprintOfFile(file);
   RunGenome(job_, {.resumes = resumes_, .settings = settings}, run);
 }
 

@@ -107,6 +107,7 @@ class JobArguments {
   FilterArgument filter_;
   IndexArguments index_;
   bool resumes_ = false;
+  std::vector<std::string> files_;    // of samples, families and other settings
   double window_ = 20, overlap_ = 2;  // cM
   std::vector<std::string> panels_, maps_;
   std::string panel_samples_, samples_, exclude_samples_, region_, output_type_ = "auto", likelihoods_;

@@ -332,9 +332,7 @@ void CommandOptions::ProtectInputs() const {
     }
   };
   for (const Option& option : options_) {
-    const bool is_input =
-        option.group != kOutputGroup && option.name != "log" && option.value_name.find("FILE") != std::string::npos;
-    if (is_input) std::ranges::for_each(option.values, protect);
+    if (option.IsInput()) std::ranges::for_each(option.values, protect);
   }
   if (arguments_ != nullptr) std::ranges::for_each(*arguments_, protect);
 }
@@ -364,6 +362,20 @@ bool CommandOptions::IsGiven(const std::string& name) const {
   const auto found = std::ranges::find(options_, name, &Option::name);
   HS_ASSERT(found != options_.end());
   return found->IsGiven();
+}
+
+std::vector<std::string> CommandOptions::InputFiles(std::span<const std::string_view> except) const {
+  std::vector<std::string> files;
+  for (const Option& option : options_) {
+    if (!option.IsInput() || std::ranges::find(except, option.name) != except.end()) continue;
+    std::ranges::copy_if(option.values, std::back_inserter(files),
+                         [](const std::string& path) { return std::filesystem::is_regular_file(path); });
+  }
+  return files;
+}
+
+bool CommandOptions::Option::IsInput() const {
+  return group != kOutputGroup && name != "log" && value_name.find("FILE") != std::string::npos;
 }
 
 std::string CommandOptions::Option::NameAndValue() const {

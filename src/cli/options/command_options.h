@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -84,6 +86,9 @@ class CommandOptions {
   // True if the user gave the option. Call it after Parse().
   bool IsGiven(const std::string& name) const;
 
+  // Returns the files that were given as inputs, besides those of some options. Call it after Parse().
+  std::vector<std::string> InputFiles(std::span<const std::string_view> except) const;
+
   std::string HelpText() const;
 
  private:
@@ -100,6 +105,7 @@ class CommandOptions {
     std::function<void(const std::vector<std::string>& texts)> set;  // throws InputError with what was expected
 
     bool IsGiven() const { return !values.empty(); }
+    bool IsInput() const;  // of a file
 
     // The two columns of --help.
     std::string NameAndValue() const;

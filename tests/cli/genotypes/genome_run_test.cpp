@@ -274,6 +274,17 @@ TEST_F(GenomeRunTest, OtherInputsAndSettingsAreNotKept) {
   EXPECT_EQ(seed.exit_code, 0) << seed.err;
 }
 
+// Lists are settings, whatever their names.
+TEST_F(GenomeRunTest, OtherSamplesAreNotKept) {
+  const std::vector<std::string>& names = study_.names;
+  const std::vector<std::string> options{"--resume", "--samples", in_ / "samples"};
+  Write("samples", names[0] + "\n" + names[1] + "\n");
+  ASSERT_EQ(Run(options).exit_code, 0);
+  EXPECT_THAT(Run(options).err, HasSubstr("3 kept from an earlier run"));
+  Write("samples", names[0] + "\n" + names[2] + "\n");
+  EXPECT_THAT(Run(options).err, Not(HasSubstr("kept from an earlier run")));
+}
+
 TEST_F(GenomeRunTest, PhaseDoesTheSame) {
   const ProgramResult result = Run({}, "phase");
   ASSERT_EQ(result.exit_code, 0) << result.err;
