@@ -289,6 +289,7 @@ TEST_F(GenomeRunTest, PhaseDoesTheSame) {
   const ProgramResult result = Run({}, "phase");
   ASSERT_EQ(result.exit_code, 0) << result.err;
   for (const std::string& output : Outputs()) EXPECT_FALSE(output.empty());
+  EXPECT_THAT(result.err, HasSubstr("3 contigs: 93 typed markers, in 0:0"));
 }
 
 // The names of the options are those of no file.

@@ -156,8 +156,11 @@ struct GenomePart {
 };
 
 void Tell(const GenomePart& part) {
+  const MarkerCounts& markers = part.markers;
   std::string text =
-      fmt::format("{}: {} imputed, {} typed", part.name, Counted(part.markers.imputed, "marker"), part.markers.typed);
+      part.name + ": " +
+      (markers.imputed == 0 ? Counted(markers.typed, "typed marker")
+                            : fmt::format("{} imputed, {} typed", Counted(markers.imputed, "marker"), markers.typed));
   if (part.mean_dr2.markers > 0) {
     text += fmt::format(", mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %", part.mean_dr2.mean,
                         part.mean_dr2.markers);
