@@ -220,7 +220,8 @@ WindowDosages ImputeFromLargePanel(const WindowInput& input, size_t samples_at_a
 // Imputes a study that is phased first, if it has to be.
 WindowDosages ImputePhased(const WindowInput& input, const ScaledWindow& scaled, size_t samples_at_a_time,
                            Backend& backend, const PhasingOptions& phasing) {
-  StudyPhaser phaser(scaled.window(), scaled.estimates(), input.study, phasing, kPhasingWork);
+  StudyPhaser phaser(scaled.window(), scaled.estimates(), input.study, scaled.is_scaled() ? phasing.ForHerd() : phasing,
+                     kPhasingWork);
   BatchSearch search(scaled.window(), input.study, samples_at_a_time,
                      [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); });
   Batches first = search.Next();

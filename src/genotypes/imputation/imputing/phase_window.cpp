@@ -102,7 +102,8 @@ WindowDosages PhaseWindow(const PanelWindow& input, const WindowStudy& study, co
   if (MakePhasingPlan(phasing, input, study).copies_panel) scaled.emplace(input);
   const PanelWindow& window = scaled ? scaled->window() : input;
   const std::optional<PanelEstimates> estimates = scaled ? std::optional(scaled->estimates()) : std::nullopt;
-  StudyPhaser phaser(window, estimates, study, phasing, /*work=*/1);
+  const bool is_herd = scaled && scaled->is_scaled();
+  StudyPhaser phaser(window, estimates, study, is_herd ? phasing.ForHerd() : phasing, /*work=*/1);
   WindowDosages dosages(window.wanted(), study.samples().num_haplotypes());
   dosages.calls_genotypes = phaser.plan().calls_genotypes && study.IsOutbred();
   const bool judges_population = phaser.plan().judges_population;

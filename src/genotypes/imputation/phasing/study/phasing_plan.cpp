@@ -57,6 +57,10 @@ constexpr size_t kStudyDrawRounds = 2 * std::size(kDrawRates);  // shorter ones
 // one.
 constexpr int kLikelihoodRounds = 12;
 
+// The animals of a study share more with each other than with a panel of few, so that their phase, of which the first
+// one comes from the panel alone, is improved before the draws.
+constexpr int kHerdRounds = 4;
+
 // Without a panel, many short rounds are better than a few long ones. From kManySamples on there are longer matches,
 // so that fewer rounds are needed; if more than kManyMissing of the alleles are missing, each round finds fewer of
 // them, so that there are up to kMaxRoundsFactor as many.
@@ -126,6 +130,12 @@ PhasingSchedule PanelSchedule(const GroupFacts& facts) {
       .draw_rounds = kPanelDrawRounds, .frequent = PanelFactors(facts.frequent), .shared = PanelFactors(facts.shared)};
 }
 
+PhasingSchedule HerdPanelSchedule(const GroupFacts& facts) {
+  PhasingSchedule schedule = PanelSchedule(facts);
+  schedule.improvement_rounds = kHerdRounds;
+  return schedule;
+}
+
 PhasingSchedule PanelLikelihoodSchedule(const GroupFacts& /*facts*/) {
   const RateFactors factors{.switching = kLikelihoodSwitchFactor, .mismatches = kLikelihoodMismatchShare};
   return {
@@ -191,6 +201,14 @@ PhasingPlan PlanFromPanel(const PanelSizes& sizes) {
           .schedule = PanelSchedule};
 }
 
+PhasingPlan PlanFromHerdPanel(const PanelSizes& sizes) {
+  PhasingPlan plan = PlanFromPanel(sizes);
+  plan.copies_each_other = true;
+  plan.imputes_missing = true;
+  plan.schedule = HerdPanelSchedule;
+  return plan;
+}
+
 PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
   return {.copies_panel = false,
           .copies_each_other = true,
@@ -252,6 +270,8 @@ PhasingPlan PlanFromStudyLikelihoods(const PanelSizes& sizes) {
 
 PhasingPlan MakePhasingPlan(PhasingSource source, const PanelSizes& sizes) {
   switch (source) {
+    case PhasingSource::kHerdPanel:
+      return PlanFromHerdPanel(sizes);
     case PhasingSource::kStudy:
       return PlanFromStudy(sizes);
     case PhasingSource::kStudyAndPanel:

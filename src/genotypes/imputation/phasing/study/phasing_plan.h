@@ -30,6 +30,7 @@ namespace haplospin {
 // From what samples are phased.
 enum class PhasingSource {
   kPanel,             // the haplotypes of a panel and, in a large study, those of the other samples
+  kHerdPanel,         // a panel whose haplotypes are shared far (window/scaled_window.h), and the other samples
   kStudy,             // the haplotypes of the other samples, without a panel
   kPanelLikelihoods,  // a panel; the genotypes of the study are known by their likelihoods, as with few reads
   kStudyAndPanel,     // the individuals of a panel, which are samples without a phase beside those of the study
@@ -160,6 +161,7 @@ inline constexpr size_t kMaxLikelihoodStates = 1000;
 inline constexpr float kRareFrequency = 0.001f;
 
 PhasingPlan PlanFromPanel(const PanelSizes& sizes);
+PhasingPlan PlanFromHerdPanel(const PanelSizes& sizes);
 PhasingPlan PlanFromStudy(const PanelSizes& sizes);
 PhasingPlan PlanFromStudyAndPanel(const PanelSizes& sizes);
 PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes);

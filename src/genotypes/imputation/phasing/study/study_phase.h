@@ -25,6 +25,13 @@ struct PhasingOptions {
 
   // Most bytes of the tables of ancestral haplotypes of such a window (imputing/ancestral_average.h).
   size_t max_ancestor_bytes = size_t{1} << 30;
+
+  // Returns the options for a panel whose haplotypes are shared far (window/scaled_window.h).
+  PhasingOptions ForHerd() const {
+    PhasingOptions options = *this;
+    if (source == PhasingSource::kPanel) options.source = PhasingSource::kHerdPanel;
+    return options;
+  }
 };
 
 // Returns how the samples of a window are phased.

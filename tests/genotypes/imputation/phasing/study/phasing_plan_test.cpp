@@ -5,7 +5,8 @@
 namespace haplospin {
 namespace {
 
-constexpr PhasingSource kSources[] = {PhasingSource::kPanel, PhasingSource::kStudy, PhasingSource::kPanelLikelihoods,
+constexpr PhasingSource kSources[] = {PhasingSource::kPanel,         PhasingSource::kHerdPanel,
+                                      PhasingSource::kStudy,         PhasingSource::kPanelLikelihoods,
                                       PhasingSource::kStudyAndPanel, PhasingSource::kStudyLikelihoods};
 
 // Facts that are the same at all markers.
@@ -58,6 +59,17 @@ TEST(PhasingPlanTest, ThePanelsIndividualsAreCopiedButNotThoseOfTheStudy) {
   EXPECT_EQ(plan.first, FirstHaplotypes::kGuess);
   EXPECT_FALSE(plan.hides_genotypes);
   EXPECT_LT(CountSweeps(plan, plan.schedule(Facts(80, kArray))), 30);
+}
+
+TEST(PhasingPlanTest, AnimalsCopyEachOtherAndImproveTheirPhase) {
+  const PanelSizes sizes{.study_haplotypes = 20, .panel_haplotypes = 100};
+  const PhasingPlan plan = PlanFromHerdPanel(sizes);
+  EXPECT_TRUE(plan.copies_panel);
+  EXPECT_TRUE(plan.copies_each_other);
+  EXPECT_TRUE(plan.imputes_missing);
+  EXPECT_FALSE(plan.imputes_phased);
+  EXPECT_GT(plan.schedule(Facts(10, kArray)).improvement_rounds, 0);
+  EXPECT_EQ(PlanFromPanel(sizes).schedule(Facts(10, kArray)).improvement_rounds, 0);
 }
 
 TEST(PhasingPlanTest, SamplesCopyEachOtherWhereTheyAreAsManyAsThePanel) {
