@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -96,7 +97,7 @@ WindowDosages ImputeTwoBatches(const HaplotypePanel& panel, const SimulatedStudy
   const ImputedMarkers markers(window);
   const size_t num_haplotypes = study.samples.num_samples();
   WindowDosages dosages(window.wanted(), num_haplotypes, {study.typed, num_haplotypes});
-  size_t num_set = 0;
+  std::atomic<size_t> num_set = 0;  // counted on all threads
   const WindowStudy view = study.View();
   const auto imputing =
       backend.Start({window, estimates, markers, view, dosages, [&](const SampleTargets&) { ++num_set; }});
