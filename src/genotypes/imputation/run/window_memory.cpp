@@ -53,7 +53,7 @@ constexpr size_t kStudyAlleleBytes = 24;
 constexpr size_t kFamilyAlleleBytes = 40;
 constexpr size_t kFewestWindowMarkers = 256;  // of a window of such a study
 // Bytes of a marker with likelihoods in each thread: the probabilities of the states of both haplotypes.
-constexpr size_t kUncertainGenotypeBytes = 2 * sizeof(float) * kMaxLikelihoodStates;
+constexpr size_t kUncertainGenotypeBytes = 2 * sizeof(float) * kLikelihoodStates;
 // Copies of a block that is being read: compressed, decompressed and by marker.
 constexpr size_t kCopiesOfBlock = 3;
 

@@ -12,7 +12,6 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kMaxEvenlySpaced = 512;        // haplotypes that are copied first
 constexpr int kPhaseMixtureRounds = 16;         // rounds of expectation-maximization
 constexpr float kMinWindowCentimorgans = 0.1f;  // smallest length of a window for the mixture
 constexpr float kEvenPrior = 0.1f;              // share of the prior that does not depend on populations
@@ -20,6 +19,11 @@ constexpr float kEvenPrior = 0.1f;              // share of the prior that does 
 // Few reads of a sample leave open what it copies. With fewer than kFewKnown genotypes in a window, they tell little of
 // its populations; if they are at a smaller share of the markers than kFewReads, the draws switch too often.
 constexpr float kFewKnown = 2000, kFewReads = 0.25f, kMinSwitchFactor = 0.1f;
+
+// Evenly spaced haplotypes that a sample may copy first, as many as there may be only if its genotypes with reads are
+// at most this share of the markers: the more it has, the longer a sweep takes, and the fewer are needed.
+constexpr double kFewFirstReads = 0.2;
+constexpr size_t kEnoughEvenlySpaced = 512;
 
 float EvenPrior(const SampleGenotypes& sample) {
   if (sample.is_filled.empty()) return kEvenPrior;
@@ -30,6 +34,16 @@ float SwitchFactor(const SampleGenotypes& sample) {
   if (sample.is_filled.empty()) return 1;
   const float share = static_cast<float>(sample.CountKnown()) / static_cast<float>(sample.alleles[0].size());
   return std::clamp(share / kFewReads, kMinSwitchFactor, 1.0f);
+}
+
+size_t EvenlySpacedCount(const SampleGenotypes& sample, const PhasingSources& sources) {
+  size_t count = sources.max_states;
+  if (!sample.is_filled.empty() && count > kEnoughEvenlySpaced) {
+    const double share = static_cast<double>(sample.CountKnown()) / static_cast<double>(sample.alleles[0].size());
+    const double factor = kFewFirstReads / std::max(share, kFewFirstReads);
+    count = std::max(kEnoughEvenlySpaced, static_cast<size_t>(factor * static_cast<double>(count)));
+  }
+  return std::min(count, sources.haplotypes.num_haplotypes);
 }
 
 // Returns evenly spaced haplotypes other than `own`, as if they matched everywhere.
@@ -49,7 +63,7 @@ std::vector<HaplotypeMatch> EvenlySpaced(const HaplotypeRows& haplotypes, size_t
 
 void SamplePhaser::FindFirstPhase(SampleGenotypes& sample, const PhasingSources& sources, int sweeps,
                                   RandomStream random) {
-  const size_t count = std::min(kMaxEvenlySpaced, sources.haplotypes.num_haplotypes);
+  const size_t count = EvenlySpacedCount(sample, sources);
   composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own,
                      sources.barred);
   SetStates(sample, sources, nullptr);

@@ -26,7 +26,7 @@ struct PhasingSources {
   const HetMatches& het_matches;            // the same around its heterozygotes
   const ExcludedHaplotypes& own;            // the sample's own haplotypes, which it must not copy
   const CopyingModel& model;
-  size_t max_states;  // most composites of the matches
+  size_t max_states;  // most composites of the matches, or evenly spaced haplotypes of the first phase
   const ImputedAlts& imputed;
   std::span<const BarredStretch> barred;  // ascending by haplotype and marker
 };

@@ -83,6 +83,7 @@ class GroupPhaser {
       frequent_ = MakeScaffold(SharedWindow(), SharedStudy(), plan.scaffold->frequent);
     }
     schedule_ = plan.schedule({.samples = group.range.end - group.range.begin,
+                               .panel_haplotypes = plan.copies_each_other ? 0 : window.panel().num_haplotypes(),
                                .frequent = Measure(FrequentWindow(), FrequentStudy()),
                                .shared = Measure(SharedWindow(), SharedStudy())});
     if (!plan.bars_others && plan.copies_incomplete) return;

@@ -35,7 +35,7 @@ void FrequentMarkers::Widen(std::vector<HaplotypeMatch>& matches) const {
 
 PairMatches::PairMatches(const PhasingReference& reference, const WindowStudy& study,
                          std::span<const SampleGenotypes> samples, std::span<const size_t> index,
-                         const FrequentMarkers* frequent) {
+                         const FrequentMarkers* frequent, const MatchOptions& options) {
   std::vector<TargetHaplotype> haplotypes;
   haplotypes.reserve(2 * samples.size());
   for (size_t k = 0; k < samples.size(); ++k) {
@@ -47,7 +47,7 @@ PairMatches::PairMatches(const PhasingReference& reference, const WindowStudy& s
     }
   }
   const HaplotypeRows rows = frequent != nullptr ? frequent->rows() : reference.rows();
-  matches_ = FindMatches(rows, PointersTo(haplotypes), MatchOptions());
+  matches_ = FindMatches(rows, PointersTo(haplotypes), options);
   if (frequent == nullptr) return;
   for (std::vector<HaplotypeMatch>& matches : matches_) frequent->Widen(matches);
 }

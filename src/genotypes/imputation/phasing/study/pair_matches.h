@@ -42,7 +42,7 @@ class PairMatches {
   // The samples index[k] of the study have the present haplotypes samples[k]. `frequent`: null if matches are searched
   // at all typed markers.
   PairMatches(const PhasingReference& reference, const WindowStudy& study, std::span<const SampleGenotypes> samples,
-              std::span<const size_t> index, const FrequentMarkers* frequent);
+              std::span<const size_t> index, const FrequentMarkers* frequent, const MatchOptions& options);
 
   // Returns the matches of each haplotype of sample s.
   std::array<std::span<const HaplotypeMatch>, 2> Each(size_t s) const { return {matches_[2 * s], matches_[2 * s + 1]}; }

@@ -61,6 +61,13 @@ constexpr int kLikelihoodRounds = 12;
 // one comes from the panel alone, is improved before the draws.
 constexpr int kHerdRounds = 4;
 
+// The longest matches of a haplotype in a block are of several lineages in a panel of kFewHaplotypes. In a larger one,
+// they are ever closer relatives of each other: a chain whose states all carry a wrong guess stays there, and is too
+// certain. So a sample has more matches, in proportion to the root of the panel's size, and begins with more of the
+// haplotypes, in proportion to it; then fewer rounds and draws are needed. From kManyHaplotypes on, all stay as they
+// are, for the time.
+constexpr double kFewHaplotypes = 5000, kManyHaplotypes = 40000;
+
 // Without a panel, many short rounds are better than a few long ones. From kManySamples on there are longer matches,
 // so that fewer rounds are needed; if more than kManyMissing of the alleles are missing, each round finds fewer of
 // them, so that there are up to kMaxRoundsFactor as many.
@@ -83,11 +90,22 @@ constexpr double kMaxMissingShareForChains = 0.4;
 
 constexpr size_t kMaxPanelStates = 512;  // 1,024 take twice the time for about a hundredth of the errors
 constexpr size_t kMaxStudyStates = 256;  // as good as 512 where there are many rounds
+constexpr size_t kFirstStates = 512;
+
+// Of kLikelihoodStates: in a large panel, more take time and gain little.
+constexpr double kMaxStatesFactor = 1.5;
 
 // Frequent alleles have kFrequentCopies copies or, in a small study, a share of kFrequentShare; in a large one,
 // kManySamplesFrequentShare. Rarer ones tell little of the others, and are placed in less time than phased.
 constexpr double kFrequentCopies = 6, kFrequentShare = 0.006, kLargeStudyFrequentShare = 0.002;
 constexpr size_t kSharedCopies = 2;  // an allele of one person tells nothing of the others
+
+// Returns the size of a panel relative to kFewHaplotypes, within the limits.
+double RelativeSize(size_t panel_haplotypes) {
+  return std::clamp(static_cast<double>(panel_haplotypes) / kFewHaplotypes, 1.0, kManyHaplotypes / kFewHaplotypes);
+}
+
+size_t Rounded(double value) { return static_cast<size_t>(std::lround(value)); }
 
 // Imputed alleles of other samples are wrong more often than alleles that were observed, so nothing is lowered for
 // them.
@@ -136,10 +154,12 @@ PhasingSchedule HerdPanelSchedule(const GroupFacts& facts) {
   return schedule;
 }
 
-PhasingSchedule PanelLikelihoodSchedule(const GroupFacts& /*facts*/) {
+PhasingSchedule PanelLikelihoodSchedule(const GroupFacts& facts) {
   const RateFactors factors{.switching = kLikelihoodSwitchFactor, .mismatches = kLikelihoodMismatchShare};
-  return {
-      .improvement_rounds = kLikelihoodRounds, .draw_rounds = kPanelDrawRounds, .frequent = factors, .shared = factors};
+  return {.improvement_rounds = static_cast<int>(Rounded(kLikelihoodRounds / RelativeSize(facts.panel_haplotypes))),
+          .draw_rounds = kPanelDrawRounds,
+          .frequent = factors,
+          .shared = factors};
 }
 
 PhasingSchedule StudySchedule(const GroupFacts& facts) {
@@ -193,6 +213,7 @@ PhasingPlan PlanFromPanel(const PanelSizes& sizes) {
           .judges_population = true,
           .first = FirstHaplotypes::kPanel,
           .first_sweeps = kFirstSweeps,
+          .first_states = kFirstStates,
           .population_sweeps = kPopulationSweeps,
           .improvement = {kPanelImproveSweeps, kRates},
           .draws = {kBurnIn, kPanelDrawSweeps},
@@ -242,12 +263,16 @@ PhasingPlan PlanFromStudyAndPanel(const PanelSizes& sizes) {
 // are found: they are what was asked for.
 PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes) {
   PhasingPlan plan = PlanFromPanel(sizes);
-  plan.max_states = kMaxLikelihoodStates;
+  const double size = RelativeSize(sizes.panel_haplotypes);
+  plan.max_states = Rounded(kLikelihoodStates * std::min(std::sqrt(size), kMaxStatesFactor));
   if (!plan.copies_each_other) {
     plan.rare_frequency = kRareFrequency;
     plan.assigns_reads = true;
+    plan.matches.per_block = Rounded(std::sqrt(size) * static_cast<double>(plan.matches.per_block));
+    plan.first_states = Rounded(size * kFirstStates);
     plan.improvement.sweeps = kLikelihoodImproveSweeps;
     plan.draws = kLikelihoodDraws;
+    plan.draws.averaged = static_cast<int>(Rounded(plan.draws.averaged / std::pow(size, 0.25)));
   }
   plan.imputes_missing = true;
   plan.imputes_phased = true;

@@ -23,6 +23,7 @@
 #include <optional>
 #include <vector>
 
+#include "genotypes/imputation/copying/haplotype_matches.h"
 #include "genotypes/imputation/phasing/sample/phase_draws.h"
 
 namespace haplospin {
@@ -77,6 +78,7 @@ struct MarkerFacts {
 // What the schedule of a group depends on.
 struct GroupFacts {
   size_t samples;                // of the group, phased ones among them
+  size_t panel_haplotypes = 0;   // of a panel that is copied alone
   MarkerFacts frequent, shared;  // at the markers of either kind; at all markers without a scaffold
 };
 
@@ -99,6 +101,7 @@ struct PhasingPlan {
   bool copies_panel;
   bool copies_each_other;
   size_t max_states;  // most composites of the matches of a sample
+  MatchOptions matches = {};
 
   // While first haplotypes are improved, samples do not copy each other where their genotypes are identical
   // (identical_stretches.h), and in the first half of the rounds, samples on a large chip do not copy those on a small
@@ -136,6 +139,7 @@ struct PhasingPlan {
 
   FirstHaplotypes first;
   int first_sweeps = 0;                       // over evenly spaced haplotypes of the panel
+  size_t first_states = 0;                    // most of these
   std::optional<int> population_sweeps = {};  // before the draws; the last two count what is copied
   Improvement improvement;
   DrawSweeps draws;
@@ -154,8 +158,9 @@ struct PanelSizes {
   size_t panel_haplotypes = 0;
 };
 
-// Most composites of a sample's matches where genotypes are known by their likelihoods and there is a panel.
-inline constexpr size_t kMaxLikelihoodStates = 1000;
+// Most composites of a sample's matches where genotypes are known by their likelihoods and there is a panel. In a large
+// panel, samples may have more, but only those with few reads do, which need memory for few markers.
+inline constexpr size_t kLikelihoodStates = 1000;
 
 // Two thirds of the markers of a sequenced panel are rarer, and tell little of the others.
 inline constexpr float kRareFrequency = 0.001f;

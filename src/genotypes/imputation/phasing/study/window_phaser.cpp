@@ -202,6 +202,7 @@ std::vector<PopulationMixture> WindowPhaser::FindMixtures() {
 void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) {
   const double work = task_.work * sweeps / CountSweeps(plan_, task_.schedule);
   const PanelPopulations* populations = plan_.population_sweeps ? task_.estimates->populations.get() : nullptr;
+  const size_t max_states = with_matches ? plan_.max_states : plan_.first_states;
   const HaplotypeRows rows = reference_->rows();
   const std::vector<float> alt_frequency = AltFrequencies(reference_->panel());
   for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
@@ -209,7 +210,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
     std::optional<PairMatches> matches;
     if (with_matches) {
       matches.emplace(*reference_, study(), std::span(samples_).subspan(begin, count),
-                      std::span(index()).subspan(begin, count), frequent_ ? &*frequent_ : nullptr);
+                      std::span(index()).subspan(begin, count), frequent_ ? &*frequent_ : nullptr, plan_.matches);
     }
     tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 1), [&](const tbb::blocked_range<size_t>& range) {
       std::unique_ptr<SamplePhaser>& phaser = workspaces_.local();
@@ -223,7 +224,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
           het_matches = MatchesAtHets(samples_[begin + k], matches->Each(k), rows.centimorgans, alt_frequency);
         }
         function(*phaser, begin + k,
-                 {rows, both, het_matches, reference_->Own(study(), index()[begin + k]), model, plan_.max_states,
+                 {rows, both, het_matches, reference_->Own(study(), index()[begin + k]), model, max_states,
                   reference_->imputed(), barred});
         study().Report(work);
       }

@@ -121,7 +121,7 @@ TEST(PhasingScheduleTest, FromAPanelThereAreFourRoundsOfDraws) {
 
 TEST(PhasingScheduleTest, LikelihoodsAndAPanelNeedImprovementAndFewMismatches) {
   const PhasingPlan plan = PlanFromPanelLikelihoods({.study_haplotypes = 100, .panel_haplotypes = 4000});
-  EXPECT_EQ(plan.max_states, kMaxLikelihoodStates);
+  EXPECT_EQ(plan.max_states, 1000u);
   for (const double gap : {1e-4, 1.0}) {
     const PhasingSchedule schedule = plan.schedule(Facts(50, {.has_imputed_alleles = true, .gap = gap}));
     EXPECT_EQ(schedule.improvement_rounds, 12);
@@ -131,6 +131,27 @@ TEST(PhasingScheduleTest, LikelihoodsAndAPanelNeedImprovementAndFewMismatches) {
     EXPECT_FALSE(schedule.shared.matches_end_at_mutations);
     EXPECT_EQ(CountSweeps(plan, schedule), 2 + 12 * 1 + 3 + 4 * 7);
   }
+}
+
+TEST(PhasingScheduleTest, LikelihoodsAndALargePanelNeedMoreMatchesAndFewerRounds) {
+  const auto expect = [](size_t haplotypes, size_t matches, size_t first, size_t states, int rounds, int draws) {
+    const PanelSizes sizes{.study_haplotypes = 100, .panel_haplotypes = haplotypes};
+    const PhasingPlan plan = PlanFromPanelLikelihoods(sizes);
+    EXPECT_EQ(plan.matches.per_block, matches);
+    EXPECT_EQ(plan.first_states, first);
+    EXPECT_EQ(plan.max_states, states);
+    EXPECT_EQ(plan.draws.averaged, draws);
+    GroupFacts facts = Facts(50, {.has_imputed_alleles = true, .gap = 1});
+    facts.panel_haplotypes = haplotypes;
+    EXPECT_EQ(plan.schedule(facts).improvement_rounds, rounds);
+    EXPECT_EQ(PlanFromPanel(sizes).matches.per_block, MatchOptions().per_block);
+    EXPECT_EQ(PlanFromPanel(sizes).first_states, 512u);
+  };
+  expect(4000, 12, 512, 1000, 12, 7);
+  expect(5000, 12, 512, 1000, 12, 7);
+  expect(10000, 17, 1024, 1414, 6, 6);
+  expect(40000, 34, 4096, 1500, 2, 4);
+  expect(1000000, 34, 4096, 1500, 2, 4);
 }
 
 // docs/phasing.md, "Without a panel".
