@@ -8,6 +8,8 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
