@@ -270,6 +270,20 @@ TEST_F(ReadsCommandTest, AGenomeInOneCommand) {
   EXPECT_THAT(listed.err, HasSubstr("2 contigs: "));
 }
 
+TEST_F(ReadsCommandTest, ReadsDoNotTellWhoIsMale) {
+  const std::string reads = WriteReads("x.bam", Reads(0, "X")), panel = Write("x.vcf", PanelOfPeople("X").text());
+  const auto impute = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> all{"impute", "--ref", panel, "--target", reads, "--out", imputed_path_};
+    all.insert(all.end(), options.begin(), options.end());
+    const ProgramResult result = RunProgram(all);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(impute({}), HasSubstr("all are imputed with two alleles on X"));
+  EXPECT_THAT(impute({"--sex", Write("sex.fam", "F P0 0 0 1 -9\n")}), Not(HasSubstr("two alleles")));
+  EXPECT_THAT(Run(Targets()).err, Not(HasSubstr("two alleles")));
+}
+
 TEST_F(ReadsCommandTest, SitesWithoutAPanel) {
   std::vector<std::string> options{"impute", "--sites", panel_, "--out", imputed_path_};
   for (const std::string& target : Targets()) options.push_back(target);

@@ -162,6 +162,7 @@ void FileRun::RunPart() {
                           .families = has_families ? &*families_ : nullptr,
                           .progress = plan_.output == RunOutput::kDosages ? "imputing " + contig : "phasing " + contig,
                           .journal = journal_ ? &*journal_ : nullptr};
+  WarnOfUnknownSexes(job_, contig, parts_->part());
   const ContigReport report = ContigRun(job_, plan_, model_, input, *output_).Run();
   if (report.alignment.matched == 0 && !parts_->part().IsWhole()) {
     parts_->NoteAbsent();

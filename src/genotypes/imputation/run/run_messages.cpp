@@ -383,6 +383,12 @@ void CheckContig(const ImputeJob& job, const RunPlan& plan, const ContigReport& 
   CheckGiven(job, plan, report.overlap, contig);
 }
 
+void WarnOfUnknownSexes(const ImputeJob& job, const std::string& contig, const ContigPart& part) {
+  if (job.study.reads.people == nullptr || !part.males_are_haploid || !job.study.options.males.empty()) return;
+  LogWarning("{}: reads do not tell who is male, and --sex names none: all are imputed with two alleles on {}",
+             job.study.path, NameOfPart(contig, part));
+}
+
 void WarnOfPhaseSets(const ImputeJob& job, const InterruptedSets& sets) {
   if (sets.genotypes == 0) return;
   LogWarning(

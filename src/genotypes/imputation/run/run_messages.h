@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/imputation/relatives/family_search.h"
 #include "genotypes/imputation/run/impute_job.h"
 #include "genotypes/imputation/run/run_plan.h"
@@ -21,6 +22,9 @@ void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_s
 void TellOfFoundFamilies(const ImputeJob& job, const FoundFamilies& found);
 [[noreturn]] void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
                                      const std::vector<std::string>& panel_contigs);
+
+// Before a contig, or a part of one.
+void WarnOfUnknownSexes(const ImputeJob& job, const std::string& contig, const ContigPart& part);
 
 // After a contig, or a part of one. Throws InputError if study and panel share no site there, or the study has nothing
 // to impute from. `panel_contigs` are the names that the panel has.
