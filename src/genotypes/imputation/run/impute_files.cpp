@@ -69,6 +69,7 @@ class FileRun {
  private:
   void OpenOutput();
   void RunPart();
+  void CheckMapServes(const std::string& contig);
   StudyReading Reading() const;
 
   const ImputeJob& job_;
@@ -80,7 +81,7 @@ class FileRun {
   std::optional<SharedParts> parts_;
   DensityReader density_;
   ContigTable contigs_;                // of the output
-  std::vector<std::string> mapped_;    // contigs for which the map was used
+  std::vector<std::string> mapped_;    // the first contigs, at most two, for which the map was used
   std::optional<RunJournal> journal_;  // if the run resumes
   std::unique_ptr<StudyOutput> output_;
   RunReport report_;
@@ -146,10 +147,7 @@ void FileRun::RunPart() {
   const int64_t length = ContigLength(contigs_, job_.study.path, contig);
   // Which of two parents that were found is the father is not known.
   const bool has_families = families_ && !(job_.study.families && IsSexOrMitochondrial(contig));
-  if (mapped_.empty() || mapped_.back() != contig) {
-    mapped_.push_back(contig);
-    if (!job_.panel.map.empty()) CheckMapContigs(job_.panel.map, mapped_);
-  }
+  if (!job_.panel.map.empty()) CheckMapServes(contig);
   const GeneticMap map = job_.panel.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job_.panel.map, contig);
   const ContigInput input{.panel = panel_.reader(),
                           .study = study_,
@@ -174,6 +172,14 @@ void FileRun::RunPart() {
   }
   WarnOfPhaseSets(job_, report.interrupted);
   report_.Add(report);
+}
+
+// Throws InputError for a map that does not name contigs, once it is to serve two. That a contig is missing in a map is
+// found when it is loaded.
+void FileRun::CheckMapServes(const std::string& contig) {
+  if (mapped_.size() == 2 || (!mapped_.empty() && mapped_.front() == contig)) return;
+  mapped_.push_back(contig);
+  if (mapped_.size() == 2) CheckMapContigs(job_.panel.map, mapped_);
 }
 
 StudyReading FileRun::Reading() const {
