@@ -211,7 +211,7 @@ float FamilySampler::AlleleProbability(size_t child, size_t side, size_t j, size
   return Transmission(people_[parent].haplotypes[Bit(state, side)][j], allele);
 }
 
-// Does so where nothing tells the child's alleles, by what its parent most probably has.
+// Returns this probability where nothing tells the child's alleles: it is that of the parent's haplotype.
 float FamilySampler::InheritedProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const {
   const float alt = Alt(*members_[child].parents[side], Bit(state, side), j);
   return allele == 1 ? alt : 1 - alt;

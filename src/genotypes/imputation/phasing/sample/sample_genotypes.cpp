@@ -96,8 +96,7 @@ bool HasMissing(const WindowStudy& study, size_t sample) {
 }
 
 bool IsIncomplete(const SampleGenotypes& sample) {
-  constexpr double kManyMissing = 0.3;
-  return static_cast<double>(sample.missing.size()) >= kManyMissing * static_cast<double>(sample.alleles[0].size());
+  return static_cast<double>(sample.missing.size()) >= kIncompleteShare * static_cast<double>(sample.alleles[0].size());
 }
 
 SampleGenotypes ReadGenotypes(const WindowStudy& study, size_t sample, bool imputes_missing) {

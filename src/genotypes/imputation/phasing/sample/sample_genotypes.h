@@ -66,6 +66,9 @@ bool HasPhase(const WindowStudy& study, size_t sample);
 // Returns whether an allele of the sample is missing.
 bool HasMissing(const WindowStudy& study, size_t sample);
 
+// A sample that lacks this share of its genotypes is on a smaller chip than others.
+inline constexpr double kIncompleteShare = 0.3;
+
 // Returns whether a sample lacks many of its alleles, so that most of what it has will be imputed.
 bool IsIncomplete(const SampleGenotypes& sample);
 

@@ -17,7 +17,6 @@
 namespace haplospin {
 namespace {
 
-constexpr double kMaxMissing = 0.3;  // a sample that lacks a larger share of its genotypes has few
 constexpr float kCertain = 0.95f;  // from this probability on, an allele that families decide serves as an observed one
 
 using Parents = std::array<std::optional<size_t>, 2>;
@@ -152,7 +151,7 @@ std::vector<FamilyMember> MakeMembers(const WindowStudy& study, const FamilyPeop
 
 bool IsSparse(const FamilyMember& member) {
   const auto missing = static_cast<double>(std::ranges::count(member.genotype, kUnknownGenotype));
-  return missing > kMaxMissing * static_cast<double>(member.genotype.size());
+  return missing > kIncompleteShare * static_cast<double>(member.genotype.size());
 }
 
 // Returns the samples that founders may have haplotypes of, beside those of each other: those that are in no family

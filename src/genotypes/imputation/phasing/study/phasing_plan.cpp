@@ -92,11 +92,11 @@ constexpr size_t kMaxPanelStates = 512;  // 1,024 take twice the time for about 
 constexpr size_t kMaxStudyStates = 256;  // as good as 512 where there are many rounds
 constexpr size_t kFirstStates = 512;
 
-// Of kLikelihoodStates: in a large panel, more take time and gain little.
+// In a large panel there are up to this many times kLikelihoodStates: more take time and gain little.
 constexpr double kMaxStatesFactor = 1.5;
 
 // Frequent alleles have kFrequentCopies copies or, in a small study, a share of kFrequentShare; in a large one,
-// kManySamplesFrequentShare. Rarer ones tell little of the others, and are placed in less time than phased.
+// kLargeStudyFrequentShare. Rarer ones tell little of the others, and are placed in less time than phased.
 constexpr double kFrequentCopies = 6, kFrequentShare = 0.006, kLargeStudyFrequentShare = 0.002;
 constexpr size_t kSharedCopies = 2;  // an allele of one person tells nothing of the others
 
