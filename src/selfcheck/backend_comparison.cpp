@@ -5,7 +5,7 @@
 #include <cmath>
 #include <span>
 
-#include "genotypes/imputation/imputing/impute_window.h"
+#include "genotypes/imputation/stages/impute_window.h"
 #include "selfcheck/mosaic.h"
 
 namespace haplospin {

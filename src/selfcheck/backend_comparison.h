@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "genotypes/imputation/copying/copy_candidates.h"
-#include "genotypes/imputation/copying/copying_model.h"
-#include "genotypes/imputation/imputing/backend.h"
+#include "genotypes/imputation/backends/backend.h"
+#include "genotypes/imputation/models/copying/copy_candidates.h"
+#include "genotypes/imputation/models/copying/copying_model.h"
 
 namespace haplospin {
 

@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "genotypes/genomics/quantized_probability.h"
-#include "genotypes/imputation/copying/ancestry.h"
-#include "genotypes/imputation/copying/copy_candidates.h"
-#include "genotypes/imputation/copying/match_features.h"
-#include "genotypes/imputation/gpu/group_kernels.h"
-#include "genotypes/imputation/gpu/host_group.h"
-#include "genotypes/imputation/gpu/kernel_window.h"
-#include "genotypes/imputation/gpu/phase_kernels.h"
-#include "genotypes/imputation/imputing/cpu_backend.h"
-#include "genotypes/imputation/imputing/impute_window.h"
-#include "genotypes/imputation/imputing/phase_average.h"
-#include "genotypes/imputation/network/cpu_network.h"
+#include "genotypes/imputation/backends/cpu_backend.h"
+#include "genotypes/imputation/backends/gpu/group_kernels.h"
+#include "genotypes/imputation/backends/gpu/host_group.h"
+#include "genotypes/imputation/backends/gpu/kernel_window.h"
+#include "genotypes/imputation/backends/gpu/phase_kernels.h"
+#include "genotypes/imputation/backends/phase_average.h"
+#include "genotypes/imputation/models/copying/ancestry.h"
+#include "genotypes/imputation/models/copying/copy_candidates.h"
+#include "genotypes/imputation/models/copying/match_features.h"
+#include "genotypes/imputation/models/network/cpu_network.h"
+#include "genotypes/imputation/stages/impute_window.h"
 #include "selfcheck/mosaic.h"
 
 namespace haplospin {

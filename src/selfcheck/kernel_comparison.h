@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "genotypes/imputation/gpu/device.h"
-#include "genotypes/imputation/network/imputer_weights.h"
+#include "genotypes/imputation/backends/gpu/device.h"
+#include "genotypes/imputation/models/network/imputer_weights.h"
 
 namespace haplospin {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "genotypes/imputation/imputing/window_model.h"
+#include "genotypes/imputation/stages/window_model.h"
 #include "haplospin/haplotype_panel.h"
 
 namespace haplospin {

@@ -10,6 +10,6 @@ std::string ProgramPath();
 std::string SourceFolder();    // the repository
 std::string TestDataFolder();  // test-data
 std::string ShippedWeightsPath();
-std::string EmulatedDriverFolder();  // tests/genotypes/imputation/gpu/emulated_driver.cpp as libcuda.so.1
+std::string EmulatedDriverFolder();  // tests/genotypes/imputation/backends/gpu/emulated_driver.cpp as libcuda.so.1
 
 }  // namespace haplospin

@@ -12,7 +12,7 @@
 #include "core/file_contents.h"
 #include "core/temporary_folder.h"
 #include "faults/fault_files.h"
-#include "genotypes/imputation/network/imputer_weights.h"
+#include "genotypes/imputation/models/network/imputer_weights.h"
 #include "genotypes/variant_io/joining/concat.h"
 #include "genotypes/variant_io/panel_files.h"
 #include "genotypes/variant_io/reading/dosage_reader.h"

@@ -2,7 +2,7 @@
 // ends at the first zero byte.
 #include "core/model_header.h"
 #include "fuzz/fuzz_input.h"
-#include "genotypes/imputation/network/imputer_weights.h"
+#include "genotypes/imputation/models/network/imputer_weights.h"
 
 using namespace haplospin;
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "genotypes/imputation/imputing/cpu_backend.h"
-#include "genotypes/imputation/network/network_fixtures.h"
+#include "genotypes/imputation/backends/cpu_backend.h"
+#include "genotypes/imputation/models/network/network_fixtures.h"
 
 namespace haplospin {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "genotypes/imputation/gpu/cuda_driver.h"
-#include "genotypes/imputation/gpu/device.h"
-#include "genotypes/imputation/network/network_fixtures.h"
+#include "genotypes/imputation/backends/gpu/cuda_driver.h"
+#include "genotypes/imputation/backends/gpu/device.h"
+#include "genotypes/imputation/models/network/network_fixtures.h"
 
 namespace haplospin {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/counted.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
-#include "genotypes/imputation/run/genome_run.h"
+#include "genotypes/imputation/files/genome_run.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
 #include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/reading/study_regions.h"

@@ -11,8 +11,8 @@
 #include "cli/options/command_options.h"
 #include "cli/options/output.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
-#include "genotypes/imputation/run/impute_job.h"
-#include "genotypes/imputation/run/run_report.h"
+#include "genotypes/imputation/contig/run_report.h"
+#include "genotypes/imputation/plan/impute_job.h"
 #include "genotypes/variant_io/alignments/alignment_study.h"
 
 namespace haplospin {

@@ -16,7 +16,7 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "genotypes/genomics/sites/contig_names.h"
-#include "genotypes/imputation/phase_errors/corrected_panel.h"
+#include "genotypes/imputation/models/phase_errors/corrected_panel.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/pieces.h"

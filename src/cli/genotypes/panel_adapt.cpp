@@ -12,9 +12,9 @@
 #include "core/install_paths.h"
 #include "core/log.h"
 #include "genotypes/imputation/adapt/adapt_panel.h"
-#include "genotypes/imputation/gpu/opening_backend.h"
-#include "genotypes/imputation/imputing/impute_window.h"
-#include "genotypes/imputation/network/imputer_weights.h"
+#include "genotypes/imputation/backends/gpu/opening_backend.h"
+#include "genotypes/imputation/models/network/imputer_weights.h"
+#include "genotypes/imputation/stages/impute_window.h"
 #include "genotypes/variant_io/site_list_file.h"
 
 namespace haplospin {

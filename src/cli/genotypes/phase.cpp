@@ -1,7 +1,7 @@
 // haplospin phase: finds the haplotypes of a study.
 #include "cli/genotypes/common_arguments.h"
 #include "cli/options/commands.h"
-#include "genotypes/imputation/run/impute_files.h"
+#include "genotypes/imputation/files/impute_files.h"
 
 namespace haplospin {
 

@@ -7,7 +7,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/types.h>
 
-#include "genotypes/imputation/network/imputer_weights.h"
+#include "genotypes/imputation/models/network/imputer_weights.h"
 #include "learning/imputer_training/episode.h"
 
 namespace haplospin {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "genotypes/imputation/copying/match_features.h"
-#include "genotypes/imputation/network/allele_features.h"
-#include "genotypes/imputation/network/window_alleles.h"
+#include "genotypes/imputation/models/copying/match_features.h"
+#include "genotypes/imputation/models/network/allele_features.h"
+#include "genotypes/imputation/models/network/window_alleles.h"
 
 namespace haplospin {
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "genotypes/imputation/imputing/impute_window.h"
-#include "genotypes/imputation/imputing/window_model.h"
+#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/stages/window_model.h"
 #include "haplospin/haplotype_panel.h"
 #include "learning/nn/layers/attributes.h"
 #include "learning/nn/layers/masking.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/safetensors.h"
-#include "genotypes/imputation/imputing/window_model.h"
+#include "genotypes/imputation/stages/window_model.h"
 
 namespace haplospin {
 

@@ -1,4 +1,4 @@
-// Commands on a GPU, which is an emulated one (tests/genotypes/imputation/gpu/emulated_driver.cpp).
+// Commands on a GPU, which is an emulated one (tests/genotypes/imputation/backends/gpu/emulated_driver.cpp).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 
 #include "cli/impute_files.h"
 #include "core/safetensors.h"
+#include "genotypes/imputation/models/network/network_fixtures.h"
 #include "genotypes/imputation/mosaic_files.h"
-#include "genotypes/imputation/network/network_fixtures.h"
 
 namespace haplospin {
 namespace {

@@ -8,8 +8,8 @@
 #include "cli/run_program.h"
 #include "core/safetensors.h"
 #include "core/temporary_folder.h"
-#include "genotypes/imputation/network/imputer_weights.h"
-#include "genotypes/imputation/network/network_fixtures.h"
+#include "genotypes/imputation/models/network/imputer_weights.h"
+#include "genotypes/imputation/models/network/network_fixtures.h"
 
 namespace haplospin {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "genotypes/imputation/imputing/impute_window.h"
+#include "genotypes/imputation/stages/impute_window.h"
 
 namespace haplospin {
 

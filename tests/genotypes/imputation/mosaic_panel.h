@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "genotypes/imputation/copying/copying_states.h"
-#include "genotypes/imputation/copying/typed_panel.h"
-#include "genotypes/imputation/imputing/backend.h"
+#include "genotypes/imputation/backends/backend.h"
+#include "genotypes/imputation/models/copying/copying_states.h"
+#include "genotypes/imputation/models/copying/typed_panel.h"
 #include "haplospin/haplotype_panel.h"
 #include "selfcheck/mosaic.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "genotypes/imputation/network/cpu_network.h"
-#include "genotypes/imputation/network/network_fixtures.h"
+#include "genotypes/imputation/models/network/cpu_network.h"
+#include "genotypes/imputation/models/network/network_fixtures.h"
 #include "learning/imputer_training/tiny_training.h"
 
 namespace haplospin {

@@ -9,7 +9,7 @@
 #include "core/safetensors.h"
 #include "core/temporary_folder.h"
 #include "core/threads.h"
-#include "genotypes/imputation/network/imputer_weights.h"
+#include "genotypes/imputation/models/network/imputer_weights.h"
 #include "haplospin/errors.h"
 #include "learning/imputer_training/tiny_training.h"
 

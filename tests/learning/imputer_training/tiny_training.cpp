@@ -1,7 +1,7 @@
 #include "learning/imputer_training/tiny_training.h"
 
+#include "genotypes/imputation/models/network/network_fixtures.h"
 #include "genotypes/imputation/mosaic_panel.h"
-#include "genotypes/imputation/network/network_fixtures.h"
 #include "learning/nn/named_tensors.h"
 
 namespace haplospin {

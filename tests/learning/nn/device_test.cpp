@@ -46,7 +46,7 @@ TEST(ParseDevice, RejectsAnythingElse) {
   }
 }
 
-// The driver is an emulated one (tests/genotypes/imputation/gpu/emulated_driver.cpp).
+// The driver is an emulated one (tests/genotypes/imputation/backends/gpu/emulated_driver.cpp).
 TEST(FreeGpuBytes, IsWhatTheDriverSays) {
   setenv("HAPLOSPIN_EMULATED_GPU", "bytes=123456", 1);
   EXPECT_EQ(FreeGpuBytes(torch::kCPU, HAPLOSPIN_EMULATED_DRIVER), 123456u);

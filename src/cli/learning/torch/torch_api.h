@@ -8,7 +8,7 @@
 
 #include "cli/options/command_options.h"
 #include "core/safetensors.h"
-#include "genotypes/imputation/imputing/window_model.h"
+#include "genotypes/imputation/stages/window_model.h"
 
 namespace haplospin {
 

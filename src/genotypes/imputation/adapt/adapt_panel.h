@@ -6,7 +6,7 @@
 #include <string>
 
 #include "genotypes/genomics/sites/site_list.h"
-#include "genotypes/imputation/imputing/window_model.h"
+#include "genotypes/imputation/stages/window_model.h"
 
 namespace haplospin {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "genotypes/imputation/copying/panel_populations.h"
+#include "genotypes/imputation/models/copying/panel_populations.h"
 #include "genotypes/imputation/window/array_window.h"
 #include "genotypes/imputation/window/panel_estimates.h"
 #include "genotypes/imputation/window/panel_window.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "genotypes/genomics/sample_subset.h"
-#include "genotypes/imputation/imputing/window_model.h"
+#include "genotypes/imputation/stages/window_model.h"
 #include "genotypes/imputation/window/marker_range.h"
 #include "genotypes/variant_io/panel_file/panel_adaptation.h"
 #include "haplospin/genetic_map.h"

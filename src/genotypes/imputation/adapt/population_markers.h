@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "genotypes/genomics/mutable_panel.h"
-#include "genotypes/imputation/copying/panel_populations.h"
+#include "genotypes/imputation/models/copying/panel_populations.h"
 #include "genotypes/imputation/window/marker_range.h"
 #include "haplospin/haplotype_panel.h"
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "genotypes/imputation/network/allele_features.h"
-#include "genotypes/imputation/network/marker_regression.h"
-#include "genotypes/imputation/network/window_alleles.h"
+#include "genotypes/imputation/models/network/allele_features.h"
+#include "genotypes/imputation/models/network/marker_regression.h"
+#include "genotypes/imputation/models/network/window_alleles.h"
 #include "genotypes/imputation/window/panel_window.h"
 
 namespace haplospin {

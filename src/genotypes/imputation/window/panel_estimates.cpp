@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "genotypes/imputation/copying/typed_panel.h"
+#include "genotypes/imputation/models/copying/typed_panel.h"
 
 namespace haplospin {
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "genotypes/imputation/copying/copying_model.h"
-#include "genotypes/imputation/copying/panel_populations.h"
+#include "genotypes/imputation/models/copying/copying_model.h"
+#include "genotypes/imputation/models/copying/panel_populations.h"
 #include "genotypes/imputation/window/panel_window.h"
 
 namespace haplospin {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "genotypes/imputation/copying/copying_model.h"
-#include "genotypes/imputation/copying/typed_panel.h"
+#include "genotypes/imputation/models/copying/copying_model.h"
+#include "genotypes/imputation/models/copying/typed_panel.h"
 #include "genotypes/imputation/window/marker_range.h"
 #include "haplospin/genetic_map.h"
 #include "haplospin/haplotype_panel.h"

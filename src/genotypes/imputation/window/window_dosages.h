@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "genotypes/imputation/copying/study_fit.h"
+#include "genotypes/imputation/models/copying/study_fit.h"
 #include "genotypes/imputation/window/marker_range.h"
 #include "genotypes/imputation/window/probability_table.h"
 

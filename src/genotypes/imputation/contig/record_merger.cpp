@@ -1,0 +1,340 @@
+#include "genotypes/imputation/contig/record_merger.h"
+
+#include <oneapi/tbb/parallel_invoke.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "genotypes/genomics/genotype_call.h"
+#include "genotypes/genomics/quantized_probability.h"
+#include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/imputation/window/allele_sums.h"
+#include "genotypes/variant_io/writing/dosage_writer.h"
+
+namespace haplospin {
+namespace {
+
+// Records that are formatted in parallel, of which two pieces are in memory; fewer in a large study.
+constexpr size_t kMinRecordsAtATime = 64, kMaxRecordsAtATime = 512;
+constexpr size_t kHaplotypesOfPiece = size_t{1} << 22;
+
+size_t RecordsAtATime(size_t num_haplotypes) {
+  return std::clamp(kHaplotypesOfPiece / std::max<size_t>(1, num_haplotypes), kMinRecordsAtATime, kMaxRecordsAtATime);
+}
+
+// Returns the indices of the ascending `markers` that are in `range`.
+MarkerRange Within(const std::vector<uint32_t>& markers, MarkerRange range) {
+  const auto index = [&](size_t marker) {
+    return static_cast<size_t>(std::ranges::lower_bound(markers, marker) - markers.begin());
+  };
+  return {index(range.begin), index(range.end)};
+}
+
+// Returns alleles for those that are missing of a marker: for each haplotype the more probable one, or for each diploid
+// sample those of the most probable genotype.
+std::vector<uint8_t> CallGenotypes(const SampleTable& samples, std::span<const uint8_t> known,
+                                   std::span<const float> alt) {
+  std::vector<uint8_t> alleles(known.begin(), known.end());
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    const uint32_t first = samples.first_haplotype[s], end = samples.first_haplotype[s + 1];
+    std::array<uint8_t, 2> called{};
+    if (end - first == 2) {
+      called = CallGenotype(alt[first], alt[first + 1]);
+    } else {
+      called[0] = CallsAlt(alt[first]) ? 1 : 0;
+    }
+    for (uint32_t h = first; h < end; ++h) {
+      if (known[h] == kMissingAllele) alleles[h] = called[h - first];
+    }
+  }
+  return alleles;
+}
+
+constexpr uint32_t kNone = UINT32_MAX;
+
+// A record of the output: a panel marker, a study marker, or one that both have.
+struct Entry {
+  uint32_t panel = kNone;
+  uint32_t study = kNone;
+};
+
+// Records that are not yet written, with spans of the tables.
+struct Piece {
+  std::vector<DosageRecord> records;
+  std::vector<float> alt;                     // [markers, haplotypes]
+  std::vector<bool> is_exclusive;             // [markers] a haplotype has at most one of several alleles
+  std::vector<float> left_out;                // [typed markers, haplotypes]
+  std::vector<float> phase;                   // [typed markers, samples]
+  std::deque<std::vector<float>> study_only;  // [haplotypes] of each record that the panel does not have
+  std::deque<std::vector<uint8_t>> calls;     // [haplotypes] of each record whose genotypes are called
+
+  void Clear() {
+    records.clear();
+    study_only.clear();
+    calls.clear();
+  }
+};
+
+// The entries of a window in the order of the output, and their records.
+class WindowRecords {
+ public:
+  WindowRecords(RunOutput kind, const ContigBuffer& buffer, const WindowResult& found, MarkerCounts& counts);
+
+  // Lists and counts the records from `begin` to `last`, bp.
+  std::vector<Entry> List(int64_t begin, int64_t last);
+
+  // Returns the end of a piece of entries from `begin` on. It does not divide a position.
+  size_t PieceEnd(std::span<const Entry> entries, size_t begin) const;
+
+  void Fill(std::span<const Entry> entries, Piece& piece);
+
+ private:
+  std::vector<Entry> ListStudy(MarkerRange study);
+  std::vector<Entry> ListPanel(MarkerRange study);
+  std::vector<uint32_t> TypedMarkers() const;
+  bool IsFoundInStudy(size_t s) const;
+  int64_t Position(const Entry& entry) const;
+  bool NeedsDosages(const Entry& entry) const;
+  MarkerRange PanelRange(std::span<const Entry> entries) const;
+  void CopyDosages(std::span<const Entry> entries, MarkerRange range, Piece& piece) const;
+  void CompleteFamilies(const std::vector<uint8_t>* known, std::span<float> alt) const;
+  DosageRecord PanelRecord(const Entry& entry, MarkerRange range, Piece& piece) const;
+  DosageRecord StudyRecord(size_t s, Piece& piece);
+  void SetCalls(bool calls_genotypes, Piece& piece, DosageRecord& record) const;
+
+  const RunOutput kind_;
+  const ContigBuffer& buffer_;
+  const WindowDosages& dosages_;
+  const std::optional<ArrayWindow>& array_;
+  const std::optional<StudyOnlyDosages>& study_only_;
+  std::optional<ColumnReader> study_only_columns_;
+  MarkerCounts& counts_;
+  std::vector<const std::vector<uint8_t>*> rows_;  // [panel markers] alleles of the study or null, if there is an array
+};
+
+WindowRecords::WindowRecords(RunOutput kind, const ContigBuffer& buffer, const WindowResult& found,
+                             MarkerCounts& counts)
+    : kind_(kind),
+      buffer_(buffer),
+      dosages_(found.dosages),
+      array_(found.array),
+      study_only_(found.study_only),
+      counts_(counts) {
+  if (study_only_) study_only_columns_.emplace(study_only_->dosages.alt);
+  if (!array_) return;
+  rows_.resize(buffer.panel().num_markers());
+  for (const ContigMarker& marker : buffer.markers()) {
+    if (marker.IsTyped()) rows_[marker.panel_marker] = &marker.genotypes.alleles;
+  }
+}
+
+std::vector<Entry> WindowRecords::List(int64_t begin, int64_t last) {
+  const size_t first = buffer_.FirstStudyMarker(begin);
+  const size_t end = last == INT64_MAX ? buffer_.markers().size() : buffer_.FirstStudyMarker(last + 1);
+  const MarkerRange study{first, std::max(first, end)};
+  return kind_ == RunOutput::kPhase ? ListStudy(study) : ListPanel(study);
+}
+
+std::vector<Entry> WindowRecords::ListStudy(MarkerRange study) {
+  std::vector<Entry> entries;
+  for (auto s = static_cast<uint32_t>(study.begin); s < study.end; ++s) {
+    const uint32_t m = buffer_.markers()[s].panel_marker;
+    ++(IsTyped(m) ? counts_.typed : counts_.not_in_panel);
+    counts_.completed += IsTyped(m) && buffer_.markers()[s].genotypes.HasMissing();
+    entries.push_back({IsTyped(m) && dosages_.range.Contains(m) ? m : kNone, s});
+  }
+  return entries;
+}
+
+std::vector<Entry> WindowRecords::ListPanel(MarkerRange study) {
+  std::vector<Entry> entries;
+  auto next = static_cast<uint32_t>(study.begin);
+  const auto list_study_before = [&](int64_t position) {
+    for (; next < study.end && buffer_.markers()[next].marker.position < position; ++next) {
+      const uint32_t m = buffer_.markers()[next].panel_marker;
+      counts_.misaligned += m == kMisaligned;
+      if (m != kNotInPanel) continue;
+      entries.push_back({kNone, next});
+      ++counts_.not_in_panel;
+    }
+  };
+  const std::vector<uint32_t> typed = TypedMarkers();
+  for (size_t m = dosages_.range.begin; m < dosages_.range.end; ++m) {
+    list_study_before(buffer_.panel().marker(m).position);
+    const uint32_t s = typed[m - dosages_.range.begin];
+    entries.push_back({static_cast<uint32_t>(m), s});
+    ++(s == kNone ? counts_.imputed : counts_.typed);
+    counts_.completed += s != kNone && buffer_.markers()[s].genotypes.HasMissing();
+  }
+  list_study_before(INT64_MAX);
+  return entries;
+}
+
+// Returns the study marker of each panel marker of the window, or kNone.
+std::vector<uint32_t> WindowRecords::TypedMarkers() const {
+  std::vector<uint32_t> typed(dosages_.range.size(), kNone);
+  for (uint32_t s = 0; s < buffer_.markers().size(); ++s) {
+    const uint32_t m = buffer_.markers()[s].panel_marker;
+    if (IsTyped(m) && dosages_.range.Contains(m)) typed[m - dosages_.range.begin] = s;
+  }
+  return typed;
+}
+
+int64_t WindowRecords::Position(const Entry& entry) const {
+  return entry.panel != kNone ? buffer_.panel().marker(entry.panel).position
+                              : buffer_.markers()[entry.study].marker.position;
+}
+
+// The panel markers of a piece are limited as well, as all between the first and the last are in memory.
+size_t WindowRecords::PieceEnd(std::span<const Entry> entries, size_t begin) const {
+  const size_t at_a_time = RecordsAtATime(dosages_.num_haplotypes());
+  size_t end = begin;
+  std::optional<uint32_t> first;
+  while (end < entries.size()) {
+    const bool divides = end > begin && Position(entries[end - 1]) == Position(entries[end]);
+    const uint32_t m = entries[end].panel;
+    const bool is_far = m != kNone && first && m >= *first + at_a_time;
+    if (!divides && (end >= begin + at_a_time || is_far)) break;
+    if (m != kNone && !first) first = m;
+    ++end;
+  }
+  return end;
+}
+
+// Alleles that the study has are written as they are with phases, and dosages only where some are missing.
+bool WindowRecords::NeedsDosages(const Entry& entry) const {
+  return kind_ == RunOutput::kDosages || buffer_.markers()[entry.study].genotypes.HasMissing();
+}
+
+// Returns whole positions of the panel that have all entries whose dosages are needed.
+MarkerRange WindowRecords::PanelRange(std::span<const Entry> entries) const {
+  std::optional<MarkerRange> range;
+  for (const Entry& entry : entries) {
+    if (entry.panel == kNone || !NeedsDosages(entry)) continue;
+    if (!range) range = {entry.panel, entry.panel};
+    range->begin = std::min<size_t>(range->begin, entry.panel);
+    range->end = std::max<size_t>(range->end, entry.panel + size_t{1});
+  }
+  if (!range) return {};
+  const HaplotypePanel& panel = buffer_.panel();
+  return {std::max(dosages_.range.begin, FirstMarkerAtOrAfter(panel, panel.marker(range->begin).position)),
+          std::min(dosages_.range.end, EndOfPosition(panel, range->end))};
+}
+
+void WindowRecords::Fill(std::span<const Entry> entries, Piece& piece) {
+  const MarkerRange range = PanelRange(entries);
+  CopyDosages(entries, range, piece);
+  for (const Entry& entry : entries) {
+    piece.records.push_back(entry.panel != kNone ? PanelRecord(entry, range, piece) : StudyRecord(entry.study, piece));
+  }
+}
+
+void WindowRecords::CopyDosages(std::span<const Entry> entries, MarkerRange range, Piece& piece) const {
+  const size_t n = dosages_.num_haplotypes();
+  dosages_.alt.CopyColumns(range.begin - dosages_.range.begin, range.end - dosages_.range.begin, piece.alt);
+  if (dosages_.typed) {
+    const MarkerRange typed = Within(dosages_.typed->markers, range);
+    dosages_.typed->left_out.CopyColumns(typed.begin, typed.end, piece.left_out);
+    if (dosages_.typed->phase) dosages_.typed->phase->CopyColumns(typed.begin, typed.end, piece.phase);
+  }
+  std::vector<const std::vector<uint8_t>*> typed(range.size());
+  for (const Entry& entry : entries) {
+    if (entry.study != kNone && range.Contains(entry.panel))
+      typed[entry.panel - range.begin] = &buffer_.markers()[entry.study].genotypes.alleles;
+  }
+  if (array_) array_->Correct(buffer_.panel(), range, rows_, piece.alt);
+  piece.is_exclusive = LimitAlleleSums(buffer_.panel(), range, typed, piece.alt);
+  for (size_t m = 0; m < range.size(); ++m) CompleteFamilies(typed[m], std::span(piece.alt).subspan(m * n, n));
+}
+
+// Changes the ALT probabilities of a marker, of which `known` alleles may be null, where they break Mendel's laws.
+void WindowRecords::CompleteFamilies(const std::vector<uint8_t>* known, std::span<float> alt) const {
+  const TransmissionPhaser* families = buffer_.phase().families();
+  if (families != nullptr) families->completion().Complete(buffer_.samples(), buffer_.study_contig(), known, alt);
+}
+
+DosageRecord WindowRecords::PanelRecord(const Entry& entry, MarkerRange range, Piece& piece) const {
+  const uint32_t m = entry.panel;
+  const size_t n = dosages_.num_haplotypes();
+  DosageRecord record{.marker = &buffer_.panel().marker(m)};
+  if (kind_ == RunOutput::kPhase) record.marker = &buffer_.markers()[entry.study].marker;
+  if (entry.study != kNone) record.typed_alleles = buffer_.markers()[entry.study].genotypes.alleles;
+  if (!range.Contains(m) || !NeedsDosages(entry)) return record;
+  record.dosages = {piece.alt.data() + (m - range.begin) * n, n};
+  if (entry.study == kNone) {
+    if (array_) record.panel_r2 = array_->r2[m - dosages_.range.begin];
+    return record;
+  }
+  // The ALTs of a site are called haplotype by haplotype, so that none has two of them.
+  SetCalls(dosages_.calls_genotypes && !piece.is_exclusive[m - range.begin], piece, record);
+  if (!dosages_.typed) return record;
+  const std::vector<uint32_t>& typed = dosages_.typed->markers;
+  const auto found = std::ranges::lower_bound(typed, m);
+  if (found == typed.end() || *found != m) return record;
+  const auto k = static_cast<size_t>(found - typed.begin()) - Within(typed, range).begin;
+  record.left_out = {piece.left_out.data() + k * n, n};
+  const size_t samples = buffer_.samples().num_samples();
+  if (dosages_.typed->phase) record.phase = {piece.phase.data() + k * samples, samples};
+  return record;
+}
+
+bool WindowRecords::IsFoundInStudy(size_t s) const {
+  return study_only_ && study_only_->dosages.range.Contains(study_only_->marker[s]);
+}
+
+DosageRecord WindowRecords::StudyRecord(size_t s, Piece& piece) {
+  const auto& [marker, row] = static_cast<const StudyMarker&>(buffer_.markers()[s]);
+  DosageRecord record{.marker = &marker, .in_panel = IsFoundInStudy(s), .typed_alleles = row.alleles};
+  if (!record.in_panel) {
+    record.unphased = row.unphased;
+    counts_.unphased += std::ranges::count(row.unphased, uint8_t{1}) > 0;
+    counts_.incomplete += marker.HasAlt() && row.HasMissing();
+    return record;
+  }
+  const std::span<const float> found =
+      study_only_columns_->At(study_only_->marker[s] - study_only_->dosages.range.begin);
+  std::vector<float>& alt = piece.study_only.emplace_back(found.begin(), found.end());
+  CompleteFamilies(&row.alleles, alt);
+  record.dosages = alt;
+  SetCalls(study_only_->dosages.calls_genotypes, piece, record);
+  return record;
+}
+
+// With a pedigree, the probabilities were changed so that the more probable alleles obey Mendel's laws: these are kept.
+void WindowRecords::SetCalls(bool calls_genotypes, Piece& piece, DosageRecord& record) const {
+  if (!calls_genotypes || buffer_.phase().families() != nullptr || !HasMissing(record.typed_alleles)) return;
+  record.calls = piece.calls.emplace_back(CallGenotypes(buffer_.samples(), record.typed_alleles, record.dosages));
+}
+
+}  // namespace
+
+RecordMerger::RecordMerger(RunOutput kind, std::string contig, int64_t begin, StudyOutput& output)
+    : kind_(kind), contig_(std::move(contig)), output_(output), next_(begin) {}
+
+void RecordMerger::Write(const ContigBuffer& buffer, const WindowResult& found, int64_t last) {
+  WindowRecords window(kind_, buffer, found, counts_);
+  output_.SetPloidy(buffer.samples());
+  const std::vector<Entry> entries = window.List(next_, last);
+  Piece piece, next_piece;
+  const auto write = [&](const Piece& records) {
+    if (!records.records.empty()) output_.Write(contig_, records.records);
+  };
+  for (size_t begin = 0, end; begin < entries.size(); begin = end) {
+    end = window.PieceEnd(entries, begin);
+    // The next piece is made while this one is written.
+    next_piece.Clear();
+    tbb::parallel_invoke([&] { write(piece); },
+                         [&] { window.Fill(std::span(entries).subspan(begin, end - begin), next_piece); });
+    std::swap(piece, next_piece);
+  }
+  write(piece);
+  Skip(last);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,40 @@
+// Merges what was found in a window with the study's own alleles and markers into the records of the output.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "genotypes/imputation/contig/contig_buffer.h"
+#include "genotypes/imputation/contig/run_report.h"
+#include "genotypes/imputation/contig/study_output.h"
+#include "genotypes/imputation/contig/window_result.h"
+#include "genotypes/imputation/plan/run_plan.h"
+
+namespace haplospin {
+
+// The records of a contig. An output of dosages has all panel markers, and between them the study markers that the
+// panel does not have; one of phases has the study markers.
+class RecordMerger {
+ public:
+  // Writes nothing before `begin`, bp. `contig` is its name in the output, which must outlive the object.
+  RecordMerger(RunOutput kind, std::string contig, int64_t begin, StudyOutput& output);
+
+  // Writes the records from where the last call ended up to `last`, bp. The dosages have the panel markers among them;
+  // without StudyOnlyDosages, the others are written as they are.
+  void Write(const ContigBuffer& buffer, const WindowResult& found, int64_t last);
+
+  // Passes over the records up to `last`, bp, which another run has written.
+  void Skip(int64_t last) { next_ = std::max(next_, last == INT64_MAX ? last : last + 1); }
+
+  const MarkerCounts& counts() const { return counts_; }
+
+ private:
+  const RunOutput kind_;
+  const std::string contig_;
+  StudyOutput& output_;
+  int64_t next_;  // bp: markers before it have been written
+  MarkerCounts counts_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,103 @@
+// What a run has done and found, as values. run_messages.h tells the user of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/imputation/adapt/adapted_array.h"
+#include "genotypes/imputation/checks/panel_overlap.h"
+#include "genotypes/imputation/models/copying/study_fit.h"
+#include "genotypes/imputation/window/window_dosages.h"
+#include "genotypes/variant_io/writing/dosage_writer.h"
+
+namespace haplospin {
+
+// The markers that were written.
+struct MarkerCounts {
+  size_t imputed = 0;
+  size_t typed = 0;
+  size_t completed = 0;  // of these, with missing genotypes that were imputed
+  size_t not_in_panel = 0;
+  size_t unphased = 0;    // of these, with unphased genotypes
+  size_t incomplete = 0;  // of these, with missing genotypes that were not imputed
+  size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used to impute or
+                          // phase. They are left out with dosages, and written as they are with phases
+
+  MarkerCounts& operator+=(const MarkerCounts& other);
+};
+
+// Genotypes in phase sets that another set interrupts.
+struct InterruptedSets {
+  size_t genotypes = 0;
+  std::string first;  // "sample NAME at CONTIG:POSITION"
+};
+
+// Windows with fewer than two typed sites, or contigs with one.
+struct FewTyped {
+  size_t count = 0;
+  size_t typed = 0;   // sites of the first
+  std::string first;  // "CONTIG:FIRST-LAST"
+
+  void Add(size_t sites, const std::string& place) {
+    if (count++ == 0) *this = {1, sites, place};
+  }
+  FewTyped& operator+=(const FewTyped& other);
+};
+
+// A contig, or a part of one.
+struct ContigReport {
+  MarkerCounts markers;
+  AlignmentCounts alignment;
+  PanelOverlap overlap;
+  StudyFit fit;
+  PhaseErrorCounts phase_errors;
+  ArrayAgreement array;
+  InterruptedSets interrupted;
+  FewTyped few_typed;   // windows that are imputed from the typed sites of their neighbors
+  FewTyped lone_typed;  // the contig, if it has no more than one typed site
+};
+
+// What the reader of the study has counted.
+struct StudyReading {
+  size_t male_heterozygotes = 0;  // read as missing
+  size_t absent_females = 0;      // without genotypes on Y
+  size_t absent_males = 0;        // without genotypes on W
+  size_t failed = 0, filtered = 0;
+  std::string first_failed;                              // its FILTER
+  size_t with_likelihoods = 0, without_likelihoods = 0;  // records
+  bool has_unphased = false;
+  bool has_map_positions = false;
+  size_t blocks = 0;  // records of a gVCF that stand for several bases
+  size_t excluded_markers = 0;
+  std::vector<std::string> unknown_exclusions;  // lines of --exclude-markers without a marker
+  std::vector<std::string> samples_without_genotypes;
+};
+
+struct RunReport {
+  size_t samples = 0;
+  MarkerCounts markers;
+  size_t left_out = 0;  // records that are not written, as OutputFields asks
+  MeanDr2 mean_dr2;     // over the whole output, if it has enough samples
+  AlignmentCounts alignment;
+  StudyFit fit;
+  PhaseErrorCounts phase_errors;
+  std::string array_name;  // that the panel is adapted to; empty if to none
+  ArrayAgreement array;
+  size_t typed_sites = 0;
+  int64_t covered = 0;              // bp of the panel
+  FewTyped few_typed;               // windows
+  FewTyped lone_typed;              // contigs
+  std::vector<std::string> absent;  // contigs and parts of contigs that the panel does not have
+  StudyReading reading;
+  size_t mendelian_errors = 0;
+  std::string first_mendelian_error;
+
+  void Add(const ContigReport& contig);
+};
+
+inline constexpr size_t kMinSamplesForDr2 = 20;  // samples from which on DR2 is meaningful
+
+}  // namespace haplospin

@@ -1,0 +1,77 @@
+#include "genotypes/imputation/contig/study_output.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "core/output_file.h"
+#include "genotypes/genomics/quantized_probability.h"
+#include "genotypes/variant_io/writing/genotype_writer.h"
+
+namespace haplospin {
+namespace {
+
+OutputFile::Unfinished Unfinished(const OutputOptions& options) {
+  return options.resumes.empty() ? OutputFile::Unfinished::kRemove : OutputFile::Unfinished::kKeep;
+}
+
+class DosageFile : public StudyOutput {
+ public:
+  DosageFile(const OutputOptions& options, const VariantHeader& header, const SampleTable& samples)
+      : writer_(options.path, options.type, header, samples, options.fields, Unfinished(options)) {}
+
+  void SetPloidy(const SampleTable& samples) override { writer_.SetPloidy(samples); }
+  void Write(const std::string& contig, std::span<const DosageRecord> records) override {
+    writer_.Write(contig, records);
+  }
+  void AddTo(RunReport& report) const override {
+    report.left_out = writer_.num_left_out();
+    if (report.samples >= kMinSamplesForDr2) report.mean_dr2 = writer_.mean_dr2();
+  }
+  WriterState Save() override { return writer_.Save(); }
+  void Restore(const WriterState& state) override { writer_.Restore(state); }
+  void Finish(IndexType index) override { writer_.Finish(index); }
+
+ private:
+  DosageWriter writer_;
+};
+
+// Returns the alleles of a record: the study's and, where these are missing, those that are called.
+std::vector<uint8_t> CalledAlleles(const DosageRecord& record) {
+  std::vector<uint8_t> alleles(record.typed_alleles.begin(), record.typed_alleles.end());
+  if (!record.calls.empty()) return {record.calls.begin(), record.calls.end()};
+  if (record.dosages.empty()) return alleles;
+  for (size_t h = 0; h < alleles.size(); ++h) {
+    if (alleles[h] == kMissingAllele) alleles[h] = CallsAlt(record.dosages[h]) ? 1 : 0;
+  }
+  return alleles;
+}
+
+class PhaseFile : public StudyOutput {
+ public:
+  PhaseFile(const OutputOptions& options, const VariantHeader& header, const SampleTable& samples)
+      : samples_(samples), writer_(options.path, options.type, header, samples, Unfinished(options)) {}
+
+  void SetPloidy(const SampleTable& samples) override { samples_ = samples; }
+  void Write(const std::string& contig, std::span<const DosageRecord> records) override {
+    for (const DosageRecord& record : records)
+      writer_.Write(contig, *record.marker, samples_, CalledAlleles(record), record.unphased);
+    writer_.EndBlock();
+  }
+  WriterState Save() override { return writer_.Save(); }
+  void Restore(const WriterState& state) override { writer_.Restore(state); }
+  void Finish(IndexType index) override { writer_.Finish(index); }
+
+ private:
+  SampleTable samples_;
+  GenotypeWriter writer_;
+};
+
+}  // namespace
+
+std::unique_ptr<StudyOutput> OpenStudyOutput(RunOutput output, const OutputOptions& options,
+                                             const VariantHeader& header, const SampleTable& samples) {
+  if (output == RunOutput::kPhase) return std::make_unique<PhaseFile>(options, header, samples);
+  return std::make_unique<DosageFile>(options, header, samples);
+}
+
+}  // namespace haplospin

@@ -1,0 +1,251 @@
+#include "genotypes/imputation/files/impute_files.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/log.h"
+#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/genomics/sites/ploidy_regions.h"
+#include "genotypes/imputation/contig/contig_run.h"
+#include "genotypes/imputation/contig/run_journal.h"
+#include "genotypes/imputation/contig/shared_parts.h"
+#include "genotypes/imputation/contig/study_output.h"
+#include "genotypes/imputation/contig/window_lengths.h"
+#include "genotypes/imputation/files/output_contigs.h"
+#include "genotypes/imputation/files/reads_input.h"
+#include "genotypes/imputation/files/run_messages.h"
+#include "genotypes/imputation/models/pedigree/study_families.h"
+#include "genotypes/imputation/models/pedigree/transmission.h"
+#include "genotypes/imputation/plan/run_plan.h"
+#include "genotypes/imputation/stages/phase_window.h"
+#include "genotypes/variant_io/genetic_map_file.h"
+#include "genotypes/variant_io/reading/study_regions.h"
+#include "genotypes/variant_io/variant_file.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+// Opens the panel or, without one, the sites of the study in its place.
+PanelContigs OpenReference(const ImputeJob& job, const RunPlan& plan) {
+  if (plan.reference == Reference::kPanel) return PanelContigs(job.panel.path, job.panel.samples);
+  StudyOptions options = job.study.options;
+  options.unphased = Unphased::kAccept;
+  return {job.study.path, [&job, options] { return OpenStudySites(job.study.path, options); }};
+}
+
+// Returns the families of the study, or nullopt if none are known. `panel` are the samples of the panel.
+std::optional<TransmissionPhaser> LoadFamilies(const ImputeJob& job, const std::vector<std::string>& samples,
+                                               const std::vector<std::string>& panel) {
+  if (job.study.families) return TransmissionPhaser(*job.study.families, samples.size());
+  if (job.study.pedigree.empty()) return std::nullopt;
+  const Pedigree pedigree = LoadPedigree(job.study.pedigree, samples, panel);
+  TellOfFamilies(job, pedigree, samples.size());
+  return TransmissionPhaser(pedigree, samples.size());
+}
+
+// Returns the shared contigs that are known before the files are read, as the study names them: all of them if both
+// files have an index.
+std::vector<std::string> KnownSharedContigs(StudyReader& study, PanelContigs& panel) {
+  const std::vector<std::string> panel_contigs = panel.Names();
+  std::vector<std::string> shared = study.Contigs();
+  std::erase_if(shared, [&](const std::string& contig) { return !FindContig(panel_contigs, contig); });
+  return shared;
+}
+
+// The files of a run, from which contigs are imputed one after the other.
+class FileRun {
+ public:
+  // All arguments must outlive the run.
+  FileRun(const ImputeJob& job, const RunPlan& plan, const WindowModel& model);
+
+  RunReport Run();
+
+ private:
+  void OpenOutput();
+  void RunPart();
+  void CheckMapServes(const std::string& contig);
+  StudyReading Reading() const;
+
+  const ImputeJob& job_;
+  const RunPlan& plan_;
+  const WindowModel& model_;
+  PanelContigs panel_;
+  StudyReader study_;
+  std::optional<TransmissionPhaser> families_;
+  std::optional<SharedParts> parts_;
+  DensityReader density_;
+  ContigTable contigs_;                // of the output
+  std::vector<std::string> mapped_;    // the first contigs, at most two, for which the map was used
+  std::optional<RunJournal> journal_;  // if the run resumes
+  std::unique_ptr<StudyOutput> output_;
+  RunReport report_;
+};
+
+FileRun::FileRun(const ImputeJob& job, const RunPlan& plan, const WindowModel& model)
+    : job_(job),
+      plan_(plan),
+      model_(model),
+      panel_(OpenReference(job, plan)),
+      study_(job.study.path, plan.study),
+      density_(job.study.path, plan.study) {
+  CheckNumSamples(job, plan, study_.sample_names().size());
+  study_.WarnOfAbsentMales();
+  WarnOfSharedSamples(job, study_.sample_names(), panel_.reader().sample_names());
+  const std::vector<std::string>& panel_samples = panel_.reader().sample_names();
+  families_ = LoadFamilies(job, study_.sample_names(), plan.uses_network ? panel_samples : std::vector<std::string>());
+  if (job.panel.map.empty()) LogInfo("no --map: using 1 cM per Mb");
+  if (!job.panel.map.empty() && !job.windows.region) CheckMapContigs(job.panel.map, KnownSharedContigs(study_, panel_));
+  PanelContigs* const panel = plan.reference == Reference::kPanel ? &panel_ : nullptr;
+  parts_.emplace(study_, panel_, RegionsOfStudy(job.panel.regions, study_, panel), job.windows.region);
+  report_.samples = study_.sample_names().size();
+  report_.array_name = panel_.reader().AdaptedArray();
+}
+
+RunReport FileRun::Run() {
+  if (!parts_->Next()) FailNoSharedContig(job_, parts_->absent(), panel_.Names());
+  OpenOutput();
+  do {
+    RunPart();
+  } while (parts_->Next());
+  report_.reading = Reading();
+  report_.absent = parts_->absent();
+  if (families_) {
+    report_.mendelian_errors = families_->num_errors();
+    report_.first_mendelian_error = families_->first_error();
+  }
+  CheckRun(job_, plan_, report_, parts_->contig(), panel_.Names());
+  study_.TellOfReads();
+  output_->AddTo(report_);
+  WarnOfRun(job_, plan_, report_);
+  output_->Finish(job_.output.index);
+  if (journal_) RemoveUnfinished(job_.output);
+  TellOfOutput(job_, plan_, report_);
+  return report_;
+}
+
+void FileRun::OpenOutput() {
+  contigs_ = job_.output.contigs;
+  if (contigs_.empty()) {
+    contigs_ = OutputContigs(job_.study.path, plan_.study, study_, panel_.reader(), parts_->contig(),
+                             /*is_only_one=*/job_.windows.region.has_value());
+  }
+  OutputOptions options = job_.output;
+  options.fields.r2p = !report_.array_name.empty();
+  if (!options.resumes.empty()) journal_.emplace(options);
+  output_ = OpenStudyOutput(plan_.output, options, {contigs_, job_.output.header_lines},
+                            SampleTable::Diploid(study_.sample_names()));
+}
+
+void FileRun::RunPart() {
+  const std::string& contig = parts_->contig();
+  const int64_t length = ContigLength(contigs_, job_.study.path, contig);
+  // Which of two parents that were found is the father is not known.
+  const bool has_families = families_ && !(job_.study.families && IsSexOrMitochondrial(contig));
+  if (!job_.panel.map.empty()) CheckMapServes(contig);
+  const GeneticMap map = job_.panel.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job_.panel.map, contig);
+  const ContigInput input{.panel = panel_.reader(),
+                          .study = study_,
+                          .map = map,
+                          .windows = ChooseWindowLengths(job_.windows, density_.Measure(contig, map)),
+                          .files = {job_.study.path, job_.panel.path, contig, DeclaredBuild(study_.header_contigs()),
+                                    DeclaredBuild(panel_.reader().header_contigs())},
+                          .part = parts_->part(),
+                          .last_position = panel_.reader().LastPosition().value_or(length),
+                          .families = has_families ? &*families_ : nullptr,
+                          .progress = plan_.output == RunOutput::kDosages ? "imputing " + contig : "phasing " + contig,
+                          .journal = journal_ ? &*journal_ : nullptr};
+  WarnOfUnknownSexes(job_, contig, parts_->part());
+  const ContigReport report = ContigRun(job_, plan_, model_, input, *output_).Run();
+  if (report.alignment.matched == 0 && !parts_->part().IsWhole()) {
+    parts_->NoteAbsent();
+  } else {
+    CheckContig(job_, plan_, report, contig, study_.num_filtered(), panel_.Names());
+  }
+  if (!job_.study.pedigree.empty()) {
+    families_->CheckFamilies(job_.study.pedigree, study_.sample_names(), panel_.reader().sample_names());
+  }
+  WarnOfPhaseSets(job_, report.interrupted);
+  report_.Add(report);
+}
+
+// Throws InputError for a map that does not name contigs, once it is to serve two. That a contig is missing in a map is
+// found when it is loaded.
+void FileRun::CheckMapServes(const std::string& contig) {
+  if (mapped_.size() == 2 || (!mapped_.empty() && mapped_.front() == contig)) return;
+  mapped_.push_back(contig);
+  if (mapped_.size() == 2) CheckMapContigs(job_.panel.map, mapped_);
+}
+
+StudyReading FileRun::Reading() const {
+  return {.male_heterozygotes = study_.num_male_heterozygotes(),
+          .absent_females = study_.num_absent_females(),
+          .absent_males = study_.num_absent_males(),
+          .failed = study_.num_failed(),
+          .filtered = study_.num_filtered(),
+          .first_failed = study_.first_failed(),
+          .with_likelihoods = study_.num_with_likelihoods(),
+          .without_likelihoods = study_.num_without_likelihoods(),
+          .has_unphased = study_.has_unphased(),
+          .has_map_positions = study_.has_map_positions(),
+          .blocks = study_.num_blocks(),
+          .excluded_markers = study_.num_excluded_markers(),
+          .unknown_exclusions = study_.ExcludedMarkersNotFound(),
+          .samples_without_genotypes = study_.SamplesWithoutGenotypes()};
+}
+
+// Returns the contigs of study and panel that are known without reading all of their records.
+std::vector<std::string> KnownContigNames(const ImputeJob& job) {
+  std::vector<std::string> names;
+  for (const std::string& path : {job.study.path, job.panel.path}) {
+    const bool is_file = path == job.panel.path || !job.study.options.lines.sites;
+    if (path.empty() || (is_file && !CanBeReadTwice(path))) continue;
+    if (path == job.panel.path) {
+      std::ranges::copy(PanelContigs(path, job.panel.samples).KnownNames(), std::back_inserter(names));
+      continue;
+    }
+    StudyOptions options{.unphased = Unphased::kAccept, .likelihoods = job.study.options.likelihoods};
+    options.lines.genotypes = job.study.options.lines.sites;
+    StudyReader study(path, options);
+    std::ranges::copy(NamesOfContigs(study.header_contigs()), std::back_inserter(names));
+    std::ranges::copy(study.Contigs(), std::back_inserter(names));
+    if (const auto first = study.NextContig()) names.push_back(*first);
+  }
+  return names;
+}
+
+// Returns the job with the region that --region means in these files.
+ImputeJob WithMeantRegion(ImputeJob job) {
+  const std::optional<Region>& region = job.windows.region;
+  const bool may_be_contig = region && !region->text.empty() && region->begin == region->end;
+  if (may_be_contig) job.windows.region = MeantRegion(*region, KnownContigNames(job));
+  return job;
+}
+
+RunReport RunFiles(ImputeJob job, RunOutput output, const WindowModel& model) {
+  job.study.options = OptionsWithReads(job);
+  job = WithMeantRegion(std::move(job));
+  job.study.options = OptionsWithReads(job);  // of that region
+  const RunPlan plan = MakeRunPlan(job, output, model);
+  TellOfPlan(plan);
+  return FileRun(job, plan, model).Run();
+}
+
+}  // namespace
+
+RunReport ImputeFiles(const ImputeJob& job, const WindowModel* network) {
+  HS_ASSERT(ImputesByNetwork(job) == (network != nullptr));
+  if (network != nullptr) return RunFiles(job, RunOutput::kDosages, *network);
+  return RunFiles(job, RunOutput::kDosages, PhasingModel({.source = ChosenPhasing(job), .seed = job.seed}));
+}
+
+RunReport PhaseFiles(const ImputeJob& job) {
+  return RunFiles(job, RunOutput::kPhase, PhasingModel({.source = ChosenPhasing(job), .seed = job.seed}));
+}
+
+}  // namespace haplospin

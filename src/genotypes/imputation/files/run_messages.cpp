@@ -1,0 +1,459 @@
+#include "genotypes/imputation/files/run_messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/counted.h"
+#include "core/log.h"
+#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/imputation/contig/study_only.h"
+#include "genotypes/imputation/models/copying/study_fit.h"
+#include "genotypes/imputation/models/pedigree/study_families.h"
+#include "genotypes/variant_io/conversion_advice.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+// A mean DR2 that is lower than with any array made for imputation: the study has too few typed sites, or the panel is
+// of another ancestry.
+constexpr double kLowDr2 = 0.5;
+constexpr size_t kMinMarkersForDr2 = 100;
+
+// Share of the samples with a close relative from which on the user is told that families might be found.
+constexpr double kManyUndecided = 0.05;
+
+void WarnOfLowAccuracy(const ImputeJob& job, const RunReport& report) {
+  const MeanDr2& dr2 = report.mean_dr2;
+  if (dr2.markers < kMinMarkersForDr2 || dr2.mean >= kLowDr2) return;
+  LogWarning(
+      "{}: the mean DR2 of {} imputed markers with a MAF of at least 1 % is {:.2f}, which is low: the study has too "
+      "few typed sites ({} for {} panel markers), or the panel does not match its ancestry; filter by DR2",
+      job.output.path, dr2.markers, dr2.mean, report.markers.typed, report.markers.typed + report.markers.imputed);
+}
+
+// The DR2 of few people is a matter of chance: a marker where one person is homozygous for ALT has a low one.
+void WarnOfDr2(const ImputeJob& job, const RunReport& report) {
+  if (report.markers.imputed == 0 || report.samples >= kMinSamplesForDr2) return;
+  if (job.output.fields.min_r2 > 0) {
+    LogWarning(
+        "{}: --min-r2 with {}: DR2 does not tell the accuracy of a marker, and leaves out ALT alleles that are "
+        "right; write all markers, or impute at least {} samples together",
+        job.output.path, Counted(report.samples, "sample"), kMinSamplesForDr2);
+  } else {
+    LogInfo("{}: DR2 of {} does not tell the accuracy of a marker; {}", job.output.path,
+            Counted(report.samples, "sample"), report.array.adapted > 0 ? "filter by R2P" : "do not filter by it");
+  }
+}
+
+void TellOfArray(const ImputeJob& job, const std::string& array, const ArrayAgreement& agreement) {
+  if (agreement.markers == 0) {
+    LogWarning(
+        "{}: adapted to the array {}, which is not used with some of its samples only (--panel-samples), with "
+        "likelihoods, or with a model of another architecture; the output has no R2P",
+        job.panel.path, array);
+    return;
+  }
+  const std::string sites =
+      fmt::format("the study has {} of its {}, and {}", agreement.shared_sites, Counted(agreement.array_sites, "site"),
+                  Counted(agreement.study_sites - agreement.shared_sites, "other typed site"));
+  if (agreement.adapted == 0) {
+    LogWarning(
+        "{}: adapted to another array, {} ({}): imputed without it, and the output has no R2P; adapt the panel to this "
+        "study (haplospin panel adapt)",
+        job.panel.path, array, sites);
+  } else {
+    LogInfo("{}: {} imputed with what the panel has of the array {} ({})", job.output.path,
+            Counted(agreement.adapted, "marker"), array, sites);
+  }
+}
+
+// From so many samples on, adapting a panel costs, once, at most a few times what imputing the study does.
+constexpr size_t kMinSamplesToAdapt = 2000;
+
+void TellOfAdapting(const ImputeJob& job, const RunPlan& plan, size_t samples) {
+  const bool can_adapt = plan.uses_adaptation && job.panel.samples.empty();
+  if (!can_adapt || samples < kMinSamplesToAdapt) return;
+  LogInfo(
+      "{}: not adapted to the array of the study; haplospin panel adapt does this once, in the time that imputing the "
+      "panel's samples takes (at most 2,500), and makes imputation more accurate",
+      job.panel.path);
+}
+
+void WarnOfIncomplete(const ImputeJob& job, const RunReport& report) {
+  if (report.markers.incomplete == 0 || job.output.fields.leaves_out_study) return;
+  const bool are_few = report.samples < kMinSamplesOfStudyOnly;
+  LogWarning("{}: missing genotypes of {} that the panel lacks are left missing{}", job.output.path,
+             Counted(report.markers.incomplete, "study marker"),
+             are_few ? fmt::format("; at least {} samples impute them from each other", kMinSamplesOfStudyOnly) : "");
+}
+
+void WarnOfFewSites(const ImputeJob& job, const RunReport& report) {
+  const double per_megabase = 1e6 * static_cast<double>(report.typed_sites) / static_cast<double>(report.covered);
+  const bool is_known = report.mean_dr2.markers >= kMinMarkersForDr2;
+  if (is_known || report.markers.imputed < kMinMarkersForDr2 || per_megabase >= kMinSitesPerMegabase) return;
+  LogWarning("{}: only {} for {} ({:.1f} per Mb), so accuracy is low; an array has 50 and more per Mb", job.study.path,
+             Counted(report.markers.typed, "typed site"),
+             Counted(report.markers.typed + report.markers.imputed, "panel marker"), per_megabase);
+}
+
+void WarnOfExcludedMarkers(const ImputeJob& job, const StudyReading& reading) {
+  LogInfo("{}: {} excluded", job.study.path, Counted(reading.excluded_markers, "marker"));
+  const std::vector<std::string>& unknown = reading.unknown_exclusions;
+  if (unknown.empty()) return;
+  LogWarning("{}: has no marker for {} of --exclude-markers: {}; check their IDs, or contigs and positions",
+             job.study.path, Counted(unknown.size(), "line"), JoinNames(unknown));
+}
+
+void WarnOfPopulation(const ImputeJob& job, const StudyFit& fit) {
+  if (!fit.IsOfAnotherPopulation()) return;
+  LogWarning(
+      "{}: its haplotypes have {}; the panel {} seems to be from another population, or the study has many "
+      "genotyping and phasing errors; expect lower accuracy, or give a panel that matches the study's ancestry",
+      job.study.path, Describe(fit), job.panel.path);
+}
+
+void TellOfPhaseErrors(const ImputeJob& job, const PhaseErrorCounts& counts) {
+  if (counts.errors == 0) return;
+  LogInfo(
+      "{}: {} switch error{} corrected before imputation ({:.1f} per 1,000 typed heterozygotes); the output keeps "
+      "the phase of the study",
+      job.study.path, counts.errors, counts.errors == 1 ? "" : "s",
+      1000 * static_cast<double>(counts.errors) / static_cast<double>(counts.hets));
+}
+
+void WarnOfAlleles(const ImputeJob& job, const AlignmentCounts& alignment) {
+  if (alignment.exchanged > 0) {
+    LogInfo("{}: REF and ALT are those of the panel, not A2 and A1, at {} of {} sites; a .bed file does not record REF",
+            job.study.path, alignment.exchanged, alignment.matched);
+  }
+  const std::string warning = AlignmentWarning(alignment, {job.study.path, {}});
+  if (!warning.empty()) LogWarning("{}", warning);
+}
+
+void WarnOfFewTyped(const ImputeJob& job, const RunPlan& plan, const RunReport& report) {
+  const bool has_panel = plan.reference == Reference::kPanel;
+  const auto sites = [&](size_t count) {
+    return has_panel ? Counted(count, "typed site") + " of the panel" : Counted(count, "marker");
+  };
+  if (const FewTyped& few = report.few_typed; few.count == 1) {
+    LogWarning("{}: {} in {}; imputed from neighboring sites", job.study.path, sites(few.typed), few.first);
+  } else if (few.count > 1) {
+    LogWarning("{}: {} windows have fewer than 2 {} (the first: {} in {}); imputed from neighboring sites",
+               job.study.path, few.count, has_panel ? "typed sites" : "markers", sites(few.typed), few.first);
+  }
+  const FewTyped& lone = report.lone_typed;
+  if (lone.count == 0) return;
+  LogWarning("{}: {} with {} (the first: {}); {}", job.study.path, Counted(lone.count, "contig"), sites(1), lone.first,
+             has_panel ? "imputed from that site alone" : "missing genotypes there are imputed by allele frequency");
+}
+
+void WarnOfUnmapped(const ImputeJob& job, const MarkerCounts& markers) {
+  if (markers.not_in_panel == 0) return;
+  LogWarning("{}: {} at position 0, as unmapped: written as {}, neither imputed nor used to impute others",
+             job.study.path, Counted(markers.not_in_panel, "marker"), markers.not_in_panel == 1 ? "it is" : "they are");
+}
+
+void WarnOfReading(const ImputeJob& job, const RunPlan& plan, const StudyReading& reading) {
+  if (reading.has_map_positions) {
+    LogInfo("{}: no position in bp; those of the .bim in cM are used, 1 Mb for 1 cM", job.study.path);
+  }
+  const auto tell_absent = [&](size_t absent, const char* contig, const char* sex) {
+    if (absent == 0) return;
+    LogInfo("{}: {} without genotypes on {}, as {}: written as missing there, and not counted", job.study.path,
+            Counted(absent, "sample"), contig, sex);
+  };
+  tell_absent(reading.absent_females, "chrY", "females");
+  tell_absent(reading.absent_males, "chrW", "males");
+  if (reading.male_heterozygotes > 0) {
+    LogWarning(
+        "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
+        "there are many, check the sexes, or give the genome build with --par",
+        job.study.path, reading.male_heterozygotes);
+  }
+  if (reading.failed > 0) {
+    LogWarning("{}: {} in FILTER neither PASS nor nothing (first: {}); {}", job.study.path,
+               reading.failed == 1 ? "1 record has" : fmt::format("{} records have", reading.failed),
+               reading.first_failed,
+               job.study.options.filters.empty() ? "they are used; --filter PASS,. leaves them out"
+                                                 : fmt::format("--filter left out {}", reading.filtered));
+  }
+  if (const auto& names = reading.samples_without_genotypes; !names.empty()) {
+    LogWarning("{}: {} without any genotype ({}); what is imputed for them is no more than the frequencies of {}",
+               job.study.path, Counted(names.size(), "sample"), JoinNames(names, kSamplesShown),
+               plan.reference == Reference::kStudy ? "the others" : "the panel");
+  }
+  if (reading.blocks > 0) {
+    LogWarning(
+        "{}: {} of a gVCF stand for several bases, of which only the first is used; write a record for each (bcftools "
+        "convert --gvcf2vcf -f REF.fa)",
+        job.study.path, Counted(reading.blocks, "record"));
+  }
+  if (job.study.options.excluded_markers) WarnOfExcludedMarkers(job, reading);
+}
+
+// Throws InputError if no record had the field of --likelihoods.
+void CheckLikelihoods(const ImputeJob& job, const StudyReading& reading) {
+  const char* field = FieldName(job.study.options.likelihoods);
+  if (reading.with_likelihoods == 0) {
+    throw InputError(
+        fmt::format("{}: no record has FORMAT {}; give another field, or remove --likelihoods to use the "
+                    "genotypes that were called",
+                    job.study.path, field));
+  }
+  if (reading.without_likelihoods == 0) return;
+  LogWarning("{}: {} without FORMAT {}; their genotypes are taken as they were called", job.study.path,
+             Counted(reading.without_likelihoods, "record"), field);
+}
+
+std::string RegionName(const Region& region) {
+  return region.end == INT64_MAX ? fmt::format("{}:{}-", region.contig, region.begin)
+                                 : fmt::format("{}:{}-{}", region.contig, region.begin, region.end);
+}
+
+// Warns of genotypes that the whole contig does not have.
+void CheckGiven(const ImputeJob& job, const RunPlan& plan, const PanelOverlap& overlap, const std::string& contig) {
+  if (!overlap.has_alleles && plan.reference == Reference::kStudy) {
+    throw InputError(fmt::format(
+        "{}: all genotypes of contig {} are missing, so there is nothing to impute them from; give a panel (--ref)",
+        job.study.path, contig));
+  }
+  if (overlap.empty > 0 && plan.reference == Reference::kStudy) {
+    LogWarning("{}: {} without any genotype, the first at {}:{}; imputed as REF, with DR2 0; remove {} ({})",
+               job.study.path, Counted(overlap.empty, "marker"), contig, overlap.first_empty,
+               overlap.empty == 1 ? "it" : "them", WithBcftools(job.study.path, "view -e 'F_MISSING=1'"));
+  }
+  if (!overlap.has_alleles) {
+    LogWarning("{}: all genotypes of contig {} are missing; what is imputed is no more than the panel's frequencies",
+               job.study.path, contig);
+  }
+}
+
+constexpr size_t kMinSamplesWithoutPanel = 100;
+
+void TellOfImputed(const ImputeJob& job, const RunReport& report, const std::string& samples) {
+  const MarkerCounts& markers = report.markers;
+  if (markers.imputed == 0 && markers.completed == 0) {
+    LogWarning(
+        "{}: has every marker of the panel {}, so nothing was imputed; check that --ref and --target are not "
+        "exchanged",
+        job.study.path, job.panel.path);
+  }
+  LogInfo("{}, {} imputed, {} typed{}, {} not in the panel{}", samples, Counted(markers.imputed, "marker"),
+          markers.typed,
+          markers.completed == 0 ? "" : fmt::format(" ({} with missing genotypes, imputed as well)", markers.completed),
+          Counted(markers.not_in_panel, "study marker"),
+          markers.misaligned == 0 ? "" : fmt::format(", {} swapped or on the other strand", markers.misaligned));
+  if (report.mean_dr2.markers > 0) {
+    LogInfo("{}: mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %", job.output.path,
+            report.mean_dr2.mean, report.mean_dr2.markers);
+  }
+  if (markers.unphased > 0 && !job.output.fields.leaves_out_study) {
+    LogInfo(
+        "{}: unphased genotypes (0/1) are kept at {} that the panel lacks, in a file that is phased otherwise; "
+        "--no-study-only leaves them out",
+        job.output.path, Counted(markers.unphased, "study marker"));
+  }
+  if (report.left_out > 0) {
+    LogInfo("{}: {} not written, as requested", job.output.path, Counted(report.left_out, "marker"));
+  }
+}
+
+}  // namespace
+
+void TellOfPlan(const RunPlan& plan) {
+  if (plan.reference == Reference::kPanel || plan.output == RunOutput::kPhase) return;
+  LogInfo("no --ref: missing genotypes are imputed from the study's own samples, and no markers are added");
+}
+
+void CheckNumSamples(const ImputeJob& job, const RunPlan& plan, size_t samples) {
+  if (plan.reference == Reference::kPanel || samples >= kMinSamplesWithoutPanel) return;
+  if (samples == 1) {
+    throw InputError(job.study.path +
+                     ": a single sample cannot be phased without other haplotypes; give a panel (--ref)");
+  }
+  LogWarning(
+      "{}: {} samples without a panel (--ref); fewer than {} carry few of the haplotypes of a population, so that what "
+      "is phased and imputed from them is unreliable",
+      job.study.path, samples, kMinSamplesWithoutPanel);
+}
+
+void WarnOfSharedSamples(const ImputeJob& job, const std::vector<std::string>& study,
+                         const std::vector<std::string>& panel) {
+  // The tables are of the study's names, as a panel may have a hundred thousand times more samples.
+  const std::unordered_set<std::string_view> names(study.begin(), study.end());
+  std::unordered_set<std::string_view> in_both;
+  for (const std::string& name : panel) {
+    if (names.contains(name)) in_both.insert(name);
+  }
+  if (in_both.empty()) return;
+  std::vector<std::string> shared;
+  std::ranges::copy_if(study, std::back_inserter(shared), [&](const auto& name) { return in_both.contains(name); });
+  LogWarning(
+      "{}: {} of {} study samples are also in the panel ({}); if they are the same people, their imputed genotypes are "
+      "copied from the panel",
+      job.study.path, shared.size(), study.size(), JoinNames(shared, kSamplesShown));
+}
+
+namespace {
+
+// Tells how many samples have parents or, if these have no genotypes, grandparents in the panel.
+void TellOfPanelParents(const ImputeJob& job, const Pedigree& pedigree, size_t num_samples) {
+  if (pedigree.others.empty()) return;
+  std::vector<bool> is_in_panel(pedigree.num_people), is_used(pedigree.num_people);
+  for (const Pedigree::Other& other : pedigree.others) is_in_panel[other.person] = true;
+  std::vector<Trio> of_person(pedigree.num_people);
+  for (const Trio& trio : pedigree.descent) of_person[trio.child] = trio;
+  const auto use_parents = [&](const Trio& trio) {
+    bool has_any = false;
+    for (const std::optional<size_t>& parent : {trio.father, trio.mother}) {
+      if (parent && is_in_panel[*parent]) has_any = is_used[*parent] = true;
+    }
+    return has_any;
+  };
+  size_t children = 0;
+  for (size_t s = 0; s < num_samples; ++s) {
+    bool has_any = use_parents(of_person[s]);
+    for (const std::optional<size_t>& parent : {of_person[s].father, of_person[s].mother}) {
+      if (parent && *parent >= num_samples && !is_in_panel[*parent]) has_any |= use_parents(of_person[*parent]);
+    }
+    children += has_any ? 1 : 0;
+  }
+  const auto used = static_cast<size_t>(std::ranges::count(is_used, true));
+  LogInfo("{}: {} of the panel {} of {} of the study", job.study.pedigree, Counted(used, "sample"),
+          used == 1 ? "is a parent or grandparent" : "are parents or grandparents", Counted(children, "sample"));
+}
+
+}  // namespace
+
+void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_samples) {
+  const auto num_trios = std::ranges::count_if(pedigree.trios, [](const Trio& t) { return t.father && t.mother; });
+  LogInfo("{}: {} and {} of the study", job.study.pedigree, Counted(static_cast<size_t>(num_trios), "trio"),
+          Counted(pedigree.trios.size() - static_cast<size_t>(num_trios), "duo"));
+  TellOfPanelParents(job, pedigree, num_samples);
+  if (pedigree.absent.empty()) return;
+  LogInfo("{}: {} of its people are not in the study{}: {}", job.study.pedigree, pedigree.absent.size(),
+          pedigree.others.empty() ? "" : " or the panel", JoinNames(pedigree.absent, kSamplesShown));
+}
+
+void TellOfFoundFamilies(const ImputeJob& job, const FoundFamilies& found) {
+  if (found.trios + found.duos > 0) {
+    LogInfo("{}: found {}, by the genotypes at {} of {}; phased as with --pedigree (--pedigree none ignores them)",
+            job.study.path, Describe(found), CountedInGroups(found.markers, "marker"),
+            Counted(found.contigs, "contig"));
+  }
+  if (found.undecided == 0 ||
+      static_cast<double>(found.undecided) < kManyUndecided * static_cast<double>(found.samples))
+    return;
+  LogInfo(
+      "{}: {} of its samples seem to have a parent, child or full sib among the others, but its {:.0f} cM are too "
+      "short "
+      "to tell which; give the pedigree if you know it (--pedigree), or all chromosomes in one file",
+      job.study.path, found.undecided, found.centimorgans);
+}
+
+void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
+                        const std::vector<std::string>& panel_contigs) {
+  if (absent.empty()) throw InputError(job.study.path + ": no records; give a study with typed sites");
+  throw InputError(fmt::format(
+      "{}: none of its contigs ({}) is in the panel {}, which has {}; give the panel of these contigs, or rename them "
+      "({}){}",
+      job.study.path, JoinNames(absent), job.panel.path, JoinNames(panel_contigs),
+      WithBcftools(job.study.path, "annotate --rename-chrs"), RemedyForPlinkXY(absent)));
+}
+
+void CheckContig(const ImputeJob& job, const RunPlan& plan, const ContigReport& report, const std::string& contig,
+                 size_t num_filtered, const std::vector<std::string>& panel_contigs) {
+  if (report.alignment.study_markers == 0 && num_filtered > 0) {
+    throw InputError(fmt::format("{}: none of its {} on contig {} is in --filter; give the values of its FILTER column",
+                                 job.study.path, Counted(num_filtered, "record"), contig));
+  }
+  if (report.alignment.matched == 0) {
+    if (plan.reference == Reference::kStudy) return;  // an unmapped contig
+    throw InputError(
+        NoSharedSiteMessage(report.alignment, {job.study.path, {contig}}, {job.panel.path, panel_contigs}));
+  }
+  CheckGiven(job, plan, report.overlap, contig);
+}
+
+void WarnOfUnknownSexes(const ImputeJob& job, const std::string& contig, const ContigPart& part) {
+  if (job.study.reads.people == nullptr || !part.males_are_haploid || !job.study.options.males.empty()) return;
+  LogWarning("{}: reads do not tell who is male, and --sex names none: all are imputed with two alleles on {}",
+             job.study.path, NameOfPart(contig, part));
+}
+
+void WarnOfPhaseSets(const ImputeJob& job, const InterruptedSets& sets) {
+  if (sets.genotypes == 0) return;
+  LogWarning(
+      "{}: {} in phase sets (PS) that overlap others, the first of {}; where sets overlap, only the one "
+      "that starts first is kept",
+      job.study.path, Counted(sets.genotypes, "genotype"), sets.first);
+}
+
+void CheckRun(const ImputeJob& job, const RunPlan& plan, const RunReport& report, const std::string& last_contig,
+              const std::vector<std::string>& panel_contigs) {
+  if (job.windows.region && report.markers.imputed + report.markers.typed == 0) {
+    throw InputError(
+        fmt::format("{}: no markers in {}; give another region", job.panel.path, RegionName(*job.windows.region)));
+  }
+  if (report.alignment.matched == 0) {
+    if (plan.reference == Reference::kStudy) {
+      throw InputError(job.study.path + ": all markers are at position 0, as unmapped ones; give their positions");
+    }
+    throw InputError(
+        NoSharedSiteMessage(report.alignment, {job.study.path, {last_contig}}, {job.panel.path, panel_contigs}));
+  }
+  if (plan.genotypes == GenotypeSource::kLikelihoods) CheckLikelihoods(job, report.reading);
+}
+
+void WarnOfRun(const ImputeJob& job, const RunPlan& plan, const RunReport& report) {
+  if (report.markers.imputed > 0 && report.array_name.empty()) TellOfAdapting(job, plan, report.samples);
+  if (report.markers.imputed > 0 && !report.array_name.empty()) TellOfArray(job, report.array_name, report.array);
+  WarnOfAlleles(job, report.alignment);
+  WarnOfPopulation(job, report.fit);
+  TellOfPhaseErrors(job, report.phase_errors);
+  WarnOfLowAccuracy(job, report);
+  WarnOfFewSites(job, report);
+  WarnOfDr2(job, report);
+  plan.reference == Reference::kStudy ? WarnOfUnmapped(job, report.markers) : WarnOfIncomplete(job, report);
+  WarnOfFewTyped(job, plan, report);
+  WarnOfReading(job, plan, report.reading);
+  if (!report.absent.empty()) {
+    LogWarning("{}: left out, because the panel {} does not have them: contigs {}{}", job.study.path, job.panel.path,
+               JoinNames(report.absent), RemedyForPlinkXY(report.absent));
+  }
+  if (report.mendelian_errors == 0) return;
+  LogWarning(
+      "{}: {} Mendelian errors, the first of {}; the genotypes of the child and its parents were set missing there, "
+      "and imputed",
+      job.study.path, report.mendelian_errors, report.first_mendelian_error);
+}
+
+void TellOfOutput(const ImputeJob& job, const RunPlan& plan, const RunReport& report) {
+  const std::string samples = fmt::format("{}: {}", job.output.path, Counted(report.samples, "sample"));
+  const std::string not_in_panel = Counted(report.markers.not_in_panel, "study marker") + " not in the panel";
+  const bool is_alone = plan.reference == Reference::kStudy;
+  const bool is_phased = !report.reading.has_unphased && !job.study.rephase;
+  if (is_alone && report.markers.completed == 0 && is_phased) {
+    LogInfo("{}, all genotypes of which are phased and known: there was nothing to impute or phase", samples);
+  } else if (plan.output == RunOutput::kPhase) {
+    LogInfo("{}, {} phased{}", samples, Counted(report.markers.typed, "marker"), is_alone ? "" : ", " + not_in_panel);
+  } else if (plan.uses_network) {
+    TellOfImputed(job, report, samples);
+  } else if (is_alone) {
+    LogInfo("{}, missing genotypes of {} imputed from the other samples", samples,
+            Counted(report.markers.completed, "marker"));
+  } else {
+    LogInfo("{}, {} imputed from the likelihoods of {}, {}", samples,
+            Counted(report.markers.imputed + report.markers.typed, "marker"), report.markers.typed, not_in_panel);
+  }
+}
+
+}  // namespace haplospin

@@ -1,0 +1,44 @@
+// What a run tells the user: one function for each kind of message, in the order in which they come.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "genotypes/genomics/sites/ploidy_regions.h"
+#include "genotypes/imputation/contig/run_report.h"
+#include "genotypes/imputation/models/pedigree/family_search.h"
+#include "genotypes/imputation/plan/impute_job.h"
+#include "genotypes/imputation/plan/run_plan.h"
+#include "genotypes/variant_io/fam_file.h"
+
+namespace haplospin {
+
+// Before the run. CheckNumSamples() throws InputError for a single sample without a panel.
+void TellOfPlan(const RunPlan& plan);
+void CheckNumSamples(const ImputeJob& job, const RunPlan& plan, size_t samples);
+void WarnOfSharedSamples(const ImputeJob& job, const std::vector<std::string>& study,
+                         const std::vector<std::string>& panel);
+void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_samples);
+void TellOfFoundFamilies(const ImputeJob& job, const FoundFamilies& found);
+[[noreturn]] void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
+                                     const std::vector<std::string>& panel_contigs);
+
+// Before a contig, or a part of one.
+void WarnOfUnknownSexes(const ImputeJob& job, const std::string& contig, const ContigPart& part);
+
+// After a contig, or a part of one. Throws InputError if study and panel share no site there, or the study has nothing
+// to impute from. `panel_contigs` are the names that the panel has.
+void CheckContig(const ImputeJob& job, const RunPlan& plan, const ContigReport& report, const std::string& contig,
+                 size_t num_filtered, const std::vector<std::string>& panel_contigs);
+void WarnOfPhaseSets(const ImputeJob& job, const InterruptedSets& sets);
+
+// After the last contig, before the output is completed. CheckRun() throws InputError if nothing was shared, or no
+// record had the field of --likelihoods.
+void CheckRun(const ImputeJob& job, const RunPlan& plan, const RunReport& report, const std::string& last_contig,
+              const std::vector<std::string>& panel_contigs);
+void WarnOfRun(const ImputeJob& job, const RunPlan& plan, const RunReport& report);
+
+// Once the output is complete: what was written.
+void TellOfOutput(const ImputeJob& job, const RunPlan& plan, const RunReport& report);
+
+}  // namespace haplospin

@@ -1,0 +1,116 @@
+#include "genotypes/imputation/models/pedigree/spaced_genotypes.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kMaxMarkers = 30000;
+constexpr double kMinFrequency = 0.05;  // of the rarer allele
+constexpr size_t kGenotypesOfByte = 4;
+
+std::vector<uint8_t> Pack(std::span<const uint8_t> genotypes) {
+  std::vector<uint8_t> packed((genotypes.size() + kGenotypesOfByte - 1) / kGenotypesOfByte);
+  for (size_t s = 0; s < genotypes.size(); ++s) {
+    const auto value = static_cast<unsigned>(std::min<uint8_t>(genotypes[s], 3));
+    packed[s / kGenotypesOfByte] |= static_cast<uint8_t>(value << (2 * (s % kGenotypesOfByte)));
+  }
+  return packed;
+}
+
+std::vector<uint8_t> Unpack(const std::vector<uint8_t>& packed, size_t samples) {
+  std::vector<uint8_t> genotypes(samples);
+  for (size_t s = 0; s < samples; ++s) {
+    genotypes[s] = (packed[s / kGenotypesOfByte] >> (2 * (s % kGenotypesOfByte))) & 3;
+  }
+  return genotypes;
+}
+
+}  // namespace
+
+SpacedGenotypes::SpacedGenotypes(std::vector<SpacedMarker> markers, size_t samples)
+    : samples_(samples), words_((markers.size() + 63) / 64), markers_(std::move(markers)) {
+  for (std::vector<uint64_t>& rows : bits_) rows.resize(samples_ * words_);
+}
+
+SpacedGenotypes::SpacedGenotypes(std::vector<SpacedMarker> markers, std::span<const std::vector<uint8_t>> genotypes,
+                                 size_t samples)
+    : SpacedGenotypes(std::move(markers), samples) {
+  for (size_t m = 0; m < markers_.size(); ++m) Set(m, genotypes[m]);
+}
+
+void SpacedGenotypes::Set(size_t marker, std::span<const uint8_t> genotypes) {
+  for (size_t s = 0; s < samples_; ++s) {
+    if (genotypes[s] <= 2) bits_[genotypes[s]][s * words_ + marker / 64] |= uint64_t{1} << (marker % 64);
+  }
+}
+
+uint8_t SpacedGenotypes::Genotype(size_t sample, size_t marker) const {
+  for (uint8_t alts = 0; alts <= 2; ++alts) {
+    if (((Bits(sample, alts)[marker / 64] >> (marker % 64)) & 1) != 0) return alts;
+  }
+  return 3;
+}
+
+size_t SpacedGenotypes::NumCalled(size_t sample) const {
+  size_t count = 0;
+  for (size_t alts = 0; alts <= 2; ++alts) {
+    for (const uint64_t word : Bits(sample, alts)) count += static_cast<size_t>(std::popcount(word));
+  }
+  return count;
+}
+
+void MarkerChoice::Offer(size_t contig, double centimorgans, std::span<const uint8_t> genotypes) {
+  size_t called = 0, alts = 0;
+  for (const uint8_t genotype : genotypes) {
+    called += genotype <= 2;
+    alts += genotype <= 2 ? genotype : 0;
+  }
+  if (called == 0) return;
+  const double frequency = static_cast<double>(alts) / (2 * static_cast<double>(called));
+  if (std::min(frequency, 1 - frequency) < kMinFrequency) return;
+  // Two samples have opposite homozygotes as often as both are called, and at 2 p^2 q^2 of these.
+  const double score = static_cast<double>(called) * frequency * (1 - frequency);
+  Chosen offered{contig,
+                 static_cast<int64_t>(std::floor(centimorgans / spacing_)),
+                 score,
+                 {.contig = contig, .centimorgans = centimorgans, .frequency = frequency},
+                 {}};
+  const bool is_in_piece = !chosen_.empty() && AreTogether(chosen_.back(), offered);
+  if (is_in_piece && chosen_.back().score >= score) return;
+  offered.genotypes = Pack(genotypes);
+  if (is_in_piece) {
+    chosen_.back() = std::move(offered);
+  } else {
+    chosen_.push_back(std::move(offered));
+  }
+  if (chosen_.size() > kMaxMarkers) Thin();
+}
+
+// Joins pieces by two, and keeps the better marker.
+void MarkerChoice::Thin() {
+  spacing_ *= 2;
+  std::vector<Chosen> kept;
+  for (Chosen& marker : chosen_) {
+    marker.piece = static_cast<int64_t>(std::floor(marker.marker.centimorgans / spacing_));
+    if (kept.empty() || !AreTogether(kept.back(), marker)) {
+      kept.push_back(std::move(marker));
+    } else if (marker.score > kept.back().score) {
+      kept.back() = std::move(marker);
+    }
+  }
+  chosen_ = std::move(kept);
+}
+
+SpacedGenotypes MarkerChoice::Finish() const {
+  std::vector<SpacedMarker> markers;
+  for (const Chosen& chosen : chosen_) markers.push_back(chosen.marker);
+  SpacedGenotypes spaced(std::move(markers), samples_);
+  for (size_t m = 0; m < chosen_.size(); ++m) spaced.Set(m, Unpack(chosen_[m].genotypes, samples_));
+  return spaced;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,29 @@
+// The families of the files of a study.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "genotypes/imputation/models/pedigree/family_search.h"
+#include "genotypes/variant_io/reading/study_reader.h"
+
+namespace haplospin {
+
+// Reads the genotypes of all contigs but those on which a sample has one allele, and finds parents and children. The
+// files `studies` have the same samples at different contigs; if their samples differ, nothing is found. map(contig) is
+// the path of a genetic map, or empty for 1 cM per Mb. Samples are numbered as StudyReader does. Throws InputError as
+// StudyReader.
+using MapOfContig = std::function<std::string(const std::string& contig)>;
+FoundFamilies FindStudyFamilies(std::span<const std::string> studies, const StudyOptions& options,
+                                const MapOfContig& map);
+
+// Returns whether males, females or both have one haplotype of the contig, by its name: X, Y, Z, W or MT. Whether a
+// parent that was found is the father or the mother is not known, so that nothing can be told there.
+bool IsSexOrMitochondrial(std::string_view contig);
+
+// "80 children with both parents and 12 with one".
+std::string Describe(const FoundFamilies& found);
+
+}  // namespace haplospin

@@ -1,0 +1,461 @@
+#include "genotypes/imputation/models/phasing/pair_sampler.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+#include "genotypes/imputation/models/phasing/pair_kernels.h"
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+constexpr double kAddedReach = 1e-3;  // cM that are added to the length of every match
+constexpr double kMaxMismatch = 0.3;
+constexpr size_t kNoHet = SIZE_MAX;
+
+}  // namespace
+
+void PairSampler::Start(PhasingStates& states, const CopyingModel& model, SampleGenotypes& sample, First first,
+                        HetMatches matches) {
+  HS_ASSERT(states.size() > 0 && sample.alleles[0].size() == model.switch_probability.size() + 1);
+  states_ = &states;
+  model_ = &model;
+  sample_ = &sample;
+  matches_ = std::move(matches);
+  state_.inverse_prior.resize(states.size());
+  for (size_t s = 0; s < states.size(); ++s) state_.inverse_prior[s] = 1 / states.prior[s];
+  for (size_t c = 0; c < 2; ++c) {
+    state_.value[c].resize(states.size());
+    weight_[c].assign((states.size() + 63) / 64 * 64, 0);
+  }
+  cis_probability_.assign(sample.hets.size(), 0);
+  for (std::vector<float>& probability : alt_probability_) probability.assign(sample.missing.size(), 0);
+  both_probability_.assign(sample.missing.size(), 0);
+  fills_ = !sample.is_filled.empty();
+  stops_.Find(sample, model.switch_probability, states);
+  if (stops_.HaveSparse()) sparse_.Start(stops_, states, state_);
+  stored_.resize(2 * stops_.num_stored * states.size());
+  given_.Start(sample);
+  ReadAlts();
+  next_change_ = 0;
+  is_forward_ = true;
+  ApplyChanges(sample.alleles[0].size() - 1);
+  is_forward_ = false;
+  Traverse([&](const Stop& stop, float switching, bool swapped) {
+    const Emissions alleles{AlleleEmission(sample.alleles[0][stop.marker]),
+                            AlleleEmission(sample.alleles[1][stop.marker])};
+    if (!DrawsAt(stop)) {
+      Step(stop, switching, alleles);
+      if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
+      return swapped;
+    }
+    StepAndStore(stop, switching);
+    if (stop.kind == Stop::Kind::kMissing) {
+      PassFirst(stop);
+    } else if (first == First::kPresentPhase) {
+      LeaveStop(stop, alleles);
+    }
+    return swapped;
+  });
+  is_forward_ = true;
+}
+
+void PairSampler::Sweep(Choice choice, RandomStream& random) {
+  size_t previous = kNoHet;
+  Traverse([&](const Stop& stop, float switching, bool swapped) {
+    const size_t j = stop.marker;
+    if (!DrawsAt(stop)) {
+      Step(stop, switching, {AlleleEmission(sample_->alleles[0][j]), AlleleEmission(sample_->alleles[1][j])});
+      if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
+      return swapped;
+    }
+    if (stop.kind == Stop::Kind::kMissing) return PassUncertain(stop, switching, previous, swapped, choice, random);
+    swapped = PassHet(stop, switching, previous, swapped, choice, random);
+    previous = stop.index;
+    return swapped;
+  });
+  is_forward_ = !is_forward_;
+}
+
+// Passes over the stops and calls visit(stop, switching, swapped) at each, which moves the states to it and past what
+// is known of its alleles. `switching` is the probability of a switch since the stop before. The call may change the
+// alleles; it returns whether the haplotypes ahead are to be swapped, relative to the sample as it was.
+template <typename Visit>
+void PairSampler::Traverse(Visit visit) {
+  const size_t n = states_->size();
+  for (Floats& state : state_.value) {
+    for (size_t s = 0; s < n; ++s) state[s] = states_->prior[s] / static_cast<float>(n);
+  }
+  SetSums({1, 1});  // approximate: the priors of composites need not add up to the number of states
+  if (stops_.HaveSparse()) sparse_.Begin();
+  bool swapped = false;
+  for (size_t i = 0; i < stops_.stops.size(); ++i) {
+    const Stop& stop = stops_.stops[is_forward_ ? i : stops_.stops.size() - 1 - i];
+    const float switching = i == 0        ? 0.0f
+                            : is_forward_ ? stop.switching
+                                          : stops_.stops[stops_.stops.size() - i].switching;
+    ApplyChanges(stop.marker);
+    if (swapped) std::swap(sample_->alleles[0][stop.marker], sample_->alleles[1][stop.marker]);
+    swapped = visit(stop, switching, swapped);
+  }
+}
+
+// Returns whether the phase of a heterozygote, or alleles, are drawn at a stop.
+bool PairSampler::DrawsAt(const Stop& stop) const {
+  return stop.kind == Stop::Kind::kHet || (stop.kind == Stop::Kind::kMissing && IsInformative(stop.index));
+}
+
+PairSampler::Emission PairSampler::AlleleEmission(uint8_t allele) const {
+  const float mismatch = model_->mismatch_probability;
+  if (allele == kMissingAllele) return {1, 1};
+  return allele == 0 ? Emission{1 - mismatch, mismatch} : Emission{mismatch, 1 - mismatch};
+}
+
+// Returns the likelihood of the k-th missing genotype, given its alleles. A haploid sample has the first one alone.
+float PairSampler::PairLikelihood(size_t k, size_t first, size_t second) const {
+  return Likelihood(sample_->likelihoods[k], sample_->ploidy == 1 ? 2 * first : first + second);
+}
+
+// Returns the likelihood of the allele of haplotype c if the other haplotype has ALT with probability `other_alt`.
+PairSampler::Emission PairSampler::LikelihoodEmission(size_t k, size_t c, float other_alt) const {
+  const float mismatch = model_->mismatch_probability;
+  const auto likelihood = [&](size_t allele, size_t other) {
+    return c == 0 ? PairLikelihood(k, allele, other) : PairLikelihood(k, other, allele);
+  };
+  const float zero = (1 - other_alt) * likelihood(0, 0) + other_alt * likelihood(0, 1);
+  const float one = (1 - other_alt) * likelihood(1, 0) + other_alt * likelihood(1, 1);
+  const float scale = 1 / std::max({zero, one, 1e-30f});
+  return {scale * ((1 - mismatch) * zero + mismatch * one), scale * (mismatch * zero + (1 - mismatch) * one)};
+}
+
+PairStep PairSampler::MakeStep(float switching, const Emissions& emissions) {
+  PairStep step;
+  step.jump = switching / static_cast<float>(states_->size());
+  for (size_t c = 0; c < 2; ++c) {
+    step.keep[c] = (1 - switching) / state_.sums[c];
+    step.if_zero[c] = emissions[c][0];
+    step.if_one[c] = emissions[c][1];
+  }
+  if (stops_.HaveSparse()) sparse_.Prepare(step);
+  return step;
+}
+
+// Moves the states to a stop and past what is known of its alleles.
+void PairSampler::Step(const Stop& stop, float switching, const Emissions& emissions) {
+  if (stop.is_sparse) {
+    sparse_.MoveTo(stop, switching);
+    return sparse_.Leave(stop, emissions);
+  }
+  if (stops_.HaveSparse()) sparse_.PassKnown(stop);
+  const float* const in[2] = {state_.value[0].data(), state_.value[1].data()};
+  float* const out[2] = {state_.value[0].data(), state_.value[1].data()};
+  SetSums(RunPairStep(MakeStep(switching, emissions), states_->at(stop.marker), states_->prior.data(), states_->size(),
+                      in, out));
+  if (stops_.HaveSparse()) sparse_.SetPassed(stop, emissions, {1, 1});
+}
+
+// Moves the states to a stop, and stores them.
+void PairSampler::StepAndStore(const Stop& stop, float switching) {
+  if (stop.is_sparse) {
+    sparse_.MoveTo(stop, switching);
+    return sparse_.Store(stop);
+  }
+  Step(stop, switching, {Emission{1, 1}, Emission{1, 1}});
+  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
+}
+
+// Moves the states to a stop, where they replace the stored ones, and joins them with these. LeaveStop() must follow.
+Continuations PairSampler::StepAndJoin(const Stop& stop, float switching, bool swapped) {
+  if (stop.is_sparse) {
+    sparse_.MoveTo(stop, switching);
+    return sparse_.Join(stop, swapped);
+  }
+  KeepAhead(stop);
+  const float* const in[2] = {state_.value[0].data(), state_.value[1].data()};
+  const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
+  float* const out[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
+  const JoiningStep joined =
+      RunJoiningStep(MakeStep(switching, {Emission{1, 1}, Emission{1, 1}}), states_->at(stop.marker),
+                     states_->prior.data(), state_.inverse_prior.data(), states_->size(), in, out, ahead);
+  SetSums(joined.sums);
+  if (stops_.HaveSparse()) sparse_.SetJoined(joined.continuations, swapped);
+  return joined.continuations;
+}
+
+// Moves the stored states of a stop past what is known of its alleles.
+void PairSampler::LeaveStop(const Stop& stop, const Emissions& emissions) {
+  if (stop.is_sparse) return sparse_.Leave(stop, emissions);
+  const std::array<float, 2> before = state_.sums;
+  const float* const in[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
+  float* const out[2] = {state_.value[0].data(), state_.value[1].data()};
+  SetSums(
+      RunPairStep(MakeStep(0, emissions), states_->at(stop.marker), states_->prior.data(), states_->size(), in, out));
+  if (stops_.HaveSparse()) sparse_.SetPassed(stop, emissions, before);
+}
+
+// Copies the stored states of a stop to ahead_, if the probabilities of states are needed there.
+void PairSampler::KeepAhead(const Stop& stop) {
+  if (copied_ == nullptr && stop.first_filled == stop.end_filled) return;
+  const size_t n = states_->size();
+  for (size_t c = 0; c < 2; ++c) ahead_[c].assign(Stored(stop.place, c), Stored(stop.place, c) + n);
+}
+
+// Applies the changes of states up to the left end of marker j, or takes back those beyond it.
+void PairSampler::ApplyChanges(size_t j) {
+  states_->MoveTo(j, is_forward_, next_change_, [&](uint32_t s, float before) {
+    state_.inverse_prior[s] = 1 / states_->prior[s];
+    if (!is_forward_) {
+      for (Floats& state : state_.value) state[s] *= states_->prior[s] / before;
+    }
+    if (stops_.HaveSparse()) sparse_.ChangePrior(s, before, is_forward_);
+  });
+}
+
+// Reads the probabilities of ALT that the states have at the missing genotypes where they are copied, or their alleles
+// before any was imputed. The rows of the reference do not fit into a cache together, so that one is read after the
+// other.
+void PairSampler::ReadAlts() {
+  std::vector<uint32_t> missing;  // [missing genotypes that are stops]
+  bool are_copied = false;
+  for (const Stop& stop : stops_.stops) {
+    if (stop.kind != Stop::Kind::kMissing || stop.is_sparse) continue;
+    missing.push_back(stop.marker);
+    are_copied = are_copied || !IsInformative(stop.index);
+  }
+  if (!are_copied) return;
+  const size_t n = states_->size();
+  const ImputedAlts& imputed = *states_->imputed;
+  alt_.resize(missing.size() * n);
+  if (!std::ranges::all_of(missing, [&](uint32_t j) { return imputed.Has(j); })) {
+    for (size_t k = 0; k < missing.size(); ++k) {
+      const uint64_t* bits = states_->at(missing[k]);
+      for (size_t s = 0; s < n; ++s) alt_[k * n + s] = bits[s / 64] >> (s % 64) & 1 ? kCertainAlt : 0;
+    }
+    return;
+  }
+  std::vector<uint32_t> place;  // [missing] in a row
+  for (const uint32_t j : missing) place.push_back(imputed.place(j));
+  std::vector<uint32_t> haplotype = states_->haplotype;
+  std::vector<size_t> next(n);  // [states] missing genotype that is read next
+  const auto read = [&](size_t s, size_t end) {
+    const uint8_t* const row = imputed.row(haplotype[s]);
+    for (size_t& k = next[s]; k < end; ++k) alt_[k * n + s] = row[place[k]];
+  };
+  size_t end = 0;
+  for (const StateChange& change : states_->changes) {
+    while (end < missing.size() && missing[end] < change.marker) ++end;
+    read(change.state, end);
+    haplotype[change.state] = change.haplotype;
+  }
+  for (size_t s = 0; s < n; ++s) read(s, missing.size());
+}
+
+// Passes a marker with a missing allele, whose states were reached. Backward sweeps store them, forward sweeps use what
+// was stored, and where genotypes are filled, each does both: the haplotypes copy the probabilities of the reference,
+// as its allele may be missing as well. The allele of one haplotype may be known: it is part of both states, which
+// hardly changes the other's.
+void PairSampler::PassMissing(const Stop& stop, bool swapped) {
+  const size_t k = stop.index;
+  if (!is_forward_ && !fills_) {
+    if (swapped) std::swap(alt_probability_[0][k], alt_probability_[1][k]);
+    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
+    return;
+  }
+  const float* const behind[2] = {state_.value[0].data(), state_.value[1].data()};
+  const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
+  const uint8_t* const alt = alt_.data() + (stop.place - sample_->hets.size()) * states_->size();
+  const std::array<float, 2> copied = CopiedAlt(alt, state_.inverse_prior.data(), states_->size(), behind, ahead);
+  for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
+  both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];
+  if (!fills_) return;
+  KeepAhead(stop);
+  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
+  Fill(stop, swapped, {Emission{1, 1}, Emission{1, 1}});
+}
+
+// Passes a genotype with likelihoods before the first sweep, whose states were reached. Without imputed alleles, the
+// other haplotype has ALT as often as the states.
+void PairSampler::PassFirst(const Stop& stop) {
+  const size_t j = stop.marker, k = stop.index, n = states_->size();
+  std::array<float, 2> alt{};
+  if (sample_->imputed[0].empty()) {
+    size_t ones = 0;
+    for (size_t s = 0; s < n; s += 64) ones += static_cast<size_t>(std::popcount(states_->at(j)[s / 64]));
+    alt.fill(static_cast<float>(ones) / static_cast<float>(n));
+  } else {
+    for (size_t c = 0; c < 2; ++c) alt[c] = static_cast<float>(sample_->imputed[c][k]) / kCertainAlt;
+  }
+  LeaveStop(stop, {LikelihoodEmission(k, 0, alt[1]), LikelihoodEmission(k, 1, alt[0])});
+}
+
+// Passes a heterozygote: draws its phase, and whether the haplotypes ahead are exchanged. `previous` is the
+// heterozygote before it. Returns whether the haplotypes ahead are swapped.
+bool PairSampler::PassHet(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice,
+                          RandomStream& random) {
+  const size_t het = stop.index;
+  const Continuations sums = StepAndJoin(stop, switching, swapped);
+  if (copied_ != nullptr) Count(stop, swapped, sums);
+  const Turn turn = Choose(het, swapped, sums, choice, random);
+  uint8_t& first = sample_->alleles[0][stop.marker];
+  uint8_t& second = sample_->alleles[1][stop.marker];
+  if (previous != kNoHet) {
+    const bool is_cis = first == sample_->alleles[0][sample_->hets[previous]];
+    cis_probability_[std::max(het, previous)] =
+        static_cast<float>(is_cis ? 1 - turn.flip_probability : turn.flip_probability);
+  }
+  if (turn.flip) std::swap(first, second);
+  const bool swaps = swapped != turn.swap;
+  const Emissions emissions{AlleleEmission(first), AlleleEmission(second)};
+  Fill(stop, swaps, emissions);
+  LeaveStop(stop, emissions);
+  return swaps;
+}
+
+// Passes a genotype with likelihoods: draws its alleles, and whether the haplotypes ahead are exchanged. What is known
+// of a haplotype is the likelihood given the allele of the other one. Returns whether the haplotypes ahead are swapped.
+//
+// The states of each haplotype take the reads to be its own as far as the other one has not their allele. So a read may
+// count for both, and these are not quite draws from the posterior. Exact ones stay longer with a wrong guess, so that
+// their average over few sweeps has more errors (benchmarks/lowcoverage/LOG.md).
+bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice,
+                                RandomStream& random) {
+  const size_t k = stop.index;
+  const Continuations sums = StepAndJoin(stop, switching, swapped);
+  const auto given_factor = [&](bool ahead_is_swapped) {
+    return previous == kNoHet ? 1 : given_.Factor(previous, /*flip=*/false, ahead_is_swapped, is_forward_);
+  };
+  std::array<double, 8> weight;  // 4 * swap + 2 * first allele + second allele
+  for (size_t i = 0; i < weight.size(); ++i) {
+    const size_t swap = i / 4, first = i / 2 % 2, second = i % 2;
+    weight[i] = Probability(sums, 0, swap, first, model_->mismatch_probability) *
+                Probability(sums, 1, 1 - swap, second, model_->mismatch_probability) *
+                PairLikelihood(k, first, second) * given_factor(swapped != (swap != 0));
+  }
+  const size_t drawn = ChooseIndex(std::span<const double>(weight), choice, random);
+  const double* alleles = weight.data() + drawn / 4 * 4;  // [first allele, second allele]
+  const double total = std::max(std::accumulate(alleles, alleles + 4, 0.0), 1e-300);
+  alt_probability_[0][k] = static_cast<float>((alleles[2] + alleles[3]) / total);
+  alt_probability_[1][k] = static_cast<float>((alleles[1] + alleles[3]) / total);
+  both_probability_[k] = static_cast<float>(alleles[3] / total);
+  const bool swaps = swapped != (drawn >= 4);
+  const Emissions emissions{LikelihoodEmission(k, 0, static_cast<float>(drawn % 2)),
+                            LikelihoodEmission(k, 1, static_cast<float>(drawn / 2 % 2))};
+  Fill(stop, swaps, emissions);
+  LeaveStop(stop, emissions);
+  return swaps;
+}
+
+// Finds the probabilities of the filled genotypes around a stop, from its stored states and ahead_.
+void PairSampler::Fill(const Stop& stop, bool swapped, const Emissions& emissions) {
+  if (stop.first_filled == stop.end_filled) return;
+  const float* const behind[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
+  const float* const ahead[2] = {ahead_[swapped].data(), ahead_[!swapped].data()};
+  float* const weight[2] = {weight_[0].data(), weight_[1].data()};
+  const size_t n = states_->size();
+  const std::array<float, 2> totals =
+      WeighStates(states_->at(stop.marker), state_.inverse_prior.data(), n, behind, ahead, emissions, weight);
+  for (size_t i = stop.first_filled; i < stop.end_filled; ++i) {
+    const size_t k = stops_.filled[i];
+    std::array<float, 2> alt = SumOnes(states_->at(sample_->missing[k]), n, weight);
+    for (size_t c = 0; c < 2; ++c) alt[c] /= std::max(totals[c], 1e-30f);
+    SetFilled(k, alt);
+  }
+}
+
+// Sets the probabilities of a filled genotype from those of the alleles that its haplotypes copy.
+void PairSampler::SetFilled(size_t k, const std::array<float, 2>& copied) {
+  if (!IsInformative(k)) {
+    for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
+    both_probability_[k] = copied[0] * copied[1];
+    return;
+  }
+  const float mismatch = model_->mismatch_probability;
+  std::array<float, 4> weight;  // 2 * first allele + second allele
+  const auto probability = [&](size_t c, size_t allele) {
+    const float alt = (1 - mismatch) * copied[c] + mismatch * (1 - copied[c]);
+    return allele == 1 ? alt : 1 - alt;
+  };
+  for (size_t i = 0; i < weight.size(); ++i) {
+    weight[i] = probability(0, i / 2) * probability(1, i % 2) * PairLikelihood(k, i / 2, i % 2);
+  }
+  const float total = std::max(std::accumulate(weight.begin(), weight.end(), 0.0f), 1e-30f);
+  alt_probability_[0][k] = (weight[2] + weight[3]) / total;
+  alt_probability_[1][k] = (weight[1] + weight[3]) / total;
+  both_probability_[k] = weight[3] / total;
+}
+
+// Returns the probability of an allele where haplotype c behind goes on as haplotype d ahead, up to a factor.
+double PairSampler::Probability(const Continuations& sums, size_t c, size_t d, size_t allele, double mismatch) const {
+  return (1 - mismatch) * sums.sum[c][d][allele] + mismatch * sums.sum[c][d][1 - allele];
+}
+
+// Returns the probability of each allele where the other one is copied, for each of the haplotypes behind:
+// [haplotype][allele]. It is in proportion to the frequency of the allele, and inversely to the length of the match
+// around the heterozygote.
+std::array<std::array<double, 2>, 2> PairSampler::Mismatches(size_t het, bool swapped, bool swap) const {
+  const double mean = model_->mismatch_probability;
+  std::array<std::array<double, 2>, 2> mismatches;
+  if (matches_.empty()) {
+    for (auto& row : mismatches) row.fill(mean);
+    return mismatches;
+  }
+  const size_t behind = is_forward_ ? het - 1 : het + 1, ahead = is_forward_ ? het + 1 : het - 1;
+  // The haplotypes may have been exchanged since the matches were found.
+  const auto is_exchanged = [&](size_t h) {
+    return h < sample_->hets.size() && sample_->alleles[0][sample_->hets[h]] != matches_.first_allele[h];
+  };
+  const size_t exchanged_behind = is_exchanged(behind);
+  const size_t exchanged_ahead = is_exchanged(ahead) != swapped;
+  const auto& reach_behind = is_forward_ ? matches_.before : matches_.after;
+  const auto& reach_ahead = is_forward_ ? matches_.after : matches_.before;
+  std::array<double, 2> rate;
+  for (size_t c = 0; c < 2; ++c) {
+    const size_t d = c ^ static_cast<size_t>(swap);
+    rate[c] = 1 / (kAddedReach + reach_behind[c ^ exchanged_behind][het] + reach_ahead[d ^ exchanged_ahead][het]);
+  }
+  const double alt = matches_.alt_frequency[het];
+  for (size_t c = 0; c < 2; ++c) {
+    const double probability = mean * 2 * rate[c] / (rate[0] + rate[1]);
+    mismatches[c] = {std::min(2 * (1 - alt) * probability, kMaxMismatch),
+                     std::min(2 * alt * probability, kMaxMismatch)};
+  }
+  return mismatches;
+}
+
+PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuations& sums, Choice choice,
+                                      RandomStream& random) const {
+  const bool is_last = is_forward_ ? het + 1 == sample_->hets.size() : het == 0;
+  const size_t first = sample_->alleles[0][sample_->hets[het]];
+  std::array<double, 4> weight{};  // 2 * flip + swap
+  for (size_t swap = 0; swap <= size_t{!is_last}; ++swap) {
+    const auto mismatches = Mismatches(het, swapped, swap != 0);
+    for (size_t flip = 0; flip <= 1; ++flip) {
+      const size_t allele = first ^ flip;
+      weight[2 * flip + swap] = Probability(sums, 0, swap, allele, mismatches[0][allele]) *
+                                Probability(sums, 1, 1 - swap, 1 - allele, mismatches[1][1 - allele]) *
+                                given_.Factor(het, flip != 0, swapped != (swap != 0), is_forward_);
+    }
+  }
+  const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+  if (!(total > 0)) return {};  // all weights underflowed: the phase stays as it is
+  const size_t drawn = ChooseIndex(std::span<const double>(weight), choice, random);
+  return {.flip = drawn >= 2, .swap = drawn % 2 == 1, .flip_probability = (weight[2] + weight[3]) / total};
+}
+
+void PairSampler::Count(const Stop& stop, bool swapped, const Continuations& sums) {
+  if (stop.is_sparse) return;
+  for (size_t c = 0; c < 2; ++c) {
+    const float* behind = Stored(stop.place, c);
+    const float* ahead = ahead_[c ^ static_cast<size_t>(swapped)].data();
+    const float scale = 1 / std::max(sums.sum[c][c][0] + sums.sum[c][c][1], 1e-30f);
+    for (size_t s = 0; s < states_->size(); ++s) {
+      copied_[states_->haplotype[s]] += behind[s] * ahead[s] * state_.inverse_prior[s] * scale;
+    }
+  }
+}
+
+}  // namespace haplospin

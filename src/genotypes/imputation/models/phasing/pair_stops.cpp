@@ -1,0 +1,115 @@
+#include "genotypes/imputation/models/phasing/pair_stops.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+// With more carriers, all states are visited in less time.
+constexpr size_t kStatesPerCarrier = 16;
+
+// Phred-scaled likelihood of the genotype without the rare allele, up to which a stop may be sparse: sums over the
+// states without that allele are differences, which would lose their digits.
+constexpr uint8_t kMaxPhred = 20;
+
+// Returns whether a genotype may well have no copy of an allele.
+bool MayLack(const SampleGenotypes& sample, const PairStop& stop, uint8_t allele) {
+  if (stop.kind == PairStop::Kind::kKnown) {
+    return sample.alleles[0][stop.marker] != allele && sample.alleles[1][stop.marker] != allele;
+  }
+  if (stop.kind == PairStop::Kind::kHet || sample.likelihoods[stop.index].IsFlat()) return false;
+  return sample.likelihoods[stop.index].phred[allele == 0 ? 2 : 0] <= kMaxPhred;
+}
+
+}  // namespace
+
+void PairStops::Find(const SampleGenotypes& sample, std::span<const float> switch_probability,
+                     const PhasingStates& states) {
+  stops.clear();
+  filled.clear();
+  carriers.clear();
+  has_sparse_ = sample.ploidy == 2 && !sample.is_filled.empty();
+  const std::vector<uint32_t>& missing = sample.missing;
+  const std::vector<uint32_t>& hets = sample.hets;
+  // Genotypes are filled at stops whose states are stored, so that there must be one.
+  const bool keeps_first = hets.empty() && std::ranges::all_of(sample.is_filled, std::identity());
+  num_stored = hets.size();
+  float switching = 0;
+  uint32_t het = 0, k = 0;
+  for (uint32_t j = 0; j < sample.alleles[0].size(); ++j) {
+    if (j > 0) switching += (1 - switching) * states.switch_factor * switch_probability[j - 1];
+    PairStop stop{.marker = j, .kind = PairStop::Kind::kKnown, .index = 0, .place = 0, .switching = switching};
+    if (het < hets.size() && hets[het] == j) {
+      stop.kind = PairStop::Kind::kHet;
+      stop.index = stop.place = het++;
+    } else if (k < missing.size() && missing[k] == j) {
+      stop.kind = PairStop::Kind::kMissing;
+      stop.index = k++;
+      const bool is_filled = !sample.is_filled.empty() && sample.is_filled[stop.index];
+      if (is_filled && !(keeps_first && stop.index == 0)) {
+        filled.push_back(stop.index);
+        continue;
+      }
+    }
+    if (has_sparse_) stop.is_sparse = FindCarriers(sample, states, stop);
+    if (stop.kind == PairStop::Kind::kMissing && !stop.is_sparse) stop.place = static_cast<uint32_t>(num_stored++);
+    switching = 0;
+    stops.push_back(stop);
+  }
+  if (filled.empty()) return;
+  if (num_stored == 0) StoreOne();
+  AssignFilled(sample, switch_probability);
+}
+
+// Returns whether a stop is sparse, and finds its carriers.
+bool PairStops::FindCarriers(const SampleGenotypes& sample, const PhasingStates& states, PairStop& stop) {
+  const size_t n = states.size();
+  const uint64_t* const bits = states.at(stop.marker);
+  size_t ones = 0;
+  for (size_t word = 0; word * 64 < n; ++word) ones += static_cast<size_t>(std::popcount(bits[word]));
+  stop.rare_allele = 2 * ones <= n ? 1 : 0;
+  if (std::min(ones, n - ones) > n / kStatesPerCarrier || !MayLack(sample, stop, stop.rare_allele)) return false;
+  stop.first_carrier = static_cast<uint32_t>(carriers.size());
+  for (size_t first = 0; first < n; first += 64) {
+    uint64_t rare = stop.rare_allele == 1 ? bits[first / 64] : ~bits[first / 64];
+    if (n - first < 64) rare &= (uint64_t{1} << (n - first)) - 1;
+    for (; rare != 0; rare &= rare - 1) {
+      carriers.push_back(static_cast<uint32_t>(first) + static_cast<uint32_t>(std::countr_zero(rare)));
+    }
+  }
+  stop.end_carrier = static_cast<uint32_t>(carriers.size());
+  return true;
+}
+
+// Stores all states at the first missing genotype.
+void PairStops::StoreOne() {
+  PairStop& stop = *std::ranges::find(stops, PairStop::Kind::kMissing, &PairStop::kind);
+  stop.is_sparse = false;
+  stop.place = static_cast<uint32_t>(num_stored++);
+}
+
+// Finds the filled genotypes that are nearer to each stop with stored states than to others, by the probability of a
+// switch.
+void PairStops::AssignFilled(const SampleGenotypes& sample, std::span<const float> switch_probability) {
+  std::vector<float> distance(sample.alleles[0].size());  // [typed]
+  for (size_t j = 1; j < distance.size(); ++j) distance[j] = distance[j - 1] + switch_probability[j - 1];
+  PairStop* last = nullptr;
+  uint32_t next = 0;
+  for (PairStop& stop : stops) {
+    stop.first_filled = stop.end_filled = next;
+    if (stop.kind == PairStop::Kind::kKnown || stop.is_sparse) continue;
+    if (last != nullptr) {
+      const float middle = 0.5f * (distance[last->marker] + distance[stop.marker]);
+      while (next < filled.size() && distance[sample.missing[filled[next]]] < middle) ++next;
+      last->end_filled = stop.first_filled = next;
+    }
+    last = &stop;
+  }
+  last->end_filled = static_cast<uint32_t>(filled.size());
+}
+
+}  // namespace haplospin

@@ -1,0 +1,56 @@
+// The markers at which the recursions of a sample stop, and the genotypes that are filled there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "genotypes/imputation/models/phasing/phasing_states.h"
+#include "genotypes/imputation/models/phasing/sample_genotypes.h"
+
+namespace haplospin {
+
+struct PairStop {
+  enum class Kind { kKnown, kHet, kMissing };
+
+  uint32_t marker;
+  Kind kind;
+  uint32_t index;                             // of the heterozygote or the missing genotype
+  uint32_t place;                             // of the stored states
+  float switching;                            // probability of a switch between the stop before and this one
+  uint32_t first_filled = 0, end_filled = 0;  // genotypes that are filled here, indices into PairStops::filled
+
+  // Whether few states have one of the alleles, and the genotype most probably lacks it. Then only these states, the
+  // carriers, are visited (sparse_stops.h).
+  bool is_sparse = false;
+  uint8_t rare_allele = 0;
+  uint32_t first_carrier = 0, end_carrier = 0;  // indices into PairStops::carriers
+};
+
+struct PairStops {
+  std::vector<PairStop> stops;     // ascending
+  std::vector<uint32_t> filled;    // missing genotypes that are filled, ascending
+  std::vector<uint32_t> carriers;  // states
+  size_t num_stored = 0;           // stops at which all states are stored
+
+  // Finds those of a sample. The places of the heterozygotes are followed by those of the missing genotypes that are
+  // neither filled nor sparse. The probabilities of a switch are those of `states` times `switch_probability` [typed -
+  // 1]. There are sparse stops in diploid samples where genotypes may be filled.
+  void Find(const SampleGenotypes& sample, std::span<const float> switch_probability, const PhasingStates& states);
+
+  // Returns whether stops may be sparse.
+  bool HaveSparse() const { return has_sparse_; }
+  std::span<const uint32_t> CarriersAt(const PairStop& stop) const {
+    return std::span(carriers).subspan(stop.first_carrier, stop.end_carrier - stop.first_carrier);
+  }
+
+ private:
+  bool FindCarriers(const SampleGenotypes& sample, const PhasingStates& states, PairStop& stop);
+  void StoreOne();
+  void AssignFilled(const SampleGenotypes& sample, std::span<const float> switch_probability);
+
+  bool has_sparse_ = false;
+};
+
+}  // namespace haplospin

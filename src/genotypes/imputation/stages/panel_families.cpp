@@ -1,0 +1,403 @@
+#include "genotypes/imputation/stages/panel_families.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "genotypes/imputation/models/phasing/sample_targets.h"
+#include "genotypes/imputation/stages/phasing/family_phase.h"
+#include "genotypes/imputation/stages/phasing/founder_study.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+// Genotypes of families that are drawn at once, which bounds memory. Pieces overlap by an eighth on either side.
+constexpr size_t kMaxGenotypes = 1'000'000;
+constexpr size_t kMinMarkersOfPiece = 1000;
+constexpr size_t kOverlap = 8;
+constexpr size_t kGenotypeBytes = 60;
+
+size_t MarkersOfPiece(size_t people) {
+  return std::max(kMinMarkersOfPiece, kMaxGenotypes / std::max<size_t>(1, people));
+}
+
+// The probability that the phase of a heterozygote in the panel, relative to the one before, is wrong.
+constexpr float kWrongPhase = 0.003f;
+
+// Which people of a pedigree are related to each other, in how many steps whatever.
+class Kinship {
+ public:
+  explicit Kinship(const Pedigree& pedigree) : family_(pedigree.num_people) {
+    std::iota(family_.begin(), family_.end(), size_t{0});
+    for (const Trio& trio : pedigree.descent) {
+      for (const std::optional<size_t>& parent : {trio.father, trio.mother}) {
+        if (parent) family_[FamilyOf(*parent)] = FamilyOf(trio.child);
+      }
+    }
+  }
+
+  size_t FamilyOf(size_t person) {
+    while (family_[person] != person) person = family_[person] = family_[family_[person]];
+    return person;
+  }
+
+ private:
+  std::vector<size_t> family_;  // [people] somebody of the same family
+};
+
+// Which families of a pedigree have people of the panel, and people who are in the study alone.
+class SharedFamilies {
+ public:
+  SharedFamilies(const Pedigree& pedigree, size_t study_samples)
+      : kinship_(pedigree),
+        has_panel_(pedigree.num_people),
+        has_study_(pedigree.num_people),
+        is_in_panel_(pedigree.num_people) {
+    for (const Pedigree::Other& other : pedigree.others) {
+      has_panel_[kinship_.FamilyOf(other.person)] = is_in_panel_[other.person] = true;
+    }
+    for (size_t s = 0; s < study_samples; ++s) {
+      if (!is_in_panel_[s]) has_study_[kinship_.FamilyOf(s)] = true;
+    }
+  }
+
+  bool IsInPanel(size_t person) const { return is_in_panel_[person]; }
+
+  // Returns whether the person is in such a family.
+  bool Have(size_t person) {
+    const size_t family = kinship_.FamilyOf(person);
+    return has_panel_[family] && has_study_[family];
+  }
+
+ private:
+  Kinship kinship_;
+  std::vector<bool> has_panel_, has_study_;  // [people] of the family that has this number
+  std::vector<bool> is_in_panel_;            // [people]
+};
+
+using Numbers = std::vector<std::optional<size_t>>;  // [people] in another pedigree
+
+// Returns families with other numbers. People who have none get those from `next` on.
+Pedigree Renumbered(std::span<const Trio> descent, Numbers numbers, size_t next) {
+  const auto renumber = [&](const std::optional<size_t>& person) -> std::optional<size_t> {
+    if (!person) return std::nullopt;
+    if (!numbers[*person]) numbers[*person] = next++;
+    return numbers[*person];
+  };
+  Pedigree pedigree;
+  for (const Trio& trio : descent) {
+    const size_t child = *renumber(trio.child);
+    pedigree.descent.push_back({child, renumber(trio.father), renumber(trio.mother)});
+  }
+  pedigree.num_people = next;
+  return pedigree;
+}
+
+// Returns `range` with markers on both sides, within `all`.
+MarkerRange Widened(MarkerRange range, size_t markers, MarkerRange all) {
+  return {range.begin - std::min(markers, range.begin - all.begin), std::min(range.end + markers, all.end)};
+}
+
+// The panel's haplotypes of a sample, except at markers where the study has its alleles. Those between are in the order
+// of the last heterozygote of the study, or the first one.
+class SharedSample {
+ public:
+  SharedSample(const HaplotypePanel& panel, size_t sample, size_t panel_sample, MarkerRange range)
+      : panel_(panel),
+        sample_(sample),
+        first_(panel.samples().first_haplotype[panel_sample]),
+        range_(range),
+        next_(range.begin),
+        rows_(static_cast<size_t>(panel.samples().ploidy(panel_sample)), std::vector<float>(range.size())) {}
+
+  size_t sample() const { return sample_; }
+
+  // Keeps the study's alleles, probabilities of 0 or 1, at a marker. Markers must ascend.
+  void Keep(size_t m, std::span<const float> alt) {
+    const bool is_heterozygous = rows_.size() == 2 && (alt[0] > 0.5f) != (alt[1] > 0.5f);
+    const bool decides = is_heterozygous && panel_.allele(m, first_) != panel_.allele(m, first_ + 1);
+    const bool is_exchanged = decides && (alt[0] > 0.5f) != (panel_.allele(m, first_) == 1);
+    if (decides && !has_order_) is_exchanged_ = is_exchanged;
+    CopyUntil(m);
+    for (size_t c = 0; c < rows_.size(); ++c) rows_[c][m - range_.begin] = alt[c];
+    next_ = m + 1;
+    if (!decides) return;
+    has_order_ = true;
+    is_exchanged_ = is_exchanged;
+  }
+
+  // [ploidy][markers]
+  std::vector<std::vector<float>> Take() {
+    CopyUntil(range_.end);
+    return std::move(rows_);
+  }
+
+ private:
+  void CopyUntil(size_t end) {
+    for (size_t m = next_; m < end; ++m) {
+      for (size_t c = 0; c < rows_.size(); ++c) {
+        const size_t copied = is_exchanged_ ? 1 - c : c;
+        rows_[c][m - range_.begin] = static_cast<float>(panel_.allele(m, first_ + copied));
+      }
+    }
+  }
+
+  const HaplotypePanel& panel_;
+  const size_t sample_, first_;  // of the study; haplotype of the panel
+  const MarkerRange range_;
+  size_t next_;  // marker to be copied
+  std::vector<std::vector<float>> rows_;
+  bool has_order_ = false, is_exchanged_ = false;
+};
+
+// Returns a sample whose haplotypes are unknown at `markers` markers.
+SampleTargets HaplotypeTargets(size_t ploidy, size_t markers) {
+  PhaseVersion version;
+  for (size_t c = 0; c < ploidy; ++c) version.haplotypes.emplace_back(std::vector<uint8_t>());
+  SampleTargets targets{.versions = {std::move(version)}};
+  targets.alt_probability.assign(ploidy, std::vector<float>(markers, 0.5f));
+  return targets;
+}
+
+}  // namespace
+
+// The people of the families at some markers, as a study.
+class PanelFamilies::People {
+ public:
+  People(const PanelFamilies& families, std::vector<uint32_t> markers);
+
+  const WindowStudy& study() const { return *study_; }
+  std::span<const double> centimorgans() const { return centimorgans_; }
+
+  // Returns the haplotypes of the samples. Those of the study have the probabilities of `dosages` at the markers of
+  // these.
+  std::vector<SampleTargets> Targets(const WindowDosages& dosages) const;
+
+ private:
+  GenotypeRow MakeRow(const GenotypeRow* study, uint32_t marker) const;
+  void CopyPhase(const WindowDosages& dosages, std::span<SampleTargets> targets) const;
+
+  const PanelFamilies& families_;
+  const std::vector<uint32_t> markers_;
+  std::vector<GenotypeRow> rows_;     // [markers]
+  std::vector<double> centimorgans_;  // [markers]
+  std::optional<WindowStudy> study_;
+};
+
+PanelFamilies::People::People(const PanelFamilies& families, std::vector<uint32_t> markers)
+    : families_(families), markers_(std::move(markers)) {
+  const WindowStudy& study = families.study_;
+  const PanelWindow& window = families.window_;
+  std::vector<WindowStudy::Site> sites;
+  rows_.reserve(markers_.size());
+  auto typed = std::ranges::lower_bound(study.typed(), markers_.front());
+  for (const uint32_t m : markers_) {
+    while (typed != study.typed().end() && *typed < m) ++typed;
+    const bool is_typed = typed != study.typed().end() && *typed == m;
+    const auto j = static_cast<size_t>(typed - study.typed().begin());
+    sites.push_back({m, &rows_.emplace_back(MakeRow(is_typed ? &study.row(j) : nullptr, m))});
+    centimorgans_.push_back(window.map().Centimorgans(window.panel().marker(m).position));
+  }
+  study_.emplace(families.samples_, std::move(sites), MarkerRange(), WindowStudy::Progress(), &families.families_);
+}
+
+// Takes a marker's alleles from the study, which may not have it, and from the panel.
+GenotypeRow PanelFamilies::People::MakeRow(const GenotypeRow* study, uint32_t marker) const {
+  GenotypeRow row;
+  const auto add = [&row](const SampleTable& samples, size_t sample, const auto& allele) {
+    for (uint32_t h = samples.first_haplotype[sample]; h < samples.first_haplotype[sample + 1]; ++h) {
+      row.alleles.push_back(allele(h));
+    }
+  };
+  for (const size_t s : families_.study_samples_) {
+    add(families_.study_.samples(), s,
+        [&](uint32_t h) { return study == nullptr ? kMissingAllele : study->alleles[h]; });
+  }
+  const HaplotypePanel& panel = families_.window_.panel();
+  for (const size_t s : families_.panel_samples_) {
+    add(panel.samples(), s, [&](uint32_t h) { return static_cast<uint8_t>(panel.allele(marker, h)); });
+  }
+  return row;
+}
+
+std::vector<SampleTargets> PanelFamilies::People::Targets(const WindowDosages& dosages) const {
+  const SampleTable& samples = families_.samples_;
+  std::vector<SampleTargets> targets(samples.num_samples());
+  for (size_t k = 0; k < targets.size(); ++k) {
+    targets[k] = HaplotypeTargets(static_cast<size_t>(samples.ploidy(k)), markers_.size());
+    if (k >= families_.study_samples_.size()) targets[k].phase_probability.assign(markers_.size(), 1 - kWrongPhase);
+  }
+  ColumnReader columns(dosages.alt);
+  for (size_t j = 0; j < markers_.size(); ++j) {
+    const bool is_found = dosages.range.Contains(markers_[j]);
+    const std::span<const float> alt =
+        is_found ? columns.At(markers_[j] - dosages.range.begin) : std::span<const float>();
+    for (size_t k = 0; k < targets.size(); ++k) {
+      for (size_t c = 0; c < targets[k].ploidy(); ++c) {
+        const uint8_t allele = rows_[j].alleles[samples.first_haplotype[k] + c];
+        if (k >= families_.study_samples_.size()) {
+          targets[k].alt_probability[c][j] = allele;
+        } else if (is_found) {
+          const size_t first = families_.study_.samples().first_haplotype[families_.study_samples_[k]];
+          targets[k].alt_probability[c][j] = alt[first + c];
+        }
+      }
+    }
+  }
+  CopyPhase(dosages, targets);
+  return targets;
+}
+
+// Takes the certainty of the phase of the study's samples.
+void PanelFamilies::People::CopyPhase(const WindowDosages& dosages, std::span<SampleTargets> targets) const {
+  if (!dosages.typed || !dosages.typed->phase) return;
+  ColumnReader columns(*dosages.typed->phase);
+  const std::vector<uint32_t>& typed = dosages.typed->markers;
+  size_t next = 0;
+  for (size_t j = 0; j < markers_.size(); ++j) {
+    while (next < typed.size() && typed[next] < markers_[j]) ++next;
+    if (next == typed.size()) return;
+    if (typed[next] != markers_[j]) continue;
+    const std::span<const float> phase = columns.At(next);
+    for (size_t k = 0; k < families_.study_samples_.size(); ++k) {
+      targets[k].phase_probability.resize(markers_.size());
+      targets[k].phase_probability[j] = phase[families_.study_samples_[k]];
+    }
+  }
+}
+
+PanelFamilies::PanelFamilies(const PanelWindow& window, const WindowStudy& study) : window_(window), study_(study) {
+  if (study.families() == nullptr || study.families()->others.empty()) return;
+  const Pedigree& all = *study.families();
+  SharedFamilies shared(all, study.samples().num_samples());
+  Numbers numbers(all.num_people);
+  samples_.first_haplotype = {0};
+  for (size_t s = 0; s < study.samples().num_samples(); ++s) {
+    if (shared.IsInPanel(s) || !shared.Have(s)) continue;
+    numbers[s] = AddSample(study.samples(), s);
+    study_samples_.push_back(s);
+  }
+  for (const Pedigree::Other& other : all.others) {
+    if (!shared.Have(other.person)) continue;
+    numbers[other.person] = AddSample(window.panel().samples(), other.sample);
+    if (other.person < study.samples().num_samples()) shared_.emplace_back(other.person, other.sample);
+    panel_samples_.push_back(other.sample);
+  }
+  std::vector<Trio> descent = all.descent;
+  std::erase_if(descent, [&](const Trio& trio) { return !shared.Have(trio.child); });
+  families_ = Renumbered(descent, std::move(numbers), samples_.num_samples());
+}
+
+// Returns the number of a sample among those of the families.
+size_t PanelFamilies::AddSample(const SampleTable& samples, size_t sample) {
+  samples_.names.push_back(samples.names[sample]);
+  samples_.first_haplotype.push_back(samples_.first_haplotype.back() + static_cast<uint32_t>(samples.ploidy(sample)));
+  return samples_.num_samples() - 1;
+}
+
+bool PanelFamilies::HasAllParents() const {
+  const auto is_sample = [&](const std::optional<size_t>& person) {
+    return person.has_value() && *person < samples_.num_samples();
+  };
+  const auto children = std::ranges::count_if(families_.descent, [&](const Trio& trio) {
+    return trio.child < study_samples_.size() && is_sample(trio.father) && is_sample(trio.mother);
+  });
+  return static_cast<size_t>(children) == study_.samples().num_samples();
+}
+
+void PanelFamilies::Draw(const ImputeStudyFunction& impute, uint64_t seed, WindowDosages& dosages) const {
+  const std::vector<SampleTargets> absent = ImputeAbsent(impute, seed, dosages);
+  std::map<size_t, std::vector<float>> rows;
+  const MarkerRange core = dosages.range;
+  const size_t step = MarkersOfPiece(samples_.num_samples());
+  for (MarkerRange piece{core.begin, 0}; piece.begin < core.end; piece.begin = piece.end) {
+    piece.end = std::min(piece.begin + step, core.end);
+    DrawPiece(piece, absent, seed, dosages, rows);
+  }
+  CopyShared(dosages, rows);
+  dosages.alt.ReplaceRows(rows);
+}
+
+// Returns a haploid target at all markers of the core for each haplotype of the founders who are no samples.
+std::vector<SampleTargets> PanelFamilies::ImputeAbsent(const ImputeStudyFunction& impute, uint64_t seed,
+                                                       const WindowDosages& dosages) const {
+  const People people(*this, study_.typed());
+  const std::vector<Founder> founders =
+      FindAbsentFounders(people.study(), people.centimorgans(), seed, people.Targets(dosages));
+  if (founders.empty()) return {};
+  const FounderStudy study(people.study(), founders);
+  const WindowDosages imputed = impute(study.study());
+  std::vector<SampleTargets> targets(imputed.num_haplotypes(), HaplotypeTargets(1, imputed.range.size()));
+  ColumnReader columns(imputed.alt);
+  for (size_t m = 0; m < imputed.range.size(); ++m) {
+    const std::span<const float> alt = columns.At(m);
+    for (size_t h = 0; h < targets.size(); ++h) targets[h].alt_probability[0][m] = alt[h];
+  }
+  return targets;
+}
+
+// Adds the panel's haplotypes of the samples that are in it, except where the study has alleles.
+void PanelFamilies::CopyShared(const WindowDosages& dosages, std::map<size_t, std::vector<float>>& rows) const {
+  std::vector<SharedSample> shared;
+  for (const auto& [sample, panel_sample] : shared_) {
+    if (window_.panel().samples().ploidy(panel_sample) != study_.samples().ploidy(sample)) continue;
+    shared.emplace_back(window_.panel(), sample, panel_sample, dosages.range);
+  }
+  ColumnReader columns(dosages.alt);
+  for (size_t j = 0; j < study_.num_typed(); ++j) {
+    const uint32_t m = study_.typed()[j];
+    if (!dosages.range.Contains(m)) continue;
+    const std::span<const float> alt = columns.At(m - dosages.range.begin);
+    for (SharedSample& copy : shared) {
+      const std::span<const uint8_t> given = study_.Genotype(j, copy.sample());
+      const uint32_t first = study_.samples().first_haplotype[copy.sample()];
+      if (!HasMissing(given)) copy.Keep(m, alt.subspan(first, given.size()));
+    }
+  }
+  for (SharedSample& copy : shared) {
+    uint32_t h = study_.samples().first_haplotype[copy.sample()];
+    for (std::vector<float>& row : copy.Take()) rows[h++] = std::move(row);
+  }
+}
+
+// Adds the haplotypes of the study's samples at the markers of a piece to `rows` [core markers].
+void PanelFamilies::DrawPiece(MarkerRange piece, std::span<const SampleTargets> absent, uint64_t seed,
+                              const WindowDosages& dosages, std::map<size_t, std::vector<float>>& rows) const {
+  const MarkerRange markers = Widened(piece, piece.size() / kOverlap, WithTyped(study_, dosages.range));
+  std::vector<uint32_t> list(markers.size());
+  std::iota(list.begin(), list.end(), static_cast<uint32_t>(markers.begin));
+  const People people(*this, std::move(list));
+  std::vector<SampleTargets> absent_here;
+  for (const SampleTargets& whole : absent) {
+    std::vector<float>& alt = absent_here.emplace_back(HaplotypeTargets(1, markers.size())).alt_probability[0];
+    for (size_t m = markers.begin; m < markers.end; ++m) {
+      if (dosages.range.Contains(m)) alt[m - markers.begin] = whole.alt_probability[0][m - dosages.range.begin];
+    }
+  }
+  std::vector<SampleTargets> targets = people.Targets(dosages);
+  DrawFamilies(people.study(), people.centimorgans(), seed, absent_here, targets);
+  for (size_t k = 0; k < study_samples_.size(); ++k) {
+    for (size_t c = 0; c < targets[k].ploidy(); ++c) {
+      std::vector<float>& row = rows[study_.samples().first_haplotype[study_samples_[k]] + c];
+      const auto first =
+          targets[k].alt_probability[c].begin() + static_cast<std::ptrdiff_t>(piece.begin - markers.begin);
+      row.insert(row.end(), first, first + static_cast<std::ptrdiff_t>(piece.size()));
+    }
+  }
+}
+
+size_t EstimatePanelFamilyBytes(const Pedigree& pedigree, size_t study_samples, size_t markers) {
+  SharedFamilies shared(pedigree, study_samples);
+  size_t people = 0, samples = pedigree.others.size();
+  for (size_t p = 0; p < pedigree.num_people; ++p) people += shared.Have(p) ? 1 : 0;
+  for (size_t s = 0; s < study_samples; ++s) samples += shared.Have(s) && !shared.IsInPanel(s) ? 1 : 0;
+  const size_t piece = MarkersOfPiece(samples);
+  return people * std::min(markers, piece + 2 * piece / kOverlap) * kGenotypeBytes;
+}
+
+}  // namespace haplospin

@@ -1,0 +1,135 @@
+#include "genotypes/imputation/stages/phase_window.h"
+
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "genotypes/imputation/models/copying/copying_states.h"
+#include "genotypes/imputation/models/copying/forward_backward.h"
+#include "genotypes/imputation/window/scaled_window.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+// Workspace of one thread: the ALT probability of a haplotype at each typed marker, which is that of the copying model
+// where the allele is missing.
+class TypedProbabilities {
+ public:
+  TypedProbabilities(const TypedPanel& panel, const CopyingModel& model) : panel_(panel), model_(model) {}
+
+  // The target has the states of target `index` of `selection` if it has missing alleles.
+  std::vector<float> Find(const TargetHaplotype& target, const StateSelection& selection, size_t index) {
+    std::vector<float> probabilities(target.alleles.begin(), target.alleles.end());
+    if (!HasMissing(target.alleles)) return probabilities;
+    selection.Get(index, StateTargets::kOne, states_);
+    const auto at_typed = [&](size_t j, const CopyState& forward, const CopyState& backward) {
+      if (target.alleles[j] != kMissingAllele) return;
+      probabilities[j] = AltProbabilityWithoutOwnAllele(panel_, model_, target.alleles[j], j,
+                                                        SumJointly(states_, j, forward, backward));
+    };
+    recursions_.Run(
+        panel_, model_, target, states_, [](size_t, const CopyState&, const CopyState&) {}, at_typed);
+    return probabilities;
+  }
+
+ private:
+  const TypedPanel& panel_;
+  const CopyingModel& model_;
+  CopyingStates states_;
+  ForwardBackward recursions_;
+};
+
+StudyFit Fit(const PanelWindow& window, const PanelCopying& copying, std::span<const SampleTargets> samples) {
+  return FitHaplotypes(window.typed_panel(), copying, MostProbable(samples), window.options().states);
+}
+
+// Sets the rows of samples from `first_sample` on, which `phaser` has phased.
+void SetPhasedRows(const StudyPhaser& phaser, const WindowStudy& study, std::vector<SampleTargets> samples,
+                   size_t first_sample, const StateOptions& options, WindowDosages& dosages) {
+  std::vector<const std::vector<float>*> imputed;  // [haplotypes] SampleTargets::alt_probability or null
+  for (size_t s = 0; s < samples.size(); ++s) {
+    const std::vector<std::vector<float>>& probabilities = samples[s].alt_probability;
+    for (size_t t = 0; t < samples[s].ploidy(); ++t) {
+      samples[s].versions[0].haplotypes[t].excluded = phaser.reference().Own(study, first_sample + s);
+      imputed.push_back(probabilities.empty() ? nullptr : &probabilities[t]);
+    }
+  }
+  const std::vector<const TargetHaplotype*> haplotypes = MostProbable(samples);
+  std::vector<const TargetHaplotype*> with_missing;
+  std::vector<size_t> selected;
+  for (size_t h = 0; h < haplotypes.size(); ++h) {
+    selected.push_back(with_missing.size());
+    if (imputed[h] == nullptr && HasMissing(haplotypes[h]->alleles)) with_missing.push_back(haplotypes[h]);
+  }
+  const TypedPanel& panel = phaser.reference().panel();
+  const CopyingModel& model = phaser.model();
+  const StateSelection selection(panel, with_missing, options);
+  tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(panel), std::cref(model));
+  const uint32_t first = study.samples().first_haplotype[first_sample];
+  tbb::parallel_for(size_t{0}, haplotypes.size(), [&](size_t h) {
+    const std::vector<float> probabilities =
+        imputed[h] != nullptr ? *imputed[h] : workspaces.local().Find(*haplotypes[h], selection, selected[h]);
+    std::vector<float> row(dosages.range.size());
+    for (size_t j = 0; j < study.num_typed(); ++j) {
+      if (dosages.range.Contains(study.typed()[j])) row[study.typed()[j] - dosages.range.begin] = probabilities[j];
+    }
+    dosages.alt.SetRow(first + h, row);
+  });
+}
+
+// Calls visit(samples, first sample) for the samples of the study, whose haplotypes are find(begin, end), a batch after
+// the other.
+template <typename Find, typename Visit>
+void ForEachBatch(const WindowStudy& study, const Find& find, const Visit& visit) {
+  const size_t samples = study.samples().num_samples();
+  for (size_t begin = 0, end; begin < samples; begin = end) {
+    end = std::min(begin + kSamplesAtATime, samples);
+    std::vector<SampleTargets> batch = find(begin, end);
+    const auto phased = std::ranges::count_if(batch, [](const auto& s) { return s.phase_probability.empty(); });
+    visit(std::move(batch), begin);
+    study.Report(static_cast<double>(phased));  // The others were reported while they were phased.
+  }
+}
+
+}  // namespace
+
+WindowDosages PhaseWindow(const PanelWindow& input, const WindowStudy& study, const PhasingOptions& phasing) {
+  std::optional<ScaledWindow> scaled;
+  if (MakePhasingPlan(phasing, input, study).copies_panel) scaled.emplace(input);
+  const PanelWindow& window = scaled ? scaled->window() : input;
+  const std::optional<PanelEstimates> estimates = scaled ? std::optional(scaled->estimates()) : std::nullopt;
+  const bool is_herd = scaled && scaled->is_scaled();
+  StudyPhaser phaser(window, estimates, study, is_herd ? phasing.ForHerd() : phasing, /*work=*/1);
+  WindowDosages dosages(window.wanted(), study.samples().num_haplotypes());
+  dosages.calls_genotypes = phaser.plan().calls_genotypes && study.IsOutbred();
+  const bool judges_population = phaser.plan().judges_population;
+  StudyFit fit;
+  const auto find = [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); };
+  ForEachBatch(study, find, [&](std::vector<SampleTargets> samples, size_t first_sample) {
+    if (judges_population) fit += Fit(window, estimates->copying, samples);
+    SetPhasedRows(phaser, study, std::move(samples), first_sample, window.options().states, dosages);
+  });
+  if (judges_population) dosages.fit = fit;
+  return dosages;
+}
+
+StudyFit FitWindow(const PanelWindow& window, const WindowStudy& study) {
+  StudyFit fit;
+  if (AreHaplotypesGiven(MakePhasingPlan(PhasingOptions(), window, study), study)) {
+    const PanelCopying copying = EstimatePanelCopying(window.typed_panel(), window.options());
+    const auto find = [&](size_t begin, size_t end) { return GivenTargets(study, begin, end); };
+    ForEachBatch(study, find, [&](const auto& samples, size_t) { fit += Fit(window, copying, samples); });
+  } else {
+    const PanelEstimates estimates = EstimatePanel(window);
+    StudyPhaser phaser(window, estimates, study, {}, /*work=*/1);
+    const auto find = [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); };
+    ForEachBatch(study, find, [&](const auto& samples, size_t) { fit += Fit(window, estimates.copying, samples); });
+  }
+  return fit;
+}
+
+}  // namespace haplospin

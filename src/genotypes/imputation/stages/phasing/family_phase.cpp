@@ -1,0 +1,304 @@
+#include "genotypes/imputation/stages/phasing/family_phase.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "genotypes/imputation/models/pedigree/family_sampler.h"
+#include "genotypes/imputation/models/pedigree/family_trios.h"
+#include "genotypes/imputation/models/phasing/sample_genotypes.h"
+#include "genotypes/imputation/stages/phasing/founder_study.h"
+#include "genotypes/imputation/stages/phasing/scaffold.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+constexpr float kCertain = 0.95f;  // from this probability on, an allele that families decide serves as an observed one
+
+using Parents = std::array<std::optional<size_t>, 2>;
+
+// The people of families, each after its parents.
+struct FamilyPeople {
+  std::vector<std::optional<size_t>> samples;  // [members] none: without genotypes
+  std::vector<Parents> parents;                // [members] members
+};
+
+// Lists the people of families.
+class PeopleList {
+ public:
+  explicit PeopleList(const WindowStudy& study)
+      : samples_(study.samples()), known_parents_(study.families()->num_people) {
+    std::vector<bool> is_sample(known_parents_.size());
+    std::fill_n(is_sample.begin(), samples_.num_samples(), true);
+    for (const Trio& trio : FamilyTrios(*study.families(), is_sample)) {
+      if (trio.child < samples_.num_samples() && samples_.ploidy(trio.child) != 2) continue;
+      known_parents_[trio.child] = {trio.father, trio.mother};
+    }
+    const size_t num_named = known_parents_.size();
+    for (size_t i = 0; i < num_named; ++i) AddUnknownParent(i);
+    member_.resize(known_parents_.size());
+    for (size_t i = 0; i < samples_.num_samples(); ++i) {
+      if (known_parents_[i][0]) AddMember(i);
+    }
+  }
+
+  FamilyPeople Take() { return std::move(people_); }
+
+ private:
+  bool IsSample(size_t person) const { return person < samples_.num_samples(); }
+
+  void AddUnknownParent(size_t child) {
+    const Parents parents = known_parents_[child];
+    if (parents[0].has_value() == parents[1].has_value()) return;
+    known_parents_[child][parents[0] ? 1 : 0] = known_parents_.size();
+    known_parents_.emplace_back();
+  }
+
+  void AddMember(size_t person) {
+    std::vector<std::pair<size_t, bool>> open{{person, false}};  // and whether its parents were added
+    while (!open.empty()) {
+      const auto [p, has_parents] = open.back();
+      open.pop_back();
+      if (member_[p]) continue;
+      if (!has_parents) {
+        open.emplace_back(p, true);
+        for (const auto& parent : known_parents_[p]) {
+          if (parent) open.emplace_back(*parent, false);
+        }
+        continue;
+      }
+      member_[p] = people_.samples.size();
+      people_.samples.push_back(IsSample(p) ? std::optional(p) : std::nullopt);
+      Parents& parents = people_.parents.emplace_back();
+      for (size_t side = 0; side < 2; ++side) {
+        if (known_parents_[p][side]) parents[side] = member_[*known_parents_[p][side]];
+      }
+    }
+  }
+
+  const SampleTable& samples_;
+  std::vector<Parents> known_parents_;         // [people]
+  std::vector<std::optional<size_t>> member_;  // [people]
+  FamilyPeople people_;
+};
+
+// Returns the genotypes of a sample. One with one haplotype, as a father's X, has its allele twice.
+std::vector<uint8_t> Genotypes(const WindowStudy& study, size_t sample) {
+  std::vector<uint8_t> genotypes;
+  for (size_t j = 0; j < study.num_typed(); ++j) {
+    const std::span<const uint8_t> alleles = study.Genotype(j, sample);
+    genotypes.push_back(HasMissing(alleles) ? kUnknownGenotype
+                                            : static_cast<uint8_t>(alleles.front() + alleles.back()));
+  }
+  return genotypes;
+}
+
+// Returns the probabilities of ALT on a haplotype, 0.5 where nothing is known.
+std::vector<float> AltProbabilities(const SampleTargets& targets, size_t c) {
+  if (!targets.alt_probability.empty()) return targets.alt_probability[c];
+  std::vector<float> alt;
+  for (const uint8_t allele : targets.most_probable()[c].alleles) {
+    alt.push_back(allele == kMissingAllele ? 0.5f : static_cast<float>(allele));
+  }
+  return alt;
+}
+
+// Sets what is known of a founder with genotypes, without its children.
+void SetCopied(const SampleTargets& targets, FamilyMember& member) {
+  for (size_t c = 0; c < 2; ++c) member.alt[c] = AltProbabilities(targets, std::min(c, targets.ploidy() - 1));
+  member.turn.assign(member.genotype.size(), 0);
+  for (size_t j = 0; j < targets.phase_probability.size(); ++j) {
+    if (targets.phase_probability[j] > 0) member.turn[j] = 1 - targets.phase_probability[j];
+  }
+}
+
+// Returns whether each member has one child, whose other parent is somebody else.
+std::vector<bool> HaveOneChild(const FamilyPeople& people) {
+  std::vector<size_t> gametes(people.parents.size());
+  for (const Parents& parents : people.parents) {
+    for (const std::optional<size_t>& parent : parents) {
+      if (parent) ++gametes[*parent];
+    }
+  }
+  std::vector<bool> result;
+  for (const size_t count : gametes) result.push_back(count == 1);
+  return result;
+}
+
+std::vector<FamilyMember> MakeMembers(const WindowStudy& study, const FamilyPeople& people,
+                                      std::span<const SampleTargets> targets) {
+  const std::vector<float> frequency = AltFrequencies(study);
+  const std::vector<bool> has_one_child = HaveOneChild(people);
+  std::vector<FamilyMember> members;
+  for (size_t k = 0; k < people.samples.size(); ++k) {
+    FamilyMember& member = members.emplace_back(people.parents[k]);
+    if (const std::optional<size_t> sample = people.samples[k]) {
+      member.genotype = Genotypes(study, *sample);
+      SetCopied(targets[*sample], member);
+    } else {
+      member.genotype.assign(study.num_typed(), kUnknownGenotype);
+      member.alt = {frequency, frequency};
+      member.turn.assign(study.num_typed(), 0);
+      member.is_gamete = !people.parents[k][0] && has_one_child[k];
+    }
+  }
+  return members;
+}
+
+bool IsSparse(const FamilyMember& member) {
+  const auto missing = static_cast<double>(std::ranges::count(member.genotype, kUnknownGenotype));
+  return missing > kIncompleteShare * static_cast<double>(member.genotype.size());
+}
+
+// Returns the samples that founders may have haplotypes of, beside those of each other: those that are in no family
+// and, if there is a founder with few genotypes, children with many. Its parents are not known, so that it may be
+// related to all of them.
+std::vector<size_t> ListOthers(const SampleTable& samples, const FamilyPeople& people,
+                               std::span<const FamilyMember> members) {
+  std::vector<bool> is_member(samples.num_samples());
+  bool has_sparse_founder = false;
+  for (size_t k = 0; k < members.size(); ++k) {
+    if (!people.samples[k]) continue;
+    is_member[*people.samples[k]] = true;
+    has_sparse_founder = has_sparse_founder || (!members[k].parents[0] && IsSparse(members[k]));
+  }
+  for (size_t k = 0; has_sparse_founder && k < members.size(); ++k) {
+    if (people.samples[k] && members[k].parents[0] && !IsSparse(members[k])) is_member[*people.samples[k]] = false;
+  }
+  std::vector<size_t> others;
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    if (!is_member[s]) others.push_back(s);
+  }
+  return others;
+}
+
+// Returns the founders of `members` and what their children tell of them.
+std::vector<Founder> ListFounders(const WindowStudy& study, const FamilyPeople& people,
+                                  std::span<const FamilyMember> members, std::span<const double> centimorgans,
+                                  uint64_t seed) {
+  FamilySampler sampler(members, centimorgans, seed);
+  sampler.Run();
+  std::vector<Founder> founders;
+  for (size_t k = 0; k < members.size(); ++k) {
+    if (members[k].parents[0]) continue;
+    const std::optional<size_t>& sample = people.samples[k];
+    const bool is_phased = sample && HasPhase(study, *sample);
+    founders.push_back({.sample = sample,
+                        .told = is_phased ? std::nullopt : std::optional(sampler.Told(k)),
+                        .haplotypes = members[k].is_gamete ? 1u : 2u});
+  }
+  return founders;
+}
+
+// Phases the founders again.
+void PhaseFounders(const WindowStudy& study, std::span<const Founder> founders, const PhaseStudyFunction& phase_study,
+                   std::vector<FamilyMember>& members) {
+  const FounderStudy founder_study(study, founders);
+  const std::vector<SampleTargets> phased = phase_study(founder_study.study());
+  size_t f = 0;
+  for (FamilyMember& member : members) {
+    if (member.parents[0]) continue;
+    const size_t first = founder_study.first_sample(f);
+    if (founders[f++].sample) {
+      SetCopied(phased[first], member);
+    } else {
+      for (size_t c = 0; c < 2; ++c) member.alt[c] = AltProbabilities(phased[first + (member.is_gamete ? 0 : c)], 0);
+    }
+  }
+}
+
+// Returns whether most heterozygotes of two pairs of haplotypes have the other order.
+bool IsExchanged(const FamilyHaplotypes& found, const SampleTargets& targets) {
+  const FamilyHaplotypes before{AltProbabilities(targets, 0), AltProbabilities(targets, 1)};
+  double agreement = 0;
+  for (size_t j = 0; j < found[0].size(); ++j) {
+    agreement += (found[0][j] - found[1][j]) * (before[0][j] - before[1][j]);
+  }
+  return agreement < 0;
+}
+
+// Takes the haplotypes that were found. Genotypes of the study are kept.
+void SetTargets(const WindowStudy& study, size_t sample, const FamilyHaplotypes& found, SampleTargets& targets) {
+  const bool has_probabilities = !targets.alt_probability.empty();
+  std::vector<std::vector<uint8_t>> alleles(2, std::vector<uint8_t>(study.num_typed(), kMissingAllele));
+  std::vector<float> certainty(study.num_typed());
+  for (size_t j = 0; j < study.num_typed(); ++j) {
+    const std::span<const uint8_t> known = study.Genotype(j, sample);
+    const bool is_heterozygous = !HasMissing(known) && known[0] != known[1];
+    if (is_heterozygous) certainty[j] = 1;
+    for (size_t c = 0; c < 2; ++c) {
+      const float alt = found[c][j];
+      if (is_heterozygous) {
+        alleles[c][j] = (found[0][j] >= found[1][j]) == (c == 0) ? 1 : 0;
+      } else if (known[c] != kMissingAllele) {
+        alleles[c][j] = known[c];
+      } else if (!has_probabilities && std::max(alt, 1 - alt) >= kCertain) {
+        alleles[c][j] = alt > 0.5f ? 1 : 0;
+      }
+      if (has_probabilities) {
+        targets.alt_probability[c][j] = alleles[c][j] != kMissingAllele ? static_cast<float>(alleles[c][j]) : alt;
+      }
+    }
+  }
+  PhaseVersion version;
+  for (size_t c = 0; c < 2; ++c) version.haplotypes.emplace_back(std::move(alleles[c]));
+  targets.versions = {std::move(version)};
+  targets.phase_probability = std::move(certainty);
+}
+
+// Takes what was found of the members of families.
+void SetFound(const WindowStudy& study, const FamilyPeople& people, std::span<const FamilyMember> members,
+              std::vector<FamilyHaplotypes> found, std::span<SampleTargets> targets) {
+  for (size_t k = 0; k < found.size(); ++k) {
+    const std::optional<size_t>& sample = people.samples[k];
+    if (!sample || study.samples().ploidy(*sample) != 2) continue;
+    const bool is_founder = !members[k].parents[0];
+    if (is_founder && IsExchanged(found[k], targets[*sample])) std::swap(found[k][0], found[k][1]);
+    SetTargets(study, *sample, found[k], targets[*sample]);
+  }
+}
+
+}  // namespace
+
+void RefineFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
+                    const PhaseStudyFunction& phase_study, std::span<SampleTargets> targets) {
+  const FamilyPeople people = PeopleList(study).Take();
+  if (people.samples.empty() || study.num_typed() == 0) return;
+  std::vector<FamilyMember> members = MakeMembers(study, people, targets);
+  std::vector<Founder> founders = ListFounders(study, people, members, centimorgans, seed);
+  for (const size_t sample : ListOthers(study.samples(), people, members)) founders.push_back({sample, std::nullopt});
+  PhaseFounders(study, founders, phase_study, members);
+  SetFound(study, people, members, FamilySampler(members, centimorgans, seed).Run(), targets);
+}
+
+std::vector<Founder> FindAbsentFounders(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
+                                        std::span<const SampleTargets> targets) {
+  const FamilyPeople people = PeopleList(study).Take();
+  const std::vector<FamilyMember> members = MakeMembers(study, people, targets);
+  const auto is_absent = [&](size_t k) { return !members[k].parents[0] && !people.samples[k]; };
+  bool has_absent = false;
+  for (size_t k = 0; k < members.size(); ++k) has_absent = has_absent || is_absent(k);
+  if (!has_absent || study.num_typed() == 0) return {};
+  std::vector<Founder> founders = ListFounders(study, people, members, centimorgans, seed);
+  std::erase_if(founders, [](const Founder& founder) { return founder.sample.has_value(); });
+  return founders;
+}
+
+void DrawFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
+                  std::span<const SampleTargets> absent, std::span<SampleTargets> targets) {
+  const FamilyPeople people = PeopleList(study).Take();
+  std::vector<FamilyMember> members = MakeMembers(study, people, targets);
+  size_t next = 0;
+  for (size_t k = 0; k < members.size(); ++k) {
+    if (members[k].parents[0] || people.samples[k]) continue;
+    members[k].alt.fill(AltProbabilities(absent[next++], 0));
+    if (!members[k].is_gamete) members[k].alt[1] = AltProbabilities(absent[next++], 0);
+  }
+  SetFound(study, people, members, FamilySampler(members, centimorgans, seed).Run(), targets);
+}
+
+}  // namespace haplospin

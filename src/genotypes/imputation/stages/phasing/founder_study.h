@@ -1,0 +1,49 @@
+// The founders of families as a study of their own, with what their children tell of their haplotypes.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "genotypes/imputation/models/pedigree/family_sampler.h"
+#include "genotypes/imputation/models/phasing/sample_targets.h"
+#include "genotypes/imputation/window/window_study.h"
+#include "haplospin/haplotype_panel.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+
+// A founder of families, or a person of the study who is in none.
+struct Founder {
+  std::optional<size_t> sample;        // of the study; none: somebody without genotypes
+  std::optional<ToldHaplotypes> told;  // none: the sample is as it was
+  size_t haplotypes = 2;               // of somebody without genotypes
+};
+
+// People without genotypes become one or two haploid samples with the alleles that are told. Those with genotypes
+// are phased where the order is told, in the sets that are told, and have the missing genotypes that are told. All
+// others are as they were.
+class FounderStudy {
+ public:
+  // `study` must outlive the object.
+  FounderStudy(const WindowStudy& study, std::span<const Founder> founders);
+  FounderStudy(const FounderStudy&) = delete;
+  FounderStudy& operator=(const FounderStudy&) = delete;
+
+  const WindowStudy& study() const { return *study_; }
+
+  // Returns the first sample of a founder; that of its second haplotype, if any, follows, if it has no genotypes.
+  size_t first_sample(size_t founder) const { return first_sample_[founder]; }
+
+ private:
+  void AddSamples(const SampleTable& samples, std::span<const Founder> founders);
+  GenotypeRow MakeRow(const WindowStudy& study, size_t j, std::span<const Founder> founders) const;
+
+  SampleTable samples_;
+  std::vector<size_t> first_sample_;  // [founders]
+  std::vector<GenotypeRow> rows_;     // [typed]
+  std::optional<WindowStudy> study_;
+};
+
+}  // namespace haplospin

@@ -1,0 +1,21 @@
+// What the schedule of phasing depends on, measured in the genotypes of a study.
+#pragma once
+
+#include <vector>
+
+#include "genotypes/imputation/stages/phasing/phasing_plan.h"
+#include "genotypes/imputation/stages/phasing/window_phaser.h"
+#include "genotypes/imputation/window/panel_window.h"
+#include "genotypes/imputation/window/window_study.h"
+
+namespace haplospin {
+
+// Measures the typed markers of a window, which are those of the study. `imputes_missing`: whether missing alleles are
+// imputed while the samples of the group are phased.
+MarkerFacts MeasureMarkers(const PanelWindow& window, const WindowStudy& study, const SampleGroup& group,
+                           bool imputes_missing);
+
+// Returns the places of the typed markers, cM.
+std::vector<double> TypedCentimorgans(const PanelWindow& window);
+
+}  // namespace haplospin

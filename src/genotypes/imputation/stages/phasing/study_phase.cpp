@@ -1,0 +1,216 @@
+#include "genotypes/imputation/stages/phasing/study_phase.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include "genotypes/imputation/models/copying/copying_states.h"
+#include "genotypes/imputation/models/phasing/sample_genotypes.h"
+#include "genotypes/imputation/stages/phasing/family_phase.h"
+#include "genotypes/imputation/stages/phasing/marker_facts.h"
+#include "genotypes/imputation/stages/phasing/phase_alternatives.h"
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+// Returns the sample with another phase, in either orientation.
+SampleGenotypes WithCis(const SampleGenotypes& sample, const std::vector<bool>& cis) {
+  SampleGenotypes other = sample;
+  SetCis(cis, other);
+  return other;
+}
+
+// Returns whether `version` is exchanged, relative to `sample`, at the heterozygote nearest to each interval:
+// [intervals].
+std::vector<bool> SwappedIntervals(const SampleGenotypes& sample, const SampleGenotypes& version) {
+  std::vector<bool> swapped(sample.alleles[0].size() + 1);
+  size_t begin = 0;
+  for (size_t h = 0; h < sample.hets.size(); ++h) {
+    const uint32_t j = sample.hets[h];
+    const bool is_swapped = version.alleles[0][j] != sample.alleles[0][j];
+    const size_t end = h + 1 < sample.hets.size() ? (j + sample.hets[h + 1]) / 2 + 1 : swapped.size();
+    std::fill(swapped.begin() + static_cast<std::ptrdiff_t>(begin), swapped.begin() + static_cast<std::ptrdiff_t>(end),
+              is_swapped);
+    begin = end;
+  }
+  return swapped;
+}
+
+std::vector<TargetHaplotype> Haplotypes(const SampleGenotypes& sample) {
+  std::vector<TargetHaplotype> haplotypes;
+  for (uint32_t c = 0; c < sample.ploidy; ++c) haplotypes.emplace_back(sample.alleles[c]);
+  return haplotypes;
+}
+
+// Returns SampleTargets::alt_probability: [ploidy][typed]. `imputed` is [haplotype][missing].
+std::vector<std::vector<float>> AltProbabilities(const SampleGenotypes& phased,
+                                                 const std::array<std::vector<float>, 2>& imputed) {
+  std::vector<std::vector<float>> result;
+  for (uint32_t c = 0; c < phased.ploidy; ++c) {
+    std::vector<float>& row = result.emplace_back(phased.alleles[c].begin(), phased.alleles[c].end());
+    for (size_t k = 0; k < phased.missing.size(); ++k) {
+      if (phased.alleles[c][phased.missing[k]] == kMissingAllele) row[phased.missing[k]] = imputed[c][k];
+    }
+  }
+  return result;
+}
+
+TargetHaplotype GivenTarget(const WindowStudy& study, size_t haplotype) {
+  std::vector<uint8_t> alleles(study.num_typed());
+  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = study.alleles(j)[haplotype];
+  return TargetHaplotype(std::move(alleles));
+}
+
+SampleTargets PhasedTargets(const WindowStudy& study, size_t sample) {
+  PhaseVersion given;
+  for (uint32_t h = study.samples().first_haplotype[sample]; h < study.samples().first_haplotype[sample + 1]; ++h) {
+    given.haplotypes.push_back(GivenTarget(study, h));
+  }
+  return {.versions = {std::move(given)}};
+}
+
+// Returns the weight of an alternative between the heterozygotes around each interval: [intervals].
+std::vector<float> IntervalWeights(const SampleGenotypes& sample, const std::vector<float>& weight) {
+  std::vector<float> result(sample.alleles[0].size() + 1);
+  size_t h = 0;
+  for (size_t i = 0; i < result.size(); ++i) {
+    while (h < sample.hets.size() && sample.hets[h] < i) ++h;
+    result[i] = weight[h];
+  }
+  return result;
+}
+
+// Returns SampleTargets::phase_probability: [typed].
+std::vector<float> PhaseProbabilities(const SampleGenotypes& phased, std::span<const float> cis_probability) {
+  std::vector<float> result(phased.alleles[0].size());
+  const std::vector<bool> cis = CisPhase(phased);
+  for (size_t h = 1; h < cis.size(); ++h) {
+    if (phased.IsGiven(h) && phased.ContinuesSet(h - 1)) continue;
+    result[phased.hets[h]] = cis[h] ? cis_probability[h] : 1 - cis_probability[h];
+  }
+  return result;
+}
+
+bool IsGiven(const PhasingPlan& plan, const WindowStudy& study, size_t sample) {
+  return HasPhase(study, sample) && !(plan.imputes_phased && HasMissing(study, sample));
+}
+
+// Returns the samples of a range that are to be phased and, if the plan imputes them, those with missing alleles.
+SampleGroup MakeGroup(const WindowStudy& study, const PhasingPlan& plan, SampleRange range) {
+  SampleGroup group{.range = range, .index = {}};
+  for (size_t s = range.begin; s < range.end; ++s) {
+    if (!IsGiven(plan, study, s)) group.index.push_back(s);
+  }
+  return group;
+}
+
+size_t NumBatches(const WindowStudy& study) {
+  return (study.samples().num_samples() + kSamplesAtATime - 1) / kSamplesAtATime;
+}
+
+}  // namespace
+
+PhasingPlan MakePhasingPlan(const PhasingOptions& options, const PanelWindow& window, const WindowStudy& study) {
+  return MakePhasingPlan(options.source, {.study_haplotypes = study.samples().num_haplotypes(),
+                                          .panel_haplotypes = window.panel().num_haplotypes()});
+}
+
+bool AreHaplotypesGiven(const PhasingPlan& plan, const WindowStudy& study) {
+  for (size_t s = 0; s < study.samples().num_samples(); ++s) {
+    if (!IsGiven(plan, study, s)) return false;
+  }
+  return true;
+}
+
+std::vector<SampleTargets> GivenTargets(const WindowStudy& study, size_t begin, size_t end) {
+  std::vector<SampleTargets> targets;
+  for (size_t s = begin; s < end; ++s) targets.push_back(PhasedTargets(study, s));
+  return targets;
+}
+
+StudyPhaser::Group::Group(const StudyPhaser& phaser, SampleRange range)
+    : samples(MakeGroup(phaser.study_, phaser.plan_, range)),
+      phased(PhaseGroup(phaser.window_, phaser.estimates_ ? &*phaser.estimates_ : nullptr, phaser.study_, phaser.plan_,
+                        samples, phaser.options_.seed, phaser.work_)) {
+  if (phaser.study_.families() == nullptr) return;
+  targets = phaser.Targets(*this, range.begin, range.end);
+  const auto phase_study = [&](const WindowStudy& study) {
+    return StudyPhaser(phaser.window_, phaser.estimates_, study, phaser.options_, 0).FindAllTargets();
+  };
+  RefineFamilies(phaser.study_, TypedCentimorgans(phaser.window_), phaser.options_.seed, phase_study, targets);
+}
+
+StudyPhaser::StudyPhaser(const PanelWindow& window, std::optional<PanelEstimates> estimates, const WindowStudy& study,
+                         const PhasingOptions& options, double work)
+    : window_(window),
+      estimates_(std::move(estimates)),
+      study_(study),
+      options_(options),
+      work_(work),
+      plan_(MakePhasingPlan(options, window, study)) {
+  HS_ASSERT(plan_.copies_panel == estimates_.has_value());
+}
+
+// Returns the samples that are phased with those of a batch. The sizes of groups that copy each other differ by at most
+// a batch. Families are phased with all others.
+SampleRange StudyPhaser::GroupRange(size_t begin, size_t end) const {
+  if (study_.families() != nullptr) return {0, study_.samples().num_samples()};
+  if (!plan_.copies_each_other) return {begin, end};
+  const size_t batches = NumBatches(study_), max_batches = std::max<size_t>(1, options_.max_group / kSamplesAtATime);
+  const size_t groups = (batches + max_batches - 1) / max_batches;
+  const size_t group = ((begin / kSamplesAtATime + 1) * groups - 1) / batches;
+  const auto first = [&](size_t g) { return g * batches / groups * kSamplesAtATime; };
+  return {first(group), std::min(first(group + 1), study_.samples().num_samples())};
+}
+
+std::vector<SampleTargets> StudyPhaser::FindTargets(size_t begin, size_t end) {
+  const SampleRange range = GroupRange(begin, end);
+  HS_ASSERT(range.begin <= begin && end <= range.end);
+  if (!group_ || group_->samples.range.begin != range.begin || group_->samples.range.end != range.end) {
+    group_.emplace(*this, range);
+  }
+  if (group_->targets.empty()) return Targets(*group_, begin, end);
+  const auto first = group_->targets.begin();
+  return {first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end)};
+}
+
+std::vector<SampleTargets> StudyPhaser::FindAllTargets() {
+  std::vector<SampleTargets> targets;
+  const size_t count = study_.samples().num_samples();
+  for (size_t begin = 0; begin < count; begin += kSamplesAtATime) {
+    std::ranges::move(FindTargets(begin, std::min(begin + kSamplesAtATime, count)), std::back_inserter(targets));
+  }
+  return targets;
+}
+
+std::vector<SampleTargets> StudyPhaser::Targets(const Group& group, size_t begin, size_t end) const {
+  std::vector<SampleTargets> targets;
+  const std::vector<size_t>& found = group.samples.index;
+  auto k = static_cast<size_t>(std::ranges::lower_bound(found, begin) - found.begin());
+  for (size_t s = begin; s < end; ++s) {
+    const bool is_found = k < found.size() && found[k] == s;
+    targets.push_back(is_found ? FoundTargets(group, k++) : PhasedTargets(study_, s));
+  }
+  return targets;
+}
+
+SampleTargets StudyPhaser::FoundTargets(const Group& group, size_t k) const {
+  SampleGenotypes phased = group.phased.samples[k];
+  const PhasePosterior& posterior = group.phased.posterior[k];
+  std::array<std::vector<float>, 2> imputed = posterior.alt;
+  if (KeepOrientation(study_, group.samples.index[k], phased)) std::swap(imputed[0], imputed[1]);
+  SampleTargets targets{.versions = {}, .phase_probability = PhaseProbabilities(phased, posterior.cis_probability)};
+  if (!phased.missing.empty()) targets.alt_probability = AltProbabilities(phased, imputed);
+  for (const PhaseAlternative& alternative : FindAlternatives(CisPhase(phased), posterior.cis, AlternativeOptions())) {
+    const SampleGenotypes version = WithCis(phased, alternative.cis);
+    targets.versions.push_back(
+        {Haplotypes(version), SwappedIntervals(phased, version), IntervalWeights(phased, alternative.weight)});
+  }
+  return targets;
+}
+
+}  // namespace haplospin

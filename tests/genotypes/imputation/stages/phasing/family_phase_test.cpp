@@ -1,0 +1,97 @@
+#include "genotypes/imputation/stages/phasing/family_phase.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "genotypes/genomics/mutable_panel.h"
+#include "genotypes/imputation/stages/phasing/marker_facts.h"
+#include "genotypes/imputation/stages/phasing/study_phase.h"
+#include "haplospin/genetic_map.h"
+
+namespace haplospin {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr size_t kMarkers = 60, kUnrelated = 3;
+
+// A child, its mother and its father, in this order, and somebody else. The child has a typed marker in five; its
+// parents are phased, and transmit their first haplotypes.
+class FamilyPhaseTest : public testing::Test {
+ protected:
+  FamilyPhaseTest() {
+    for (size_t j = 0; j < kMarkers; ++j) {
+      panel_.Append({static_cast<int64_t>(1000 * (j + 1)), "", "A", "C"}, nullptr);
+      const auto mother = static_cast<uint8_t>(j % 2), father = static_cast<uint8_t>(j / 2 % 2);
+      const bool is_typed = j % 5 == 0;
+      const uint8_t first = is_typed ? mother : kMissingAllele, second = is_typed ? father : kMissingAllele;
+      const auto other = static_cast<uint8_t>(j / 4 % 2);
+      rows_.push_back({.alleles = {first, second, mother, other, father, static_cast<uint8_t>(1 - other), 0, 1},
+                       .unphased = {1, 0, 0, 1}});
+    }
+    std::vector<WindowStudy::Site> sites;
+    for (uint32_t j = 0; j < kMarkers; ++j) sites.push_back({j, &rows_[j]});
+    study_.emplace(samples_, std::move(sites), MarkerRange(), WindowStudy::Progress(), &pedigree_);
+    window_.emplace(panel_, map_, study_->typed(), MarkerRange());
+    for (size_t s = 0; s < samples_.num_samples(); ++s) {
+      PhaseVersion version;
+      for (size_t c = 0; c < 2; ++c) {
+        std::vector<uint8_t> alleles;
+        for (const GenotypeRow& row : rows_) alleles.push_back(row.alleles[2 * s + c]);
+        version.haplotypes.emplace_back(std::move(alleles));
+      }
+      targets_.push_back({.versions = {std::move(version)}});
+    }
+  }
+
+  void Refine() {
+    const auto phase_study = [&](const WindowStudy& founders) {
+      founders_ = founders.samples().names;
+      return GivenTargets(founders, 0, founders.samples().num_samples());
+    };
+    RefineFamilies(*study_, TypedCentimorgans(*window_), 1, phase_study, targets_);
+  }
+
+  uint8_t Allele(size_t sample, size_t haplotype, size_t j) const {
+    return targets_[sample].most_probable()[haplotype].alleles[j];
+  }
+
+  const SampleTable samples_ = SampleTable::Diploid({"child", "mother", "father", "other"});
+  const Pedigree pedigree_{.descent = {{.child = 0, .father = 2, .mother = 1}}, .num_people = 4};
+  const GeneticMap map_ = GeneticMap::Uniform();
+  MutablePanel panel_{"1", {}};
+  std::vector<GenotypeRow> rows_;
+  std::optional<WindowStudy> study_;
+  std::optional<PanelWindow> window_;
+  std::vector<SampleTargets> targets_;
+  std::vector<std::string> founders_;  // the samples that were phased again
+};
+
+TEST_F(FamilyPhaseTest, ChildrenHaveTheHaplotypesOfTheirParents) {
+  Refine();
+  for (size_t j = 0; j < kMarkers; ++j) {
+    EXPECT_EQ(Allele(0, 0, j), Allele(2, 0, j)) << j;
+    EXPECT_EQ(Allele(0, 1, j), Allele(1, 0, j)) << j;
+    for (size_t c = 0; c < 2; ++c) EXPECT_EQ(Allele(kUnrelated, c, j), rows_[j].alleles[2 * kUnrelated + c]);
+  }
+  EXPECT_TRUE(targets_[kUnrelated].phase_probability.empty());
+  EXPECT_THAT(founders_, ElementsAre("mother", "father", "other"));
+}
+
+// Where missing alleles have probabilities, those that families find take their place.
+TEST_F(FamilyPhaseTest, Probabilities) {
+  targets_[0].alt_probability.assign(2, std::vector<float>(kMarkers, 0.5f));
+  Refine();
+  for (size_t j = 0; j < kMarkers; ++j) {
+    EXPECT_EQ(Allele(0, 0, j) == kMissingAllele, j % 5 != 0);
+    EXPECT_NEAR(targets_[0].alt_probability[0][j], Allele(2, 0, j), 0.05);
+    EXPECT_NEAR(targets_[0].alt_probability[1][j], Allele(1, 0, j), 0.05);
+  }
+}
+
+}  // namespace
+}  // namespace haplospin

@@ -1,0 +1,230 @@
+#include "genotypes/imputation/stages/phasing/phasing_plan.h"
+
+#include <gtest/gtest.h>
+
+namespace haplospin {
+namespace {
+
+constexpr PhasingSource kSources[] = {PhasingSource::kPanel,         PhasingSource::kHerdPanel,
+                                      PhasingSource::kStudy,         PhasingSource::kPanelLikelihoods,
+                                      PhasingSource::kStudyAndPanel, PhasingSource::kStudyLikelihoods};
+
+// Facts that are the same at all markers.
+GroupFacts Facts(size_t samples, const MarkerFacts& markers) {
+  return {.samples = samples, .frequent = markers, .shared = markers};
+}
+
+// An array without missing genotypes.
+constexpr MarkerFacts kArray = {.gap = 0.02};
+
+PhasingSchedule StudySchedule(size_t samples, double missing_share) {
+  const PhasingPlan plan = PlanFromStudy({.study_haplotypes = 2 * samples});
+  return plan.schedule(
+      Facts(samples, {.missing_share = missing_share, .has_imputed_alleles = missing_share > 0, .gap = 0.02}));
+}
+
+TEST(PhasingPlanTest, APanelIsCopiedWithItsModelAndPopulations) {
+  for (const PhasingSource source : {PhasingSource::kPanel, PhasingSource::kPanelLikelihoods}) {
+    const PhasingPlan plan = MakePhasingPlan(source, {.study_haplotypes = 100, .panel_haplotypes = 4000});
+    EXPECT_TRUE(plan.copies_panel);
+    EXPECT_FALSE(plan.copies_each_other);
+    EXPECT_EQ(plan.first, FirstHaplotypes::kPanel);
+    EXPECT_EQ(plan.population_sweeps, 3);
+    EXPECT_FALSE(plan.estimation_rounds.has_value());
+    EXPECT_FALSE(plan.scaffold.has_value());
+    EXPECT_FALSE(plan.calls_genotypes);
+    EXPECT_FALSE(plan.hides_genotypes);
+  }
+}
+
+TEST(PhasingPlanTest, TheStudyIsCopiedWithAModelOfItsOwn) {
+  for (const PhasingSource source : {PhasingSource::kStudy, PhasingSource::kStudyLikelihoods}) {
+    const PhasingPlan plan = MakePhasingPlan(source, {.study_haplotypes = 1000});
+    EXPECT_FALSE(plan.copies_panel);
+    EXPECT_TRUE(plan.copies_each_other);
+    EXPECT_FALSE(plan.population_sweeps.has_value());
+    EXPECT_EQ(plan.estimation_rounds, 8);
+    EXPECT_TRUE(plan.imputes_missing);
+    EXPECT_TRUE(plan.imputes_phased);
+    EXPECT_TRUE(plan.calls_genotypes);
+    EXPECT_EQ(plan.max_states, 256u);
+  }
+}
+
+TEST(PhasingPlanTest, ThePanelsIndividualsAreCopiedButNotThoseOfTheStudy) {
+  const PhasingPlan plan = PlanFromStudyAndPanel({.study_haplotypes = 160});
+  EXPECT_FALSE(plan.copies_panel);  // Its individuals are samples.
+  EXPECT_TRUE(plan.copies_each_other);
+  EXPECT_FALSE(plan.copies_incomplete);
+  EXPECT_EQ(plan.first, FirstHaplotypes::kGuess);
+  EXPECT_FALSE(plan.hides_genotypes);
+  EXPECT_LT(CountSweeps(plan, plan.schedule(Facts(80, kArray))), 30);
+}
+
+TEST(PhasingPlanTest, AnimalsCopyEachOtherAndImproveTheirPhase) {
+  const PanelSizes sizes{.study_haplotypes = 20, .panel_haplotypes = 100};
+  const PhasingPlan plan = PlanFromHerdPanel(sizes);
+  EXPECT_TRUE(plan.copies_panel);
+  EXPECT_TRUE(plan.copies_each_other);
+  EXPECT_TRUE(plan.imputes_missing);
+  EXPECT_FALSE(plan.imputes_phased);
+  EXPECT_GT(plan.schedule(Facts(10, kArray)).improvement_rounds, 0);
+  EXPECT_EQ(PlanFromPanel(sizes).schedule(Facts(10, kArray)).improvement_rounds, 0);
+}
+
+TEST(PhasingPlanTest, SamplesCopyEachOtherWhereTheyAreAsManyAsThePanel) {
+  for (const size_t study_haplotypes : {99, 100, 101}) {
+    const PanelSizes sizes{.study_haplotypes = study_haplotypes, .panel_haplotypes = 100};
+    const PhasingPlan plan = PlanFromPanel(sizes);
+    EXPECT_EQ(plan.copies_each_other, study_haplotypes >= 100);
+    EXPECT_EQ(plan.imputes_missing, study_haplotypes >= 100);
+    EXPECT_FALSE(plan.imputes_phased);
+    EXPECT_TRUE(PlanFromPanelLikelihoods(sizes).imputes_missing);
+    EXPECT_TRUE(PlanFromPanelLikelihoods(sizes).imputes_phased);
+    EXPECT_TRUE(plan.judges_population);
+    EXPECT_FALSE(PlanFromPanelLikelihoods(sizes).judges_population);
+  }
+}
+
+TEST(PhasingPlanTest, FrequentAllelesHaveSixCopiesOrAShareOfTheStudy) {
+  const auto frequent = [](size_t people) {
+    const PhasingPlan plan = PlanFromStudy({.study_haplotypes = 2 * people});
+    EXPECT_EQ(plan.scaffold->shared, 2u);
+    return plan.scaffold->frequent;
+  };
+  EXPECT_EQ(frequent(50), 2u);
+  EXPECT_EQ(frequent(300), 3u);  // 0.6 %
+  EXPECT_EQ(frequent(600), 6u);
+  EXPECT_EQ(frequent(1500), 6u);
+  EXPECT_EQ(frequent(5000), 20u);  // 0.2 %
+}
+
+TEST(PhasingPlanTest, LikelihoodsTellNothingOfCopies) {
+  const PhasingPlan plan = PlanFromStudyLikelihoods({.study_haplotypes = 1000});
+  EXPECT_EQ(plan.first, FirstHaplotypes::kFounders);
+  EXPECT_FALSE(plan.scaffold.has_value());
+  EXPECT_FALSE(plan.hides_genotypes);
+  EXPECT_FALSE(plan.bars_others);
+  EXPECT_EQ(PlanFromStudy({.study_haplotypes = 1000}).first, FirstHaplotypes::kNeighbors);
+  EXPECT_TRUE(PlanFromStudy({.study_haplotypes = 1000}).hides_genotypes);
+  EXPECT_TRUE(PlanFromStudy({.study_haplotypes = 1000}).bars_others);
+}
+
+TEST(PhasingScheduleTest, FromAPanelThereAreFourRoundsOfDraws) {
+  const PhasingPlan plan = PlanFromPanel({.study_haplotypes = 100, .panel_haplotypes = 4000});
+  const PhasingSchedule schedule = plan.schedule(Facts(50, kArray));
+  EXPECT_EQ(schedule.chains, 1u);
+  EXPECT_EQ(schedule.improvement_rounds, 0);
+  EXPECT_EQ(schedule.draw_rounds, plan.draw_rates.size());
+  EXPECT_EQ(CountSweeps(plan, schedule), 2 + 3 + 4 * (1 + 12));
+}
+
+TEST(PhasingScheduleTest, LikelihoodsAndAPanelNeedImprovementAndFewMismatches) {
+  const PhasingPlan plan = PlanFromPanelLikelihoods({.study_haplotypes = 100, .panel_haplotypes = 4000});
+  EXPECT_EQ(plan.max_states, 1000u);
+  for (const double gap : {1e-4, 1.0}) {
+    const PhasingSchedule schedule = plan.schedule(Facts(50, {.has_imputed_alleles = true, .gap = gap}));
+    EXPECT_EQ(schedule.improvement_rounds, 12);
+    EXPECT_EQ(schedule.draw_rounds, 4u);
+    EXPECT_FLOAT_EQ(schedule.shared.switching, 0.8f);
+    EXPECT_FLOAT_EQ(schedule.shared.mismatches, 0.06f);
+    EXPECT_FALSE(schedule.shared.matches_end_at_mutations);
+    EXPECT_EQ(CountSweeps(plan, schedule), 2 + 12 * 1 + 3 + 4 * 7);
+  }
+}
+
+TEST(PhasingScheduleTest, LikelihoodsAndALargePanelNeedMoreMatchesAndFewerRounds) {
+  const auto expect = [](size_t haplotypes, size_t matches, size_t first, size_t states, int rounds, int draws) {
+    const PanelSizes sizes{.study_haplotypes = 100, .panel_haplotypes = haplotypes};
+    const PhasingPlan plan = PlanFromPanelLikelihoods(sizes);
+    EXPECT_EQ(plan.matches.per_block, matches);
+    EXPECT_EQ(plan.first_states, first);
+    EXPECT_EQ(plan.max_states, states);
+    EXPECT_EQ(plan.draws.averaged, draws);
+    GroupFacts facts = Facts(50, {.has_imputed_alleles = true, .gap = 1});
+    facts.panel_haplotypes = haplotypes;
+    EXPECT_EQ(plan.schedule(facts).improvement_rounds, rounds);
+    EXPECT_EQ(PlanFromPanel(sizes).matches.per_block, MatchOptions().per_block);
+    EXPECT_EQ(PlanFromPanel(sizes).first_states, 512u);
+  };
+  expect(4000, 12, 512, 1000, 12, 7);
+  expect(5000, 12, 512, 1000, 12, 7);
+  expect(10000, 17, 1024, 1414, 6, 6);
+  expect(40000, 34, 4096, 1500, 2, 4);
+  expect(1000000, 34, 4096, 1500, 2, 4);
+}
+
+// docs/phasing.md, "Without a panel".
+TEST(PhasingScheduleTest, WithoutAPanelTheRoundsDependOnSamplesAndMissingAlleles) {
+  const auto expect = [](const PhasingSchedule& schedule, size_t chains, int improvement, size_t draws) {
+    EXPECT_EQ(schedule.chains, chains);
+    EXPECT_EQ(schedule.improvement_rounds, improvement);
+    EXPECT_EQ(schedule.draw_rounds, draws);
+  };
+  expect(StudySchedule(500, 0), 2, 12, 4);
+  expect(StudySchedule(500, 0.4), 2, 12, 4);
+  expect(StudySchedule(500, 0.41), 1, 24, 8);
+  expect(StudySchedule(500, 0.8), 1, 60, 8);
+  expect(StudySchedule(500, 0.99), 1, 96, 8);
+  expect(StudySchedule(500, 1), 1, 96, 8);
+  expect(StudySchedule(1999, 0), 2, 12, 4);
+  expect(StudySchedule(2000, 0), 1, 12, 8);
+  const PhasingPlan reads = PlanFromStudyLikelihoods({.study_haplotypes = 1000});
+  expect(reads.schedule(Facts(500, {.has_imputed_alleles = true, .gap = 1})), 1, 24, 8);
+}
+
+TEST(PhasingScheduleTest, MissingAllelesLowerTheSwitchProbabilities) {
+  EXPECT_FLOAT_EQ(StudySchedule(500, 0.3).shared.switching, 1);
+  EXPECT_FLOAT_EQ(StudySchedule(500, 0.5).shared.switching, 1);
+  EXPECT_FLOAT_EQ(StudySchedule(500, 0.8).shared.switching, 0.4f);
+  EXPECT_FLOAT_EQ(StudySchedule(500, 0.99).shared.switching, 0.1f);
+}
+
+// The gap of either kind of markers counts for the rounds at these.
+TEST(PhasingScheduleTest, SequencesHaveFewerMismatches) {
+  const PhasingPlan plans[] = {PlanFromPanel({.study_haplotypes = 100, .panel_haplotypes = 4000}),
+                               PlanFromStudy({.study_haplotypes = 1000})};
+  for (const PhasingPlan& plan : plans) {
+    PhasingSchedule schedule = plan.schedule({.samples = 500, .frequent = {.gap = 0.0018}, .shared = {.gap = 0.00075}});
+    EXPECT_FLOAT_EQ(schedule.frequent.mismatches, 1);
+    EXPECT_FALSE(schedule.frequent.matches_end_at_mutations);
+    EXPECT_FLOAT_EQ(schedule.shared.mismatches, 0.5f);
+    EXPECT_TRUE(schedule.shared.matches_end_at_mutations);
+    schedule = plan.schedule(Facts(500, {.gap = 1e-5}));
+    EXPECT_FLOAT_EQ(schedule.shared.mismatches, 0.3f);
+    schedule = plan.schedule(Facts(500, {.missing_share = 0.1, .has_imputed_alleles = true, .gap = 1e-5}));
+    EXPECT_FLOAT_EQ(schedule.shared.mismatches, 1);
+    EXPECT_FALSE(schedule.shared.matches_end_at_mutations);
+  }
+}
+
+TEST(PhasingScheduleTest, EveryRoundHasRates) {
+  for (const PhasingSource source : kSources) {
+    const PhasingPlan plan = MakePhasingPlan(source, {.study_haplotypes = 600, .panel_haplotypes = 0});
+    EXPECT_EQ(plan.draw_rates.size(), 4u);
+    for (const double missing_share : {0.0, 0.3, 0.9}) {
+      const PhasingSchedule schedule = plan.schedule(Facts(300, {.missing_share = missing_share, .gap = 0.02}));
+      EXPECT_EQ(schedule.draw_rounds * schedule.chains % plan.draw_rates.size(), 0u);
+      EXPECT_GT(CountSweeps(plan, schedule), 0);
+    }
+  }
+}
+
+// Samples that copy each other copy the probabilities of all alleles.
+TEST(PhasingPlanTest, RareMarkersAreLeftOutWithLikelihoodsAndAPanel) {
+  for (const PhasingSource source : kSources) {
+    for (const size_t study_haplotypes : {100, 5000}) {
+      const PhasingPlan plan =
+          MakePhasingPlan(source, {.study_haplotypes = study_haplotypes, .panel_haplotypes = 4000});
+      EXPECT_EQ(plan.rare_frequency.has_value(), source == PhasingSource::kPanelLikelihoods && study_haplotypes == 100);
+      EXPECT_EQ(plan.assigns_reads, plan.rare_frequency.has_value());
+      // An odd number of sweeps ends with a forward one, which finds the probabilities of filled genotypes.
+      if (plan.rare_frequency) {
+        EXPECT_EQ((plan.draws.burn_in + plan.draws.averaged) % 2, 1);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace haplospin
