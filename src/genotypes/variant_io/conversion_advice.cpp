@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
 #include <string_view>
+#include <vector>
 
+#include "core/parse_number.h"
 #include "genotypes/variant_io/bgen_reader.h"
 #include "genotypes/variant_io/plink_file.h"
+#include "genotypes/variant_io/row_reader.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -55,14 +59,18 @@ std::string CompressedAdvice(const UnknownFile& file) {
     std::string_view magic;
     const char *ending, *command;
   };
-  constexpr Compression kCompressions[] = {{"\x28\xb5\x2f\xfd", ".zst", "zstd -dc"},
-                                           {"BZh", ".bz2", "bzip2 -dc"},
-                                           {"\xfd\x37zXZ", ".xz", "xz -dc"},
-                                           {"PK\x03\x04", ".zip", "unzip -p"}};
+  constexpr Compression kCompressions[] = {
+      {"\x28\xb5\x2f\xfd", ".zst", "zstd -dc"}, {"BZh", ".bz2", "bzip2 -dc"}, {"\xfd\x37zXZ", ".xz", "xz -dc"}};
   for (const auto& [magic, ending, command] : kCompressions) {
     if (!file.head.starts_with(magic) || !file.path.ends_with(ending)) continue;
     return fmt::format("compressed by another program than bgzip; compress it again ({} {} | bgzip > {}.gz)", command,
                        file.path, file.stem);
+  }
+  if (file.head.starts_with("PK\x03\x04")) {
+    return fmt::format("a .zip archive; unpack it and give the file that is in it (unzip {})", file.path);
+  }
+  if (file.head.starts_with("version https://git-lfs")) {
+    return "a pointer of Git LFS in place of the file; fetch the file (git lfs pull)";
   }
   return "";
 }
@@ -104,32 +112,111 @@ std::string OxfordAdvice(const UnknownFile& file) {
   return "";
 }
 
-// Reads lines of a SNP, its contig, its position, and one person's alleles.
-std::string TsvToVcf(const std::string& stem) {
-  return fmt::format("bcftools convert --tsv2vcf {}.tsv -f reference.fa -s NAME -Oz -o {}.vcf.gz", stem, stem);
+// Returns the first line that is neither empty nor a comment, or that has the columns of a person's file in a comment;
+// without quotes, "#" and blanks before it, in lower case, and with commas for tabs.
+std::string HeaderOfPerson(std::string_view head) {
+  for (size_t begin = 0; begin < head.size();) {
+    const size_t end = std::min(head.find('\n', begin), head.size());
+    const bool is_comment = head[begin] == '#';
+    std::string line;
+    for (const char c : head.substr(begin, end - begin)) {
+      if (line.empty() && (c == '#' || c == ' ')) continue;
+      if (c == '"' || c == '\r') continue;
+      line += c == '\t' ? ',' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    begin = end + 1;
+    if (line.starts_with("rsid,") || (!is_comment && !line.empty())) return line;
+  }
+  return "";
 }
 
+std::string NameOfService(const UnknownFile& file) {
+  for (const char* name : {"AncestryDNA", "23andMe", "MyHeritage", "FamilyTreeDNA", "Living DNA", "tellmeGen"}) {
+    if (file.Has(name)) return fmt::format("a file of {}", name);
+  }
+  return "one person's genotypes as 23andMe, MyHeritage and others write them";
+}
+
+// The genotypes of one person: an ID, the contig, the position, and a genotype or its two alleles.
 std::string PersonalAdvice(const UnknownFile& file) {
+  const std::string header = HeaderOfPerson(file.head);
+  if (!header.starts_with("rsid,chrom") || header.find(",pos") == std::string::npos) return "";
+  return fmt::format(
+      "{}; convert it (tr -d '\"\\r' < {} | tr ',' '\\t' | awk -F'\\t' '!/^#/ && tolower($1) != \"rsid\" "
+      "{{gsub(0, \"-\", $4); gsub(0, \"-\", $5); print $1 \"\\t\" $2 \"\\t\" $3 \"\\t\" $4 $5}}' > {}.tsv, then "
+      "bcftools "
+      "convert --tsv2vcf {}.tsv -f reference.fa -s NAME -Oz -o {}.vcf.gz)",
+      NameOfService(file), file.path, file.stem, file.stem, file.stem);
+}
+
+std::string LineAt(std::string_view head, size_t number) {
+  size_t begin = 0;
+  for (size_t k = 0; k < number && begin < head.size(); ++k) begin = std::min(head.find('\n', begin), head.size()) + 1;
+  if (begin >= head.size()) return "";
+  const size_t end = std::min(head.find('\n', begin), head.size());
+  return std::string(head.substr(begin, end - begin));
+}
+
+// What animal breeders have: an animal's name, and the number of its second alleles at each marker.
+std::string BreederAdvice(const UnknownFile& file) {
+  const std::string line = LineAt(file.head, 0);
+  const size_t begin = line.find_first_not_of(" \t");
+  const size_t name_end = line.find_first_of(" \t", begin);
+  const size_t first = line.find_first_not_of(" \t", name_end);
+  if (begin == std::string::npos || name_end == std::string::npos || first == std::string::npos) return "";
+  const std::string_view genotypes = std::string_view(line).substr(first);
+  const auto are_all = [&](std::string_view codes) {
+    return genotypes.find_first_not_of(codes) == std::string_view::npos;
+  };
+  constexpr size_t kFewMarkers = 3;
+  const bool is_alpha = are_all("0129 \t\r") && genotypes.size() >= 2 * kFewMarkers - 1 && genotypes[1] == ' ';
+  const bool is_blup = are_all("01259\r") && genotypes.size() >= kFewMarkers;
+  if (!is_alpha && !is_blup) return "";
+  const std::string awk = is_alpha ? R"(for (i = 2; i <= NF; ++i) printf p, a[$i])"
+                                   : R"(for (i = 1; i <= length($2); ++i) printf p, a[substr($2, i, 1)])";
+  return fmt::format(
+      "genotypes of {}, a line for each animal without positions and alleles; make {}.ped of it (awk 'BEGIN {{p = \" "
+      "%s\"; a[0] = \"A A\"; a[1] = \"A C\"; a[2] = \"C C\"; a[5] = a[9] = \"0 0\"}} {{printf \"0 %s 0 0 0 -9\", $1; "
+      "{}; print \"\"}}' {} > {}.ped), write a line of contig, ID, 0 and position for each marker into {}.map, and "
+      "convert them (plink --file {} --make-bed --out {}). With a panel, the alleles must be those of the panel",
+      is_alpha ? "AlphaImpute or AlphaPeel" : "BLUPF90", file.stem, awk, file.path, file.stem, file.stem, file.stem,
+      file.stem);
+}
+
+// What programs for few reads, ancient DNA and reduced libraries have.
+std::string SequencingAdvice(const UnknownFile& file) {
   const auto& [path, stem, head] = file;
-  const std::string_view first = file.FirstLine();
-  if (file.Has("AncestryDNA") && first.starts_with('#')) {
-    return fmt::format(
-        "a file of AncestryDNA; convert it (awk '!/^#/ && $1 != \"rsid\" {{gsub(0, \"-\", $4); gsub(0, \"-\", $5); "
-        "print $1 \"\\t\" $2 \"\\t\" $3 \"\\t\" $4 $5}}' {} > {}.tsv, then {})",
-        path, stem, TsvToVcf(stem));
+  if (EndsWithAny(path, {".beagle"}) || file.FirstLine().starts_with("marker\tallele1\tallele2")) {
+    return "likelihoods of ANGSD in the format of Beagle 3; give the BAM files themselves (--target-list), or let "
+           "ANGSD "
+           "write BCF (-doBcf 1) and give that with --likelihoods PL";
   }
-  const bool has_csv =
-      file.Has("RSID,CHROMOSOME,POSITION,RESULT") || file.Has("\"RSID\",\"CHROMOSOME\",\"POSITION\",\"RESULT\"");
-  if (has_csv || (file.Has("MyHeritage") && first.starts_with('#'))) {
+  if (EndsWithAny(path, {".geno", ".eigenstratgeno"}) || head.starts_with("GENO ") || head.starts_with("TGENO ")) {
     return fmt::format(
-        "a file of MyHeritage or FamilyTreeDNA; convert it (grep -v -e '^#' -e RSID {} | tr -d '\"' | tr ',' '\\t' > "
-        "{}.tsv, then {})",
-        path, stem, TsvToVcf(stem));
+        "genotypes of EIGENSOFT; convert them (printf '%s\\n' 'genotypename: {}' 'snpname: {}.snp' 'indivname: {}.ind' "
+        "'outputformat: PACKEDPED' 'genotypeoutname: {}.bed' 'snpoutname: {}.bim' 'indivoutname: {}.fam' > {}.par, "
+        "then "
+        "convertf -p {}.par)",
+        path, stem, stem, stem, stem, stem, stem, stem);
   }
-  if (first.starts_with("# rsid") || (first.starts_with('#') && file.Has("23andMe"))) {
+  if (EndsWithAny(path, {".loci", ".alleles", ".ustr", ".str", ".usnps", ".snps", ".ugeno", ".hdf5"})) {
+    return "a file of ipyrad or Structure, without positions or alleles; give the VCF of the same run (ipyrad: "
+           "output_formats v)";
+  }
+  const std::string second = LineAt(head, 1);
+  const auto has_site = [](std::string_view line) {
+    const std::vector<std::string_view> columns = SplitAtBlanks(line);
+    const auto is_base = [](std::string_view text) {
+      return text.size() == 1 && std::string_view("ACGTacgt").find(text[0]) != std::string_view::npos;
+    };
+    return columns.size() == 4 && ParseNumber<int64_t>(columns[1]) && is_base(columns[2]) && is_base(columns[3]);
+  };
+  if (has_site(file.FirstLine()) && (second.empty() || has_site(second))) {
     return fmt::format(
-        "a file of 23andMe; convert it (bcftools convert --tsv2vcf {} -f reference.fa -s NAME -Oz -o {}.vcf.gz)", path,
-        stem);
+        "a list of sites without genotypes, as STITCH and QUILT have it; make VCF of it (awk 'BEGIN {{print "
+        "\"##fileformat=VCFv4.2\\n#CHROM\\tPOS\\tID\\tREF\\tALT\\tQUAL\\tFILTER\\tINFO\"}} {{print $1 \"\\t\" $2 "
+        "\"\\t.\\t\" $3 \"\\t\" $4 \"\\t.\\t.\\t.\"}}' {} > {}.vcf), and give that with --sites",
+        path, stem);
   }
   return "";
 }
@@ -177,7 +264,8 @@ std::string Advice(const UnknownFile& file) {
   if (EndsWithAny(file.path, {".bref", ".bref3"})) {
     return "not Beagle's format of version 3; convert the panel's VCF (java -jar bref3.jar panel.vcf.gz > panel.bref3)";
   }
-  for (const auto advice : {CompressedAdvice, PlinkAdvice, OxfordAdvice, PersonalAdvice, TableAdvice}) {
+  for (const auto advice :
+       {CompressedAdvice, PlinkAdvice, OxfordAdvice, PersonalAdvice, SequencingAdvice, TableAdvice, BreederAdvice}) {
     if (std::string text = advice(file); !text.empty()) return text;
   }
   return "";
@@ -211,7 +299,7 @@ std::string SortingCommand(const std::string& path) {
 
 void RefuseOtherFormat(const std::string& path) {
   const UnknownFile file{path, FileStem(path), FirstBytes(path)};
-  const std::string advice = file.head.starts_with("##fileformat") ? "" : Advice(file);
+  const std::string advice = file.head.starts_with("##fileformat=VCF") ? "" : Advice(file);
   if (!advice.empty()) throw InputError(fmt::format("{}: {}", path, advice));
 }
 
