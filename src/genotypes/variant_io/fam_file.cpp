@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "genotypes/variant_io/pedigree_rows.h"
 #include "genotypes/variant_io/row_reader.h"
 #include "haplospin/errors.h"
 
@@ -18,13 +20,6 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kFamily = 0, kSample = 1, kSex = 4;  // columns
-
-constexpr size_t kMinColumns = 3;                       // of a pedigree
-constexpr std::string_view kAroundColumns = " \t\r\"";  // of a file with commas
-constexpr std::string_view kUnknownParent = "0";
-constexpr std::string_view kUnknownNames[] = {"", "0", ".", "-9", "NA", "N/A", "unknown", "Unknown", "UNKNOWN"};
-constexpr std::string_view kThreeColumns =
-    "a file of individual, sire and dam has these three columns alone (cut -f 1-3)";
 
 class SampleIndex {
  public:
@@ -40,11 +35,6 @@ class SampleIndex {
 
  private:
   std::unordered_map<std::string, size_t> index_;
-};
-
-// A line of a pedigree: a person and its parents.
-struct PedigreeRow {
-  std::string_view family, person, father, mother;
 };
 
 std::string FullName(std::string_view family, std::string_view person) {
@@ -109,55 +99,6 @@ class PeopleIndex {
   std::vector<Pedigree::Other> absent_others_;
   size_t num_people_;
 };
-
-// Returns the columns of a line, which are separated by commas, semicolons or blanks.
-std::vector<std::string_view> SplitColumns(std::string_view line) {
-  for (const char separator : {',', ';'}) {
-    if (std::ranges::count(line, separator) < static_cast<std::ptrdiff_t>(kMinColumns) - 1) continue;
-    std::vector<std::string_view> columns;
-    for (size_t begin = 0; begin <= line.size();) {
-      const size_t end = std::min(line.find(separator, begin), line.size());
-      std::string_view column = line.substr(begin, end - begin);
-      const size_t first = std::min(column.find_first_not_of(kAroundColumns), column.size());
-      column = column.substr(first, column.find_last_not_of(kAroundColumns) + 1 - first);
-      columns.push_back(column);
-      begin = end + 1;
-    }
-    return columns;
-  }
-  return SplitAtBlanks(line);
-}
-
-// Returns the columns of the next line that is not empty; none at the end.
-std::vector<std::string_view> NextColumns(RowReader& rows) {
-  while (const auto line = rows.NextLine()) {
-    std::vector<std::string_view> columns = SplitColumns(*line);
-    if (!columns.empty()) return columns;
-  }
-  return {};
-}
-
-std::string_view ParentName(std::string_view name) {
-  return std::ranges::find(kUnknownNames, name) != std::end(kUnknownNames) ? kUnknownParent : name;
-}
-
-// Takes the columns of PLINK's .fam, or the three of breeders: person, father, mother.
-PedigreeRow ParseRow(const RowReader& rows, const std::vector<std::string_view>& row) {
-  if (row.size() < kMinColumns) {
-    rows.Fail("expected the columns family, sample, father, mother, or three of them: sample, father, mother");
-  }
-  const bool has_family = row.size() > kMinColumns;
-  const size_t person = has_family ? kSample : 0;
-  const PedigreeRow parsed{has_family ? row[kFamily] : "", row[person], ParentName(row[person + 1]),
-                           ParentName(row[person + 2])};
-  if (ParentName(parsed.person) == kUnknownParent) {
-    rows.Fail(fmt::format("\"{}\" is not the name of an individual; {}", parsed.person, kThreeColumns));
-  }
-  if (parsed.person == parsed.father || parsed.person == parsed.mother) {
-    rows.Fail(fmt::format("{} is its own parent; correct the line", parsed.person));
-  }
-  return parsed;
-}
 
 // The parents of the people of a pedigree, by their names.
 class Ancestry {
@@ -226,6 +167,31 @@ class Ancestry {
   std::unordered_set<std::string> names_;
 };
 
+// The sexes that the lines of a pedigree tell, and who is a father or a mother.
+class Sexes {
+ public:
+  void Add(const PedigreeRow& row) {
+    if (row.is_male) is_male_.emplace(FullName(row.family, row.person), *row.is_male);
+    if (row.father == row.mother) return;  // a selfed plant, or nobody is known
+    if (row.father != kUnknownParent) fathers_.insert(FullName(row.family, row.father));
+    if (row.mother != kUnknownParent) mothers_.insert(FullName(row.family, row.mother));
+  }
+
+  // Returns the fathers that are female, or the mothers that are male, in alphabetical order.
+  std::vector<std::string> Contradicting(bool are_fathers) const {
+    std::vector<std::string> names;
+    std::ranges::copy_if(are_fathers ? fathers_ : mothers_, std::back_inserter(names), [&](const std::string& name) {
+      const auto found = is_male_.find(name);
+      return found != is_male_.end() && found->second != are_fathers;
+    });
+    return names;
+  }
+
+ private:
+  std::unordered_map<std::string, bool> is_male_;
+  std::set<std::string> fathers_, mothers_;
+};
+
 void CheckLoops(const std::string& path, const Ancestry& ancestry) {
   const std::vector<std::string> loop = ancestry.FindLoop();
   if (loop.empty()) return;
@@ -253,13 +219,17 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
   Pedigree pedigree;
   Ancestry ancestry(index);
   std::unordered_set<size_t> found;
-  RowReader rows(path);
-  for (auto columns = NextColumns(rows); !columns.empty(); columns = NextColumns(rows)) {
-    const PedigreeRow row = ParseRow(rows, columns);
+  Sexes sexes;
+  PedigreeReader rows(path, [&](std::string_view family, std::string_view name) {
+    return index.FindSample(family, name) || index.FindOther(family, name);
+  });
+  while (const auto next = rows.Next()) {
+    const PedigreeRow& row = *next;
     if (!ancestry.Add(row)) {
       const std::string family = row.family.empty() ? "" : fmt::format(" of family {}", row.family);
       rows.Fail(fmt::format("{}{} occurs twice; keep one of the lines", row.person, family));
     }
+    sexes.Add(row);
     const auto find = [&](std::string_view name) { return index.FindSample(row.family, name); };
     const std::optional<size_t> child = find(row.person), father = find(row.father), mother = find(row.mother);
     if (child && !found.insert(*child).second) {
@@ -278,6 +248,8 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
     }
   }
   pedigree.num_people = index.num_people();
+  pedigree.female_fathers = sexes.Contradicting(/*are_fathers=*/true);
+  pedigree.male_mothers = sexes.Contradicting(/*are_fathers=*/false);
   pedigree.others = index.FindOthers(pedigree.descent);
   CheckLoops(path, ancestry);
   if (!found.empty()) return pedigree;

@@ -31,6 +31,9 @@ struct Pedigree {
   std::vector<Trio> selfed;         // children whose two parents are one person
   std::vector<std::string> absent;  // people of the file that are not among the samples, nor among the others
 
+  // Parents whose sex in the file is not that of their role.
+  std::vector<std::string> female_fathers, male_mothers;
+
   // All people who have a parent in the file. Those who are not among the samples have the numbers from that of the
   // samples to num_people.
   std::vector<Trio> descent;
@@ -44,10 +47,10 @@ struct Pedigree {
   std::vector<Other> others;
 };
 
-// Reads the columns family, sample, father and mother of PLINK ("0" is unknown), or the three columns sample, father
-// and mother; after the four, others may follow. People have the names of samples, or those names begin with the family
-// and "_", as PLINK writes them. Throws InputError if a line has fewer columns, a sample occurs twice or is an ancestor
-// of itself, or if none is in `samples`. People are looked for in `others`, the samples of a panel, too.
+// Reads the pedigrees of PLINK and of breeders (pedigree_rows.h). People have the names of samples, or those names
+// begin with the family and "_", as PLINK writes them. Throws InputError if a line has fewer columns, a sample occurs
+// twice or is an ancestor of itself, or if none is in `samples`. People are looked for in `others`, the samples of a
+// panel, too.
 Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples,
                       std::span<const std::string> others = {});
 

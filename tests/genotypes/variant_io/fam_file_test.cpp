@@ -132,6 +132,15 @@ TEST_F(PedigreeFileTest, CommasAndUnknownParents) {
   }
 }
 
+TEST_F(PedigreeFileTest, ParentsOfAnotherSexAreNamed) {
+  const Pedigree exchanged = Load("F1 dad 0 0 1\nF1 mum 0 0 2\nF1 kid mum dad 1\nF2 kid2 dad mum 1\n");
+  EXPECT_THAT(exchanged.female_fathers, ElementsAre("F1 mum"));
+  EXPECT_THAT(exchanged.male_mothers, ElementsAre("F1 dad"));
+  const Pedigree right = Load("F1 dad 0 0 1\nF1 mum 0 0 2\nF1 kid dad mum 0\nF1 line dad dad 0\n");
+  EXPECT_THAT(right.female_fathers, ElementsAre());
+  EXPECT_THAT(right.male_mothers, ElementsAre());
+}
+
 // A loop may begin below the people who are in it, and pass through people who are not in the study.
 TEST_F(PedigreeFileTest, NobodyIsHisOwnAncestor) {
   const auto error = [&](const std::string& text) { return ErrorOf([&] { Load(text); }); };

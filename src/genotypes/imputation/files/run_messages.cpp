@@ -331,6 +331,18 @@ void TellOfPanelParents(const ImputeJob& job, const Pedigree& pedigree, size_t n
           used == 1 ? "is a parent or grandparent" : "are parents or grandparents", Counted(children, "sample"));
 }
 
+// Nothing but the order of the two alleles tells whose haplotype a child's is, so that exchanged columns go unnoticed.
+void WarnOfSexesOfParents(const std::string& path, const Pedigree& pedigree) {
+  const auto warn = [&](const std::vector<std::string>& parents, const char* role, const char* sex) {
+    if (parents.empty()) return;
+    LogWarning("{}: {} {} {} by the column of sex: {}; correct it, or exchange the columns of the parents", path,
+               Counted(parents.size(), role), parents.size() == 1 ? "is" : "are", sex,
+               JoinNames(parents, kSamplesShown));
+  };
+  warn(pedigree.female_fathers, "father", "female");
+  warn(pedigree.male_mothers, "mother", "male");
+}
+
 }  // namespace
 
 void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_samples) {
@@ -338,6 +350,7 @@ void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_s
   LogInfo("{}: {} and {} of the study", job.study.pedigree, Counted(static_cast<size_t>(num_trios), "trio"),
           Counted(pedigree.trios.size() - static_cast<size_t>(num_trios), "duo"));
   TellOfPanelParents(job, pedigree, num_samples);
+  WarnOfSexesOfParents(job.study.pedigree, pedigree);
   if (pedigree.absent.empty()) return;
   LogInfo("{}: {} of its people are not in the study{}: {}", job.study.pedigree, pedigree.absent.size(),
           pedigree.others.empty() ? "" : " or the panel", JoinNames(pedigree.absent, kSamplesShown));
