@@ -73,7 +73,11 @@ class Points {
       const int64_t last_position = positions_.back();
       const double last_centimorgans = centimorgans_.back();
       if (position == last_position && centimorgans == last_centimorgans) return;
-      if (position <= last_position || centimorgans < last_centimorgans) {
+      if (position == last_position) {
+        reader_.Fail(fmt::format("{} bp is there twice, with {} and with {} cM; keep one of the lines", position,
+                                 last_centimorgans, centimorgans));
+      }
+      if (position < last_position || centimorgans < last_centimorgans) {
         reader_.Fail(fmt::format("{} bp, {} cM comes after {} bp, {} cM; sort the map by position", position,
                                  centimorgans, last_position, last_centimorgans));
       }

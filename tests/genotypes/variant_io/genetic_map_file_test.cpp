@@ -118,7 +118,8 @@ TEST_F(GeneticMapFileTest, ListsItsContigs) {
 TEST_F(GeneticMapFileTest, RefusesMapsThatDecrease) {
   EXPECT_THAT(ErrorOfText("20 . 1 1000\n20 . 2 900\n"), HasSubstr("line 2: 900 bp, 2 cM comes after 1000 bp, 1 cM"));
   EXPECT_THAT(ErrorOfText("20 . 1 1000\n20 . 0.5 2000\n"), HasSubstr("line 2: 2000 bp, 0.5 cM comes after"));
-  EXPECT_THAT(ErrorOfText("20 . 1 1000\n20 . 2 1000\n"), HasSubstr("line 2: 1000 bp, 2 cM comes after"));
+  EXPECT_THAT(ErrorOfText("20 . 1 1000\n20 . 2 1000\n"),
+              HasSubstr("line 2: 1000 bp is there twice, with 1 and with 2 cM"));
 }
 
 // Positions in bp where cM are expected would make a window of every few bases.
