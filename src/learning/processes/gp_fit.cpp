@@ -2,6 +2,7 @@
 
 #include <ATen/ops/cholesky_inverse.h>
 #include <torch/autograd.h>
+#include <torch/optim/lbfgs.h>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +11,6 @@
 
 #include "core/random.h"
 #include "haplospin/errors.h"
-#include "learning/nn/optimization/quasi_newton.h"
 
 namespace haplospin {
 namespace {
@@ -23,6 +23,9 @@ constexpr double kLengthscalePrior = 1.5, kVariancePrior = 1.5, kNoisePrior = 1.
 constexpr std::array<double, 3> kStarts = {0.3, 1.0, 0.1};  // starting lengthscales, relative to the inputs' range
 constexpr int64_t kMaxFittedObservations = 512, kMaxStartObservations = 128;
 constexpr uint64_t kFittedRows = 71;  // key of the random draws
+constexpr int64_t kMaxEvaluations = 200;
+constexpr double kLeastGain = 1e-3;    // a step that gains less ends the search
+constexpr double kMaxLogarithm = 100;  // beyond it a parameter has no further effect, so that all is finite
 
 // The ranges of the data that a Gaussian process is fitted to.
 struct DataScale {
@@ -68,17 +71,6 @@ struct FreeParameters {
   }
 };
 
-std::vector<double> StartAt(const Tensor& lengthscale, double variance, double noise, double smoothness,
-                            const Tensor& output_factor) {
-  std::vector<double> start = ToNumbers(lengthscale.log());
-  for (const double value : {variance, noise, smoothness}) start.push_back(std::log(value));
-  if (output_factor.size(0) > 1) {
-    const std::vector<double> factor = ToNumbers(output_factor);
-    start.insert(start.end(), factor.begin(), factor.end());
-  }
-  return start;
-}
-
 // Minus the logarithm of the likelihood of some points times the priors.
 class PenalizedLikelihood {
  public:
@@ -89,16 +81,14 @@ class PenalizedLikelihood {
     }
   }
 
-  double operator()(const std::vector<double>& at, std::vector<double>& gradient) const {
-    const Tensor all = torch::tensor(at, torch::kFloat64).requires_grad_(true);
-    const FreeParameters free{all, x_.size(1), y_.size(1)};
+  // The value at a vector of parameters. Its gradient is added to that of the vector.
+  double operator()(const Tensor& at) const {
+    const FreeParameters free{at.clamp(-kMaxLogarithm, kMaxLogarithm), x_.size(1), y_.size(1)};
     const Tensor points = Points(free), noise = free.Noise().square();
     const Tensor covariance = free.dy > 1 ? torch::kron(points, free.Outputs()) : points;
     const auto [value, derivative] = Likelihood(covariance.detach(), noise.item<double>());
-    if (!std::isfinite(value)) return value;
-    const Tensor penalty = Penalty(free);
+    const Tensor penalty = Penalty({at, free.dx, free.dy});
     ((derivative * covariance).sum() + derivative.trace() * noise + penalty).backward();
-    gradient = ToNumbers(all.grad());
     return value + penalty.item<double>();
   }
 
@@ -116,7 +106,6 @@ class PenalizedLikelihood {
     const torch::NoGradGuard no_grad;
     Tensor noisy = covariance.clone();
     noisy.diagonal().add_(noise);
-    if (!noisy.isfinite().all().item<bool>()) return {std::numeric_limits<double>::infinity(), {}};
     const Tensor factor = StableCholesky(noisy), flat = y_.reshape({-1, 1});
     const Tensor inverse = torch::cholesky_inverse(factor);
     const Tensor weights = inverse.matmul(flat);
@@ -143,25 +132,45 @@ class PenalizedLikelihood {
   GpKernel kernel_;
 };
 
-std::vector<std::vector<double>> Starts(const DataScale& scale, int64_t dy, const GpParameters* like) {
-  std::vector<std::vector<double>> starts;
+// Three lengthscales, relative to the range of the inputs, and independent outputs.
+std::vector<Tensor> Starts(const DataScale& scale, int64_t dy) {
+  std::vector<Tensor> starts;
   for (const double share : kStarts) {
-    starts.push_back(StartAt(scale.range * share, scale.deviation * scale.deviation, kStartGpNoise * scale.deviation, 1,
-                             torch::eye(dy, torch::kFloat64)));
-  }
-  if (like != nullptr) {
-    const Tensor outputs = like->outputs.empty() ? torch::eye(dy, torch::kFloat64)
-                                                 : torch::tensor(like->outputs, torch::kFloat64).view({dy, dy});
-    starts.push_back(StartAt(torch::tensor(like->lengthscale, torch::kFloat64), like->variance, like->noise,
-                             like->smoothness, StableCholesky(outputs)));
+    const double variance = scale.deviation * scale.deviation, noise = kStartGpNoise * scale.deviation;
+    starts.push_back(torch::cat(
+        {(scale.range * share).log(), torch::tensor({std::log(variance), std::log(noise), 0.0}, torch::kFloat64)}));
+    if (dy > 1) starts.back() = torch::cat({starts.back(), torch::eye(dy, torch::kFloat64).flatten()});
   }
   return starts;
 }
 
+struct Minimum {
+  Tensor at;
+  double value = std::numeric_limits<double>::infinity();
+};
+
+// A local minimum near the start (L-BFGS).
+Minimum Minimize(const PenalizedLikelihood& function, const Tensor& start) {
+  Minimum minimum{.at = start.clone().requires_grad_(true)};
+  torch::optim::LBFGS search({minimum.at}, torch::optim::LBFGSOptions()
+                                               .max_iter(kMaxEvaluations)
+                                               .max_eval(kMaxEvaluations)
+                                               .tolerance_change(kLeastGain)
+                                               .line_search_fn("strong_wolfe"));
+  const auto evaluate = [&] {
+    search.zero_grad();
+    minimum.value = function(minimum.at);
+    return torch::tensor(minimum.value, torch::kFloat64);
+  };
+  search.step(evaluate);
+  evaluate();
+  minimum.at = minimum.at.detach();
+  return minimum;
+}
+
 }  // namespace
 
-GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y, const GpFitOptions& options,
-                                const GpParameters* like) {
+GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y, const GpFitOptions& options) {
   const torch::AutoGradMode watch(true);
   const Tensor x = context_x.detach().to(torch::kFloat64), y = context_y.detach().to(torch::kFloat64);
   const int64_t n = x.size(0), dy = y.size(1);
@@ -173,15 +182,15 @@ GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y
     const Tensor rows = order.narrow(0, 0, std::min(n, std::max<int64_t>(2, observations / dy)));
     return PenalizedLikelihood(x.index_select(0, rows), y.index_select(0, rows), scale, options.kernel);
   };
-  Minimum best{.value = std::numeric_limits<double>::infinity()};
+  Minimum best;
   const PenalizedLikelihood some = likelihood(kMaxStartObservations);
-  for (std::vector<double>& start : Starts(scale, dy, like)) {
-    Minimum found = Minimize(some, std::move(start));
+  for (const Tensor& start : Starts(scale, dy)) {
+    Minimum found = Minimize(some, start);
     if (found.value < best.value) best = std::move(found);
   }
   if (!std::isfinite(best.value)) return {.kernel = options.kernel, .noise = kStartGpNoise};
-  if (n * dy > kMaxStartObservations) best = Minimize(likelihood(kMaxFittedObservations), std::move(best.at));
-  return FreeParameters{torch::tensor(best.at, torch::kFloat64), x.size(1), dy}.Values(options.kernel);
+  if (n * dy > kMaxStartObservations) best = Minimize(likelihood(kMaxFittedObservations), best.at);
+  return FreeParameters{best.at, x.size(1), dy}.Values(options.kernel);
 }
 
 }  // namespace haplospin

@@ -10,9 +10,9 @@ namespace haplospin {
 
 // Parameters that maximize the marginal likelihood of one context, of at most some 500 observations of it, times weak
 // priors: a lengthscale for each input, variance, noise, and with several outputs their covariance. The search begins
-// at three lengthscales relative to the range of the inputs, and at the parameters `like`, unless null: those of a
-// similar context. With many points only the best of these starts, chosen on a part of them, is followed to its end.
+// at three lengthscales relative to the range of the inputs. With many points only the best of these starts, chosen on
+// a part of them, is followed to its end.
 GpParameters FitGaussianProcess(const torch::Tensor& context_x, const torch::Tensor& context_y,
-                                const GpFitOptions& options, const GpParameters* like = nullptr);
+                                const GpFitOptions& options);
 
 }  // namespace haplospin
