@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model_kind.h"
-#include "genotypes/genomics/kmer_tokens.h"
 #include "learning/models/context_network_options.h"
+#include "learning/token_imputation/kmer_tokens.h"
 
 namespace haplospin {
 

@@ -1,4 +1,4 @@
-#include "genotypes/genomics/kmer_tokens.h"
+#include "learning/token_imputation/kmer_tokens.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
