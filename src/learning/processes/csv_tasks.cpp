@@ -35,11 +35,6 @@ std::vector<size_t> FindFields(const CsvReader& reader, const std::vector<std::s
 
 enum class ValueKind { kUnknown, kNumber, kDate };
 
-bool ParseAnyDate(const std::string& field, double& days) {
-  return ParseDate(field, DateOrder::kYearFirst, days) ||
-         (field.find('.') != std::string::npos && ParseDate(field, DateOrder::kDayFirst, days));
-}
-
 // The values of some columns of each row. The first value of a column of x says whether it holds numbers or dates.
 class PointReader {
  public:
@@ -55,9 +50,9 @@ class PointReader {
       if (IsMissing(field)) return false;
       double value = 0;
       if (kinds_[c] == ValueKind::kUnknown)
-        kinds_[c] = ParseAnyDate(field, value) ? ValueKind::kDate : ValueKind::kNumber;
+        kinds_[c] = ParseUnambiguousDate(field, value) ? ValueKind::kDate : ValueKind::kNumber;
       const bool is_date = kinds_[c] == ValueKind::kDate;
-      if (!(is_date ? ParseAnyDate(field, value) : ParseNumber(field, value))) {
+      if (!(is_date ? ParseUnambiguousDate(field, value) : ParseNumber(field, value))) {
         throw InputError(fmt::format(
             "{}: line {}: '{}' in column '{}' is not a {}; x must be numbers or dates such as "
             "2021-03-31, y must be numbers",
@@ -72,6 +67,14 @@ class PointReader {
     std::vector<bool> dates;
     for (const ValueKind kind : kinds_) dates.push_back(kind == ValueKind::kDate);
     return dates;
+  }
+
+  // Appends the time zones of the row's dates, if it has dates.
+  void AppendZones(const std::vector<std::string>& row, std::vector<std::string>& zones) const {
+    if (std::ranges::count(kinds_, ValueKind::kDate) == 0) return;
+    for (size_t c = 0; c < fields_.size(); ++c) {
+      zones.emplace_back(kinds_[c] == ValueKind::kDate ? DateZone(row[fields_[c]]) : "");
+    }
   }
 
  private:
@@ -121,6 +124,12 @@ Moments ColumnMoments(const std::vector<double>& values, size_t columns, size_t 
 
 }  // namespace
 
+std::string PointTable::TextOfX(size_t row, size_t column) const {
+  const double value = x[row * dx + column];
+  if (!dates[column]) return fmt::format("{:.15g}", value);
+  return DateText(value, zones.empty() ? std::string_view() : zones[row * dx + column]);
+}
+
 PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool may_be_empty) {
   CsvReader reader(path, {});
   PointTable table{.path = path, .dx = columns.x.size(), .dy = columns.y.size()};
@@ -144,6 +153,7 @@ PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool
     }
     table.rows[at->second].push_back(table.num_rows());
     table.x.insert(table.x.end(), x.begin(), x.end());
+    x_reader.AppendZones(row, table.zones);
     table.y.insert(table.y.end(), y.begin(), y.end());
   }
   table.dates = x_reader.AreDates();

@@ -20,13 +20,17 @@ struct PointTable {
   std::vector<std::vector<size_t>> rows;  // indices of each group's rows
   size_t left_out = 0;                    // rows with a missing value in x, y or group
   std::vector<bool> dates;                // x columns that were dates, now days since 1970-01-01
+  std::vector<std::string> zones;         // [rows, dx]: time zones of dates, as DateZone(); empty without dates
 
   size_t num_rows() const { return dx == 0 ? 0 : x.size() / dx; }
+
+  // The value of x as it is written, a date in the zone that it was read in.
+  std::string TextOfX(size_t row, size_t column) const;
 };
 
-// An x column may hold dates, year first or with points (2021-03-31, 31.3.2021), also with a time. Throws InputError,
-// naming file, line and column, if a column is missing, a value is not a number or a date, or no row is left.
-// `may_be_empty` allows the latter, for an empty context.
+// An x column may hold dates that can be read in one order only (ParseUnambiguousDate()), also with a time. Throws
+// InputError, naming file, line and column, if a column is missing, a value is not a number or a date, or no row is
+// left. `may_be_empty` allows the latter, for an empty context.
 PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool may_be_empty = false);
 
 enum class GroupPart {

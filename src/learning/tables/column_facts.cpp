@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <regex>
 
@@ -11,13 +12,19 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kMaxTexts = 5;              // different ones among numbers
+constexpr size_t kMaxWords = 20;             // different ones without a digit, as codes have
 constexpr size_t kMinDifferentNumbers = 10;  // codes such as 1, 2, 3, A are categories
 constexpr size_t kShownTexts = 5;
 constexpr size_t kMinMarkedNumbers = 20;  // different ones; fewer may be categories, such as 5 % and 10 %
 
 bool FewTexts(const ColumnFacts& facts) {
-  const size_t texts = facts.values - facts.numbers;
-  return 20 * texts <= facts.values || (2 * texts < facts.values && facts.texts.size() <= kMaxTexts);
+  const size_t texts = facts.values - facts.numbers, different = facts.texts.size();
+  const auto is_word = [](const auto& text) {
+    return text.first.find_first_of("0123456789") == std::string_view::npos;
+  };
+  return 20 * texts <= facts.values ||
+         (facts.AreMostlyNumbers() &&
+          (different <= kMaxTexts || (different <= kMaxWords && std::ranges::all_of(facts.texts, is_word))));
 }
 
 // Examines a column of numbers, or of dates in this order.
@@ -39,10 +46,12 @@ ColumnFacts ExamineAs(const TextColumn& text, const ValueFormat& format, DateOrd
   return facts;
 }
 
+constexpr std::array kDateOrders = {DateOrder::kYearFirst, DateOrder::kMonthFirst, DateOrder::kDayFirst,
+                                    DateOrder::kTimeOfDay};
+
 bool LooksLikeADate(std::string_view field) {
   double ignored = 0;
-  return ParseDate(field, DateOrder::kYearFirst, ignored) || ParseDate(field, DateOrder::kMonthFirst, ignored) ||
-         ParseDate(field, DateOrder::kDayFirst, ignored);
+  return std::ranges::any_of(kDateOrders, [&](DateOrder order) { return ParseDate(field, order, ignored); });
 }
 
 // Returns whether a name is that of a column of identifiers: "id", "Unnamed: 0" (pandas), "row", "PassengerId".
@@ -55,10 +64,11 @@ bool NamesIdentifiers(const std::string& name) {
 
 }  // namespace
 
-bool ColumnFacts::IsNumeric() const {
-  if (numbers == values) return true;
-  return FewTexts(*this) && distinct.size() - texts.size() >= kMinDifferentNumbers;
-}
+bool ColumnFacts::IsNumeric() const { return numbers == values || (FewTexts(*this) && HasManyNumbers()); }
+
+bool ColumnFacts::HasManyNumbers() const { return distinct.size() - texts.size() >= kMinDifferentNumbers; }
+
+bool ColumnFacts::AreMostlyNumbers() const { return 2 * (values - numbers) < values; }
 
 bool ColumnFacts::MayBeNumeric() const { return numbers == values || FewTexts(*this); }
 
@@ -80,7 +90,7 @@ ColumnFacts Examine(const TextColumn& text, const ValueFormat& format) {
     return facts;
   }
   ColumnFacts best = facts;
-  for (const DateOrder order : {DateOrder::kYearFirst, DateOrder::kMonthFirst, DateOrder::kDayFirst}) {
+  for (const DateOrder order : kDateOrders) {
     ColumnFacts dates = ExamineAs(text, format, order);
     if (dates.numbers == best.numbers && best.date == DateOrder::kMonthFirst) best.is_order_sure = false;
     if (dates.numbers > best.numbers) best = std::move(dates);

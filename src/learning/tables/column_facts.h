@@ -43,6 +43,8 @@ struct ColumnFacts {
   bool IsNumeric() const;
   // Returns the same for a column that is said to be numeric.
   bool MayBeNumeric() const;
+  bool AreMostlyNumbers() const;
+  bool HasManyNumbers() const;  // so many different ones that they are no codes
 
   // The first few texts for a message: 'unknown' (12), 'n.d.' (1).
   std::string TextsForMessage() const;

@@ -203,6 +203,13 @@ class CsvReader::Impl {
           "index=False)'",
           path_, format, fmt::format(fmt::runtime(reader), path_), path_));
     };
+    const bool has_mark = text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF");
+    if (has_mark || (text_.size() > 1 && (text_[0] == '\0') != (text_[1] == '\0'))) {
+      throw InputError(
+          fmt::format("{}: UTF-16, Excel's Unicode text; expected UTF-8: save it as \"CSV UTF-8\", or convert it with "
+                      "iconv -f UTF-16 -t UTF-8 {} > FILE",
+                      path_, path_));
+    }
     if (text_.starts_with("PAR1")) refuse("Parquet", "read_parquet(\"{}\")");
     if (text_.starts_with("{\"")) refuse("JSON lines", "read_json(\"{}\", lines=True)");
     if (text_.starts_with("[{")) refuse("JSON", "read_json(\"{}\")");

@@ -14,10 +14,6 @@ double Value(const Column& column, size_t row) {
   return column.IsNumeric() ? column.numbers[row] : static_cast<double>(column.codes[row]);
 }
 
-bool IsMissing(const Column& column, size_t row) {
-  return column.IsNumeric() ? std::isnan(column.numbers[row]) : column.codes[row] < 0;
-}
-
 struct Pair {
   double feature = 0, target = 0;
 };
@@ -25,7 +21,7 @@ struct Pair {
 std::vector<Pair> SortedPairs(const Column& feature, const Column& target, size_t rows) {
   std::vector<Pair> pairs;
   for (size_t row = 0; row < rows; ++row) {
-    if (!IsMissing(feature, row) && !IsMissing(target, row)) pairs.push_back({Value(feature, row), Value(target, row)});
+    if (feature.HasValue(row) && target.HasValue(row)) pairs.push_back({Value(feature, row), Value(target, row)});
   }
   std::ranges::sort(pairs, {}, &Pair::feature);
   return pairs;

@@ -1,9 +1,18 @@
 #include "learning/tables/table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 namespace haplospin {
+
+bool Column::HasValue(size_t row) const { return IsNumeric() ? !std::isnan(numbers[row]) : codes[row] >= 0; }
+
+std::string Column::Text(size_t row) const {
+  if (!HasValue(row)) return "";
+  return IsNumeric() ? fmt::format("{:g}", numbers[row]) : categories[static_cast<size_t>(codes[row])];
+}
 
 const Column* Table::Find(std::string_view name) const {
   const auto column = std::ranges::find(columns, name, &Column::name);
@@ -23,13 +32,8 @@ Table SelectRows(const Table& table, const std::vector<size_t>& rows) {
                 .date = column.date,
                 .tokens = column.tokens};
     for (const size_t row : rows) {
-      if (column.IsNumeric()) {
-        part.numbers.push_back(column.numbers[row]);
-        part.missing += std::isnan(column.numbers[row]) ? 1 : 0;
-      } else {
-        part.codes.push_back(column.codes[row]);
-        part.missing += column.codes[row] < 0 ? 1 : 0;
-      }
+      column.IsNumeric() ? part.numbers.push_back(column.numbers[row]) : part.codes.push_back(column.codes[row]);
+      part.missing += column.HasValue(row) ? 0 : 1;
     }
     selected.columns.push_back(std::move(part));
   }

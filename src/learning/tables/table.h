@@ -20,10 +20,15 @@ struct Column {
   std::vector<int32_t> codes;           // kCategorical: index into categories, -1 where missing
   std::vector<std::string> categories;  // kCategorical: in ascending order, of numbers where all are numbers
   size_t missing = 0;                   // rows without a value
-  DateOrder date = DateOrder::kNone;    // kNumeric: numbers are days since 1970-01-01, from dates of that order
-  std::vector<std::string> tokens;      // kNumeric: text that stands for a missing value in this column
+  DateOrder date =
+      DateOrder::kNone;             // kNumeric: numbers are days since 1970-01-01 or of a day, from dates of that order
+  std::vector<std::string> tokens;  // kNumeric: text that stands for a missing value in this column
 
   bool IsNumeric() const { return kind == ColumnKind::kNumeric; }
+  bool HasValue(size_t row) const;
+
+  // The value of a row for a person; "" where it is missing.
+  std::string Text(size_t row) const;
 };
 
 struct Table {

@@ -176,12 +176,19 @@ class TableBuilder {
     result_.notes.push_back(fmt::format("column '{}' {}: not used", name, why));
   }
 
+  // Says why a column that looks numeric is none.
   void NoteMarks(const std::string& name, const ColumnFacts& facts) {
     const std::string advice = AdviceOnMarks(facts, format());
-    if (advice.empty()) return;
-    result_.notes.push_back(
-        fmt::format("column '{}' is read as text, but its values look like numbers: {} (--categorical keeps the text)",
-                    name, advice));
+    if (!advice.empty()) {
+      result_.notes.push_back(fmt::format(
+          "column '{}' is read as text, but its values look like numbers: {} (--categorical keeps the text)", name,
+          advice));
+    } else if (!facts.IsNumeric() && facts.AreMostlyNumbers() && facts.HasManyNumbers()) {
+      result_.notes.push_back(fmt::format(
+          "column '{}' is read as text, because {} of its {} values are not numbers: {}; leave them empty if they are "
+          "missing, or give --missing (--categorical keeps the text)",
+          name, facts.values - facts.numbers, facts.values, facts.TextsForMessage()));
+    }
   }
 
   // Reads text in a numeric column as missing, with a note.
@@ -194,9 +201,11 @@ class TableBuilder {
     for (const auto& [token, count] : facts.texts) column.tokens.emplace_back(token);
     column.missing += facts.values - facts.numbers;
     const bool are_infinite = std::ranges::all_of(facts.texts, IsBeyondNumbers, [](const auto& t) { return t.first; });
-    result_.notes.push_back(fmt::format("column '{}' is numeric but for {}: read as missing{}", column.name,
+    const std::string advice = AdviceOnMarks(facts, format());
+    result_.notes.push_back(fmt::format("column '{}' is numeric but for {}: read as missing{}{}", column.name,
                                         facts.TextsForMessage(),
-                                        are_infinite ? ", as no finite numbers" : " (--categorical keeps them)"));
+                                        are_infinite ? ", as no finite numbers" : " (--categorical keeps them)",
+                                        advice.empty() ? "" : "; if they are numbers, " + advice));
   }
 
   ColumnKind ChooseKind(const std::string& name, const TextColumn& text, const ColumnChoice& choice,
@@ -277,10 +286,9 @@ std::vector<std::string> DescribeColumns(const Table& table) {
         high = std::max(high, number);
       }
       const bool dates = column.date != DateOrder::kNone;
-      line += dates ? "date" : "numeric";
-      if (low <= high)
-        line +=
-            dates ? fmt::format(", {} to {}", DateText(low), DateText(high)) : fmt::format(", {:g} to {:g}", low, high);
+      const auto text = [&](double value) { return dates ? DateText(value, column.date) : fmt::format("{:g}", value); };
+      line += !dates ? "numeric" : column.date == DateOrder::kTimeOfDay ? "time of day" : "date";
+      if (low <= high) line += fmt::format(", {} to {}", text(low), text(high));
     } else {
       const size_t shown = std::min<size_t>(column.categories.size(), 5);
       line +=

@@ -27,8 +27,9 @@ struct TypedTable {
 };
 
 // Reads a whole file. A column is numeric where every value is a number, or all but a few: at most 1 in 20 of the
-// values, or fewer than half and at most 5 different texts, in a column of at least 10 different numbers. These are
-// then missing, with a note. A column of dates is numeric too, in days. Others are categorical. There are exceptions:
+// values, or fewer than half, which are at most 5 different texts or 20 words without a digit, in a column of at least
+// 10 different numbers. These are then missing, with a note. A column of dates is numeric too, in days. Others are
+// categorical. There are exceptions:
 // - targets of whole numbers with at most 20 values, each of ten rows or more on average (or with at most 2 values):
 //   classes;
 // - columns without any value, or with the same value in every row, and text of which more than half of at least 20
@@ -46,7 +47,7 @@ struct ColumnSchema {
   std::string name;
   ColumnKind kind = ColumnKind::kNumeric;
   std::vector<std::string> categories;
-  bool required = true;  // else it may be missing from the file: all its values are then missing
+  bool required = true;  // false: it may be missing from the file, and all its values are then missing
   DateOrder date = DateOrder::kNone;
   std::vector<std::string> tokens{};
 };

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/replace.hpp>
+#include <cctype>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <optional>
+#include <span>
 
 #include "core/parse_number.h"
 
@@ -15,7 +19,12 @@ namespace {
 
 constexpr double kSecondsPerDay = 86400;
 
+constexpr std::string_view kMinusSign = "\u2212";
+
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// The text of a negative number with the minus of programs in the place of kMinusSign.
+std::string WithHyphen(std::string_view field) { return fmt::format("-{}", field.substr(kMinusSign.size())); }
 
 // The text without separators of thousands and with a decimal point; nothing where the separators are misplaced: every
 // group but the first has three digits, and the first is not 0.
@@ -64,12 +73,13 @@ size_t UnitLength(std::string_view text) {
   return length <= kMaxUnit ? length : 0;
 }
 
-// The text without the unit that is before or behind it, which `unit` receives, and with spaces as one character each.
+// The text without the unit that is before or behind it, which `unit` receives, and with a space for each separator of
+// thousands that is neither point nor comma.
 std::string WithoutUnit(std::string_view field, std::string& unit) {
   std::string text(field);
-  for (const std::string_view space : {"\u00a0", "\u202f"}) {  // the two no-break spaces
-    for (size_t at = text.find(space); at != std::string::npos; at = text.find(space))
-      text.replace(at, space.size(), " ");
+  // The two no-break spaces, and the apostrophes of Switzerland.
+  for (const std::string_view separator : {"\u00a0", "\u202f", "'", "\u2019"}) {
+    boost::algorithm::replace_all(text, separator, " ");
   }
   const size_t sign = text.starts_with('-') ? 1 : 0;
   const size_t currency = CurrencyLength(std::string_view(text).substr(sign));
@@ -114,44 +124,72 @@ class Scanner {
   std::string_view text_;
 };
 
-// 2021-03-31, 2021/03/31, 2021-03.
-bool TakeYearFirst(Scanner& scanner, std::array<int, 3>& date) {
-  if (!scanner.TakeDigits(4, 4, date[0])) return false;
-  const char separator = scanner.TakeAny("-/");
-  if (separator == 0 || !scanner.TakeDigits(1, 2, date[1])) return false;
-  date[2] = 1;
-  return !scanner.Take(separator) || scanner.TakeDigits(1, 2, date[2]);
+// The formats of strptime() for an order, those with a year of four digits before those with two.
+std::span<const char* const> DateFormats(DateOrder order) {
+  static constexpr std::array kYearFirst = {"%Y-%m-%d", "%Y/%m/%d", "%Y-%b-%d", "%Y-%m", "%Y/%m"};
+  static constexpr std::array kMonthFirst = {"%m/%d/%Y", "%m-%d-%Y", "%b %d, %Y", "%b %d %Y", "%b-%d-%Y",
+                                             "%b %Y",    "%b-%Y",    "%m/%d/%y",  "%b %d, %y"};
+  static constexpr std::array kDayFirst = {"%d.%m.%Y",  "%d/%m/%Y", "%d-%m-%Y", "%d %b %Y", "%d-%b-%Y", "%d/%b/%Y",
+                                           "%d. %b %Y", "%d/%m/%y", "%d.%m.%y", "%d %b %y", "%d-%b-%y"};
+  if (order == DateOrder::kYearFirst) return kYearFirst;
+  if (order == DateOrder::kMonthFirst) return kMonthFirst;
+  if (order == DateOrder::kDayFirst) return kDayFirst;
+  return {};
 }
 
-// 3/31/2021, 31.3.2021, 31-3-2021; points are for the day first.
-bool TakeYearLast(Scanner& scanner, DateOrder order, std::array<int, 3>& date) {
-  const bool month_first = order == DateOrder::kMonthFirst;
-  if (!scanner.TakeDigits(1, 2, date[month_first ? 1 : 2])) return false;
-  const char separator = scanner.TakeAny(month_first ? "/-" : "./-");
-  return separator != 0 && scanner.TakeDigits(1, 2, date[month_first ? 2 : 1]) && scanner.Take(separator) &&
-         scanner.TakeDigits(4, 4, date[0]);
+// The length of the date in a format that a text begins with, whose days it returns; 0: it begins with none.
+size_t DateLength(const std::string& text, const char* format, double& days) {
+  std::tm parts{};
+  parts.tm_mday = 1;
+  const char* end = strptime(text.c_str(), format, &parts);
+  if (end == nullptr) return 0;
+  const auto length = static_cast<size_t>(end - text.c_str());
+  // A year has two or four digits; 1.2.10 is rather a version than a date.
+  const std::string_view form(format);
+  const bool has_year = form.ends_with("%y") ? IsDigit(text[length - 2]) : parts.tm_year + 1900 >= 1000;
+  if (!has_year || (form == "%d.%m.%y" && length != 8)) return 0;
+  const std::chrono::year_month_day day{std::chrono::year{parts.tm_year + 1900},
+                                        std::chrono::month{static_cast<unsigned>(parts.tm_mon + 1)},
+                                        std::chrono::day{static_cast<unsigned>(parts.tm_mday)}};
+  if (!day.ok()) return 0;
+  days = static_cast<double>(std::chrono::sys_days{day}.time_since_epoch().count());
+  return length;
 }
 
-// 13:45, 13:45:00, 13:45:00.5, each with Z or +01:00 behind it.
+// Minutes east of Greenwich, after Z, +01:00, +0100 or +01.
+bool TakeZone(Scanner& scanner, int& minutes) {
+  minutes = 0;
+  if (scanner.Take('Z')) return true;
+  const char sign = scanner.TakeAny("+-");
+  int hours = 0, rest = 0;
+  if (sign == 0 || !scanner.TakeDigits(2, 2, hours)) return false;
+  if ((scanner.Take(':') || !scanner.AtEnd()) && !scanner.TakeDigits(2, 2, rest)) return false;
+  minutes = (sign == '+' ? 1 : -1) * (60 * hours + rest);
+  return true;
+}
+
+// 13:45, 13:45:00, 13:45:00.5, each with Z or +01:00 behind it, or 1:45 PM.
 bool TakeTime(Scanner& scanner, double& seconds) {
-  int hours = 0, minutes = 0, whole = 0, fraction = 0;
+  int hours = 0, minutes = 0, whole = 0, fraction = 0, zone = 0;
   if (!scanner.TakeDigits(1, 2, hours) || !scanner.Take(':') || !scanner.TakeDigits(2, 2, minutes)) return false;
   if (scanner.Take(':')) {
     if (!scanner.TakeDigits(2, 2, whole)) return false;
     if (scanner.Take('.') && !scanner.TakeDigits(1, 9, fraction)) return false;  // less than a second is not kept
   }
   if (hours > 24 || minutes > 59 || whole > 60) return false;
-  seconds = 3600.0 * hours + 60.0 * minutes + whole;
-  if (scanner.Take('Z')) return true;
-  const char sign = scanner.TakeAny("+-");
-  if (sign == 0) return true;
-  if (!scanner.TakeDigits(2, 2, hours)) return false;
-  minutes = 0;
-  if (scanner.Take(':') || !scanner.AtEnd()) {
-    if (!scanner.TakeDigits(2, 2, minutes)) return false;
+  scanner.Take(' ');
+  if (const char half = scanner.TakeAny("AaPp"); half != 0) {
+    if (scanner.TakeAny("Mm") == 0 || hours < 1 || hours > 12) return false;
+    hours = hours % 12 + (half == 'P' || half == 'p' ? 12 : 0);
   }
-  seconds -= (sign == '+' ? 1 : -1) * (3600.0 * hours + 60.0 * minutes);
-  return true;
+  if (!scanner.AtEnd() && !TakeZone(scanner, zone)) return false;
+  seconds = 3600.0 * hours + 60.0 * (minutes - zone) + whole;
+  return scanner.AtEnd();
+}
+
+std::string TimeText(int seconds, bool has_seconds) {
+  const std::string text = fmt::format("{:02}:{:02}", seconds / 3600, seconds / 60 % 60);
+  return has_seconds ? fmt::format("{}:{:02}", text, seconds % 60) : text;
 }
 
 }  // namespace
@@ -168,6 +206,7 @@ bool IsMissing(std::string_view field, const ValueFormat& format) {
 }
 
 bool ParseNumber(std::string_view field, double& number) {
+  if (field.starts_with(kMinusSign)) return ParseNumber(WithHyphen(field), number);
   if (field.size() > 1 && field[0] == '+' && field[1] != '-') field.remove_prefix(1);
   const auto parsed = ParseNumber<double>(field);
   if (!parsed || !(std::abs(*parsed) <= kMaxNumber)) return false;  // NaN neither
@@ -176,6 +215,7 @@ bool ParseNumber(std::string_view field, double& number) {
 }
 
 bool ParseNumber(std::string_view field, char decimal, double& number) {
+  if (field.starts_with(kMinusSign)) return ParseNumber(WithHyphen(field), decimal, number);
   if (field.find(',') == std::string_view::npos && (decimal != ',' || field.find('.') == std::string_view::npos)) {
     return ParseNumber(field, number);
   }
@@ -184,6 +224,11 @@ bool ParseNumber(std::string_view field, char decimal, double& number) {
 }
 
 bool ParseMarkedNumber(std::string_view field, char decimal, double& number, std::string& unit) {
+  if (field.starts_with('(') && field.ends_with(')')) {
+    if (!ParseMarkedNumber(field.substr(1, field.size() - 2), decimal, number, unit)) return false;
+    number = -number;
+    return true;
+  }
   const std::string text = WithoutUnit(field, unit);
   const auto parse = [&](char mark) {
     std::string with_separators = text;
@@ -200,31 +245,61 @@ bool IsBeyondNumbers(std::string_view field) {
 }
 
 bool ParseDate(std::string_view field, DateOrder order, double& days) {
-  if (order == DateOrder::kNone) return false;
-  Scanner scanner(field);
-  std::array<int, 3> date{};  // year, month, day
-  const bool parsed =
-      order == DateOrder::kYearFirst ? TakeYearFirst(scanner, date) : TakeYearLast(scanner, order, date);
-  if (!parsed) return false;
+  constexpr size_t kMaxLength = 48;
+  const bool has_parts = field.find_first_of("-/. :") != std::string_view::npos;
+  if (order == DateOrder::kNone || field.size() > kMaxLength || !has_parts) return false;
   double seconds = 0;
-  if (!scanner.AtEnd() && (scanner.TakeAny("T ") == 0 || !TakeTime(scanner, seconds) || !scanner.AtEnd())) return false;
-  const std::chrono::year_month_day day{std::chrono::year{date[0]}, std::chrono::month{static_cast<unsigned>(date[1])},
-                                        std::chrono::day{static_cast<unsigned>(date[2])}};
-  if (!day.ok()) return false;
-  days = static_cast<double>(std::chrono::sys_days{day}.time_since_epoch().count()) + seconds / kSecondsPerDay;
-  return true;
+  if (order == DateOrder::kTimeOfDay) {
+    Scanner time(field);
+    if (!TakeTime(time, seconds) || !DateZone(field).empty()) return false;
+    days = seconds / kSecondsPerDay;
+    return true;
+  }
+  const std::string text(field);
+  for (const char* format : DateFormats(order)) {
+    const size_t length = DateLength(text, format, days);
+    if (length == 0) continue;
+    Scanner rest(field.substr(length));
+    if (!rest.AtEnd() && (rest.TakeAny("T ") == 0 || !TakeTime(rest, seconds))) continue;
+    days += seconds / kSecondsPerDay;
+    return true;
+  }
+  return false;
 }
 
-std::string DateText(double days) {
-  const double seconds = std::round(days * kSecondsPerDay);
+bool ParseUnambiguousDate(std::string_view field, double& days) {
+  const bool has_name = std::ranges::count_if(field, [](unsigned char c) { return std::isalpha(c) != 0; }) >= 3;
+  const bool has_points = field.find('.') != std::string_view::npos;
+  return ParseDate(field, DateOrder::kYearFirst, days) ||
+         (has_name && ParseDate(field, DateOrder::kMonthFirst, days)) ||
+         ((has_name || has_points) && ParseDate(field, DateOrder::kDayFirst, days));
+}
+
+std::string_view DateZone(std::string_view field) {
+  const size_t time = field.find(':');
+  if (time == std::string_view::npos) return {};
+  const size_t zone = field.find_first_of("Z+-", time);
+  return zone == std::string_view::npos ? std::string_view() : field.substr(zone);
+}
+
+std::string DateText(double days, std::string_view zone) {
+  int minutes = 0;
+  Scanner scanner(zone);
+  if (!zone.empty()) TakeZone(scanner, minutes);
+  const double seconds = std::round(days * kSecondsPerDay) + 60.0 * minutes;
   const double whole = std::floor(seconds / kSecondsPerDay);
   if (!(std::abs(whole) < 1e7)) return fmt::format("{:g}", days);  // beyond the years of the calendar
   const std::chrono::year_month_day day{std::chrono::sys_days{std::chrono::days{static_cast<int>(whole)}}};
-  std::string text = fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
-                                 static_cast<unsigned>(day.day()));
+  const std::string text = fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()),
+                                       static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
   const auto rest = static_cast<int>(seconds - whole * kSecondsPerDay);
-  if (rest != 0) text += fmt::format("T{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
-  return text;
+  return rest == 0 && zone.empty() ? text : fmt::format("{}T{}{}", text, TimeText(rest, true), zone);
+}
+
+std::string DateText(double days, DateOrder order) {
+  if (order != DateOrder::kTimeOfDay) return DateText(days);
+  const auto seconds = static_cast<int>(std::round(std::clamp(days, 0.0, 1.0) * kSecondsPerDay));
+  return TimeText(seconds, seconds % 60 != 0);
 }
 
 }  // namespace haplospin

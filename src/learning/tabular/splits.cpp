@@ -19,14 +19,10 @@ constexpr uint64_t kContextStream = 4;  // key of the random draws
 
 }  // namespace
 
-bool HasValue(const Column& column, size_t row) {
-  return column.IsNumeric() ? !std::isnan(column.numbers[row]) : column.codes[row] >= 0;
-}
-
 std::vector<size_t> LabeledRows(const Table& table, const std::vector<std::string>& targets) {
   std::vector<size_t> rows;
   for (size_t row = 0; row < table.rows(); ++row) {
-    const auto has_value = [&](const std::string& name) { return HasValue(*table.Find(name), row); };
+    const auto has_value = [&](const std::string& name) { return table.Find(name)->HasValue(row); };
     if (std::ranges::all_of(targets, has_value)) rows.push_back(row);
   }
   return rows;

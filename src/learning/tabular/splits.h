@@ -13,9 +13,6 @@
 
 namespace haplospin {
 
-// Returns whether a column has a value in a row.
-bool HasValue(const Column& column, size_t row);
-
 // Returns the rows in which every target has a value.
 std::vector<size_t> LabeledRows(const Table& table, const std::vector<std::string>& targets);
 

@@ -12,7 +12,7 @@ namespace haplospin {
 namespace {
 
 // Names in the order of DateOrder.
-constexpr std::array<const char*, 4> kDateOrders = {"", "year first", "month first", "day first"};
+constexpr std::array<const char*, 5> kDateOrders = {"", "year first", "month first", "day first", "time of day"};
 
 DateOrder ParseDateOrder(const std::string& name) {
   const auto found = std::ranges::find(kDateOrders, name);
@@ -216,7 +216,7 @@ EncodedTable TableEncoder::Encode(const Table& table) const {
     HS_ASSERT(column.name == as.name && column.kind == as.kind);
     for (int64_t i = 0; i < n; ++i) {
       const auto row = static_cast<size_t>(i);
-      missing[i][j] = column.IsNumeric() ? std::isnan(column.numbers[row]) : column.codes[row] < 0;
+      missing[i][j] = !column.HasValue(row);
       if (missing[i][j]) continue;
       values[i][j] = column.IsNumeric() ? Standardized(column.numbers[row], as) : static_cast<float>(column.codes[row]);
     }

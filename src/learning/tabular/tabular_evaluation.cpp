@@ -40,7 +40,7 @@ void CheckFolds(const Table& table, const CrossValidationOptions& options) {
     std::ranges::copy_if(labeled, std::back_inserter(training), [&](size_t row) { return !tested.contains(row); });
     for (const std::string& name : options.targets) {
       const Column& target = *table.Find(name);
-      if (std::ranges::any_of(tested, [&](size_t row) { return HasValue(target, row); })) continue;
+      if (std::ranges::any_of(tested, [&](size_t row) { return target.HasValue(row); })) continue;
       throw InputError(fmt::format("{}: fold {} of {} has no test row with target '{}'; give fewer folds", table.path,
                                    fold + 1, options.folds.size(), name));
     }

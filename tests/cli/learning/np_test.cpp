@@ -266,6 +266,14 @@ TEST_F(Np, DatesAreInputs) {
   const auto date_rows = Rows(folder_ / "p.csv");
   EXPECT_EQ(date_rows[1][0], "2021-03-02");
   EXPECT_EQ(date_rows[2][0], "2021-03-02T06:00:00");
+  const std::string zoned =
+      Write("t.csv", "x\n2021-03-02T00:00:00+02:00\n2021-03-02T06:00:00Z\n2021-03-02T01:00:00-05:00\n");
+  ASSERT_EQ(Predict({"--context", dates, "--targets", zoned}).exit_code, 0);
+  const auto zoned_rows = Rows(folder_ / "p.csv");
+  EXPECT_EQ(zoned_rows[1][0], "2021-03-02T00:00:00+02:00");
+  EXPECT_EQ(zoned_rows[2][0], "2021-03-02T06:00:00Z");
+  EXPECT_EQ(zoned_rows[3][0], "2021-03-02T01:00:00-05:00");
+  EXPECT_EQ(zoned_rows[3][1], zoned_rows[2][1]);  // the same time
   ASSERT_EQ(Predict({"--context", days, "--targets", Write("t.csv", "x\n1\n1.25\n")}).exit_code, 0);
   EXPECT_NEAR(std::stod(Rows(folder_ / "p.csv")[1][1]), std::stod(date_rows[1][1]), 1e-3);
   std::filesystem::remove(folder_ / "p.csv");

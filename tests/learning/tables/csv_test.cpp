@@ -116,6 +116,12 @@ TEST_F(CsvReaderTest, FilesThatAreNone) {
   EXPECT_THAT(ErrorOf([&] { ReadAll(folder_ / "absent.csv"); }), HasSubstr("cannot open"));
   EXPECT_THAT(ErrorOf([&] { ReadAll(folder_.path().string()); }), HasSubstr(folder_.path().string()));
   EXPECT_THAT(ErrorOf([&] { ReadAll(Write(std::string("a,b\n1,\0\n", 8))); }), HasSubstr("line 2: not text"));
+  for (const std::string& text : {std::string("\xFF\xFE"
+                                              "a\0,\0",
+                                              6),
+                                  std::string("\xFE\xFF\0a", 4), std::string("a\0,\0b\0", 6)}) {
+    EXPECT_THAT(ErrorOf([&] { ReadAll(Write(text)); }), HasSubstr("UTF-16, Excel's Unicode text; expected UTF-8"));
+  }
   EXPECT_THAT(ErrorOf([&] { ReadAll(Write("PAR1\1\2")); }), HasSubstr("a Parquet file; expected CSV or TSV: convert"));
   EXPECT_THAT(ErrorOf([&] { ReadAll(Write("{\"a\": 1}\n{\"a\": 2}\n")); }), HasSubstr("lines=True)"));
   EXPECT_THAT(ErrorOf([&] { ReadAll(Write("[{\"a\": 1}]")); }), HasSubstr("a JSON file"));

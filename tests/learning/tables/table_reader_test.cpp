@@ -91,6 +91,42 @@ TEST_F(TableReaderTest, AFewTextsAmongNumbersAreMissing) {
               HasSubstr("line 3: column 'x' of --numeric has 'inf'"));
 }
 
+TEST_F(TableReaderTest, ManyWordsAmongNumbersAreMissing) {
+  std::string text = "price,size\n";
+  for (int i = 0; i < 60; ++i) text += fmt::format("{},{}\n", 3000 + i, i);
+  for (const char* word : {"unknown", "n.d.", "pending", "to follow", "not measured", "TBD", "?!"}) {
+    for (int i = 0; i < 5; ++i) text += fmt::format("{},{}\n", word, i);
+  }
+  const TypedTable typed = ReadTable(Write(text), {}, {.targets = {"price"}});
+  ASSERT_TRUE(typed.table.Find("price")->IsNumeric());
+  EXPECT_EQ(typed.table.Find("price")->missing, 35u);
+  EXPECT_THAT(typed.notes, ElementsAre(HasSubstr("column 'price' is numeric but for")));
+}
+
+// Codes such as 12A are no words: they are not taken for missing.
+TEST_F(TableReaderTest, TextsThatMakeAColumnCategoricalAreNamed) {
+  std::string text = "price,size\n";
+  for (int i = 0; i < 60; ++i) text += fmt::format("{},{}\n", 3000 + i, i);
+  for (int i = 0; i < 30; ++i) text += fmt::format("A{},{}\n", i % 10, i);
+  const TypedTable typed = ReadTable(Write(text), {}, {.targets = {"price"}});
+  EXPECT_FALSE(typed.table.Find("price")->IsNumeric());
+  EXPECT_THAT(typed.notes,
+              ElementsAre(HasSubstr("read as text, because 30 of its 90 values are not numbers: 'A0' (3)")));
+  EXPECT_THAT(ReadTable(Write(text), {}, {.categorical = {"price"}}).notes, IsEmpty());
+}
+
+TEST_F(TableReaderTest, NegativeNumbersInParenthesesAreNamed) {
+  std::string text = "profit,loss\n";
+  for (int i = 0; i < 60; ++i)
+    text += fmt::format("{0},{1}\n", i == 7 ? "(12)" : std::to_string(i),
+                        i % 2 ? fmt::format("({})", i) : std::to_string(i));
+  const TypedTable typed = ReadTable(Write(text), {}, {});
+  EXPECT_THAT(
+      typed.notes,
+      ElementsAre(AllOf(HasSubstr("'profit'"), HasSubstr("if they are numbers, write '(12)' as -12")),
+                  AllOf(HasSubstr("'loss' is read as text"), HasSubstr("write '(1)' as -1")), HasSubstr("'loss'")));
+}
+
 TEST_F(TableReaderTest, NumbersWithMarksAreNamed) {
   std::string text = "x;rate;comma;price;few;size;name\n";
   for (int i = 0; i < 40; ++i) {
@@ -145,6 +181,20 @@ TEST_F(TableReaderTest, DatesAreNumbers) {
   EXPECT_EQ(typed.table.columns[3].numbers[0], typed.table.columns[0].numbers[0] + 12);
   EXPECT_THAT(typed.notes, ElementsAre(HasSubstr("column 'either': dates are read as month/day/year")));
   EXPECT_THAT(DescribeColumns(typed.table)[0], HasSubstr("date, 2021-03-01 to 2021-03-12"));
+}
+
+TEST_F(TableReaderTest, NamesOfMonthsShortYearsAndTimesAreNumbers) {
+  std::string text = "iso,name,short,time\n";
+  for (int day = 1; day <= 28; ++day) {
+    text += fmt::format("2021-03-{0:02},\"Mar {0:02}, 2021\",{0:02}/03/21,{1:02}:30\n", day, day % 24);
+  }
+  const Table table = ReadTable(Write(text), {}, {}).table;
+  ASSERT_THAT(table.columns, SizeIs(4));
+  EXPECT_EQ(table.columns[1].numbers, table.columns[0].numbers);
+  EXPECT_EQ(table.columns[2].numbers, table.columns[0].numbers);
+  EXPECT_EQ(table.columns[3].date, DateOrder::kTimeOfDay);
+  EXPECT_NEAR(table.columns[3].numbers[6] * 24, 7.5, 1e-9);
+  EXPECT_THAT(DescribeColumns(table)[3], HasSubstr("time of day, 00:30 to 23:30"));
 }
 
 TEST_F(TableReaderTest, ConstantColumnsAreDropped) {

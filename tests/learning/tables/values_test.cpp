@@ -54,6 +54,32 @@ TEST(Values, DecimalMarksAndThousands) {
   EXPECT_EQ(Number("1,2,3", ','), kNone);
 }
 
+TEST(Values, TheMinusOfTypography) {
+  EXPECT_EQ(Number("\u2212"
+                   "12.5",
+                   '.'),
+            -12.5);
+  EXPECT_EQ(Number("\u2212"
+                   "1,234",
+                   '.'),
+            -1234);
+  EXPECT_EQ(Number("\u2212"
+                   "1,5",
+                   ','),
+            -1.5);
+  double number = 0;
+  EXPECT_TRUE(
+      ParseNumber("\u2212"
+                  "1e3",
+                  number));
+  EXPECT_EQ(number, -1000);
+  for (const char* field : {"\u2212", "\u2212-1",
+                            "-\u2212"
+                            "1",
+                            "1\u2212"})
+    EXPECT_EQ(Number(field, '.'), kNone) << field;
+}
+
 TEST(Values, NumbersWithMarks) {
   const auto marked = [](std::string_view field, char decimal) {
     double number = kNone;
@@ -74,7 +100,11 @@ TEST(Values, NumbersWithMarks) {
   EXPECT_EQ(marked("3.5m/s", '.'), 3.5);
   EXPECT_EQ(marked("99,90 €", ','), 99.9);
   EXPECT_EQ(marked("20 °C", '.'), 20);
-  for (const char* field : {"", "%", "12 34", "1 2", "A 12 %", "1,2,3", "12 % %", "2021-01-01"}) {
+  EXPECT_EQ(marked("(1,034)", '.'), -1034);
+  EXPECT_EQ(marked("($7.50)", '.'), -7.5);
+  EXPECT_EQ(marked("1'010", '.'), 1010);
+  EXPECT_EQ(marked("1\u2019234\u2019567.5", '.'), 1234567.5);
+  for (const char* field : {"", "%", "12 34", "1 2", "A 12 %", "1,2,3", "12 % %", "2021-01-01", "()", "(1", "(1)(2)"}) {
     EXPECT_EQ(marked(field, '.'), kNone) << field;
   }
 }
@@ -108,6 +138,65 @@ TEST(Values, DatesAreDays) {
   }
   EXPECT_EQ(Days("31/12/2020", DateOrder::kMonthFirst), kNone);
   EXPECT_EQ(Days("1.2.1970", DateOrder::kMonthFirst), kNone);
+}
+
+TEST(Values, MonthsByNameAndShortYears) {
+  const double day = Days("2020-01-05", DateOrder::kYearFirst);
+  for (const char* field :
+       {"Jan 05, 2020", "January 5, 2020", "jan 5 2020", "1/5/2020", "1/5/20", "01/05/20", "Jan 5, 20"}) {
+    EXPECT_EQ(Days(field, DateOrder::kMonthFirst), day) << field;
+  }
+  for (const char* field :
+       {"05 Jan 2020", "5. Jan 2020", "05-Jan-2020", "5-Jan-20", "05/Jan/2020", "5/1/20", "05.01.20"}) {
+    EXPECT_EQ(Days(field, DateOrder::kDayFirst), day) << field;
+  }
+  EXPECT_EQ(Days("31/12/20", DateOrder::kDayFirst), Days("2020-12-31", DateOrder::kYearFirst));
+  EXPECT_EQ(Days("31/12/69", DateOrder::kDayFirst), Days("1969-12-31", DateOrder::kYearFirst));
+  EXPECT_EQ(Days("31/12/68", DateOrder::kDayFirst), Days("2068-12-31", DateOrder::kYearFirst));
+  EXPECT_EQ(Days("Jan 2020", DateOrder::kMonthFirst), day - 4);
+  EXPECT_EQ(Days("2020-Jan-05", DateOrder::kYearFirst), day);
+  EXPECT_EQ(Days("Jan 05, 2020 6:00 PM", DateOrder::kMonthFirst), day + 0.75);
+  EXPECT_EQ(Days("1/5/2020 12:00:00 AM", DateOrder::kMonthFirst), day);
+  EXPECT_EQ(Days("31/12/20 06:00", DateOrder::kDayFirst), Days("2020-12-31 06:00", DateOrder::kYearFirst));
+  // Versions, codes, and what is no day.
+  for (const char* field :
+       {"1.2.10", "1-2-10", "31/12/200", "31/12/2", "Jan", "Jam 05, 2020", "05", "Feb 30, 2020", "12/20"}) {
+    EXPECT_EQ(Days(field, DateOrder::kDayFirst), kNone) << field;
+    EXPECT_EQ(Days(field, DateOrder::kMonthFirst), kNone) << field;
+  }
+}
+
+TEST(Values, TimesOfDay) {
+  const auto hours = [](std::string_view field) { return 24 * Days(field, DateOrder::kTimeOfDay); };
+  EXPECT_NEAR(hours("07:30"), 7.5, 1e-9);
+  EXPECT_NEAR(hours("7:30:36"), 7.51, 1e-9);
+  EXPECT_NEAR(hours("7:30 PM"), 19.5, 1e-9);
+  EXPECT_NEAR(hours("12:15am"), 0.25, 1e-9);
+  EXPECT_NEAR(hours("24:00"), 24, 1e-9);
+  for (const char* field :
+       {"7", "7:3", "25:00", "07:60", "13:00 PM", "07:30Z", "07:30:00+01:00", "2021-01-01 07:30", "1:2"}) {
+    EXPECT_EQ(Days(field, DateOrder::kTimeOfDay), kNone) << field;
+  }
+  EXPECT_EQ(DateText(Days("07:30", DateOrder::kTimeOfDay), DateOrder::kTimeOfDay), "07:30");
+  EXPECT_EQ(DateText(Days("23:59:05", DateOrder::kTimeOfDay), DateOrder::kTimeOfDay), "23:59:05");
+}
+
+TEST(Values, DatesThatCanBeReadInOneOrderOnly) {
+  double days = 0;
+  for (const char* field : {"2020-01-05", "5.1.2020", "05 Jan 2020", "Jan 05, 2020"}) {
+    EXPECT_TRUE(ParseUnambiguousDate(field, days)) << field;
+    EXPECT_EQ(days, Days("2020-01-05", DateOrder::kYearFirst)) << field;
+  }
+  for (const char* field : {"5/1/2020", "7.5", "07:30", "x"}) EXPECT_FALSE(ParseUnambiguousDate(field, days)) << field;
+}
+
+TEST(Values, ADateIsWrittenInItsZone) {
+  for (const char* field : {"2021-03-31T13:45:00+02:00", "2021-03-31T00:00:00Z", "2021-01-01T23:30:00-05:30"}) {
+    EXPECT_EQ(DateText(Days(field, DateOrder::kYearFirst), DateZone(field)), field);
+  }
+  EXPECT_EQ(DateZone("2021-03-31 13:45"), "");
+  EXPECT_EQ(DateZone("2021-03-31"), "");
+  EXPECT_EQ(DateText(Days("2021-03-31T13:45:00+0200", DateOrder::kYearFirst), "+0200"), "2021-03-31T13:45:00+0200");
 }
 
 TEST(Values, DateTextIsReadAsTheSameDay) {

@@ -8,6 +8,7 @@
 #include "cli/learning/np/np_options.h"
 #include "cli/learning/np/np_plots.h"
 #include "cli/learning/np/np_tasks.h"
+#include "cli/options/name_list.h"
 #include "cli/options/output.h"
 #include "core/log.h"
 #include "core/threads.h"
@@ -27,7 +28,7 @@ constexpr double kMargin = 0.1;  // margin of a grid of targets on either side, 
 
 std::vector<double> ParseQuantiles(const std::string& text) {
   std::vector<double> quantiles;
-  for (const std::string& part : SplitList(text)) {
+  for (const std::string& part : SplitLists({text})) {
     double value = 0;
     if (!ParseNumber(part, value) || !(value > 0 && value < 1)) {
       throw InputError(fmt::format("--quantiles {}: expected numbers between 0 and 1, separated by commas", text));
@@ -62,6 +63,7 @@ PointTable GridTargets(const PointTable& context, int64_t count) {
     const double share = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.5;
     targets.x.push_back(low - margin + share * (high - low + 2 * margin));
     targets.rows[0].push_back(static_cast<size_t>(i));
+    if (!context.zones.empty()) targets.zones.push_back(context.zones[0]);
   }
   return targets;
 }
@@ -162,10 +164,7 @@ NpPredictions PredictAll(const NpPredictArguments& a, const ChosenPredictor& cho
       std::vector<std::string> fields;
       if (!columns.group.empty()) fields.push_back(targets.groups[g]);
       const size_t row = targets.rows[g][i];
-      for (size_t c = 0; c < targets.dx; ++c) {
-        const double value = targets.x[row * targets.dx + c];
-        fields.push_back(targets.dates[c] ? DateText(value) : fmt::format("{:.15g}", value));
-      }
+      for (size_t c = 0; c < targets.dx; ++c) fields.push_back(targets.TextOfX(row, c));
       for (size_t d = 0; d < columns.y.size(); ++d) {
         for (const torch::Tensor& figure : figures) {
           fields.push_back(fmt::format("{:.10g}", figure.accessor<double, 2>()[i][d]));
@@ -211,7 +210,7 @@ void RunNpPredict(const NpPredictArguments& a, const CommandOptions& options) {
         "predictions there are not reliable",
         chosen.name);
   }
-  file.Write(HeaderLine(columns, SplitList(a.quantiles), a.samples) +
+  file.Write(HeaderLine(columns, SplitLists({a.quantiles}), a.samples) +
              fmt::format("{}", fmt::join(predictions.lines, "")));
   plot.Write(predictions.plot);
 }

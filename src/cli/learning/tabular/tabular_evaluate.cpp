@@ -31,11 +31,6 @@ void CheckMarks(const std::vector<std::string>& marks, const TableChoices& choic
   }
 }
 
-std::string FoldName(const Column& column, size_t row) {
-  if (column.IsNumeric()) return fmt::format("{:g}", column.numbers[row]);
-  return column.codes[row] < 0 ? "" : column.categories[static_cast<size_t>(column.codes[row])];
-}
-
 // The test rows of each fold. Removes the columns that define the folds from the table.
 std::vector<std::vector<size_t>> MakeFolds(Table& table, const FoldOptions& options, const std::string& target,
                                            uint64_t seed) {
@@ -43,7 +38,7 @@ std::vector<std::vector<size_t>> MakeFolds(Table& table, const FoldOptions& opti
   if (!options.fold_column.empty()) {
     const Column column = TakeColumn(table, options.fold_column, "--fold-column");
     std::map<std::string, std::vector<size_t>> by_name;
-    for (size_t row = 0; row < table.rows(); ++row) by_name[FoldName(column, row)].push_back(row);
+    for (size_t row = 0; row < table.rows(); ++row) by_name[column.Text(row)].push_back(row);
     for (auto& [name, rows] : by_name) folds.push_back(std::move(rows));
     if (folds.size() < 2) throw InputError(fmt::format("--fold-column {}: one fold only", options.fold_column));
     return folds;

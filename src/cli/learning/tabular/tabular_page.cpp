@@ -74,11 +74,6 @@ std::vector<SummaryRow> Summary(const EvaluatedTable& evaluated) {
   return rows;
 }
 
-std::string FormatCell(const Column& column, size_t row) {
-  if (column.IsNumeric()) return std::isnan(column.numbers[row]) ? "" : fmt::format("{:g}", column.numbers[row]);
-  return column.codes[row] < 0 ? "" : column.categories[static_cast<size_t>(column.codes[row])];
-}
-
 // Heading, then a row for each of the rows attended to most.
 std::vector<std::vector<std::string>> ExplanationRows(const EvaluatedTable& evaluated) {
   std::vector<std::vector<std::string>> rows = {{"line", "weight"}};
@@ -88,9 +83,7 @@ std::vector<std::vector<std::string>> ExplanationRows(const EvaluatedTable& eval
     const AttendedRow& attended = evaluated.evaluation.explanation[i];
     std::vector<std::string> cells = {std::to_string(evaluated.table.lines[attended.row]),
                                       fmt::format("{:.4f}", attended.weight)};
-    for (const Column& column : evaluated.table.columns) {
-      cells.push_back(FormatCell(column, attended.row));
-    }
+    for (const Column& column : evaluated.table.columns) cells.push_back(column.Text(attended.row));
     rows.push_back(std::move(cells));
   }
   return rows;

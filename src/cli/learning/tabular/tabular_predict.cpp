@@ -139,7 +139,7 @@ void WarnAboutShifts(const ShiftedColumns& columns, const TableEncoder& encoder,
     }
     const auto text = [&](double number) {
       const double value = number * column.deviation + column.mean;
-      return column.date == DateOrder::kNone ? fmt::format("{:.4g}", value) : DateText(value);
+      return column.date == DateOrder::kNone ? fmt::format("{:.4g}", value) : DateText(value, column.date);
     };
     LogWarning("{}: column '{}' is from {} to {}, but in the rows that are known from {} to {}: has it the same unit?",
                path, column.name, text(shift.low), text(shift.high), text(shift.known_low), text(shift.known_high));
