@@ -16,7 +16,9 @@ constexpr const char* kStyle =
     "td,th{padding:.2em 1em .2em 0;text-align:left;vertical-align:top;border-bottom:1px solid rgba(128,128,128,.3)}"
     ".facts td{overflow-wrap:anywhere}"
     "@media(min-width:50em){td:first-child{white-space:nowrap}}"
-    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
+    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}"
+    // Eight columns of numbers fit on a telephone.
+    "@media(max-width:50em){table{font-size:.8em}td,th{padding-right:.5em}th.n{overflow-wrap:anywhere}}"
     ".note{opacity:.7}.good{color:#2b9a50}.bad{color:#d03b3b}"
     // Two charts side by side on a wide page, one on a narrow one.
     "figure{display:inline-block;margin:.5em 1% .5em 0;width:48.5%}svg{width:100%;height:auto}"
