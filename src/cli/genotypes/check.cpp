@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/genotypes/check_report.h"
@@ -70,30 +72,7 @@ std::string FamOfRelatives(const StudyCheck& check, const FoundFamilies& found) 
   return FamText(found.pedigree, samples);
 }
 
-struct ReadsCheckOutputs {
-  std::string json, html, multiqc;
-};
-
-int CheckOfReads(const ReadsCheckOptions& options, const ReadsCheckOutputs& outputs, const Provenance& provenance) {
-  OptionalOutput json(outputs.json), html(outputs.html);
-  MultiqcFile multiqc(outputs.multiqc, "check");
-  const ReadsCheck check = CheckReads(options);
-  const CheckConclusion conclusion = ConcludeReadsCheck(check);
-  LogToFile("verdict: " + conclusion.text);
-  json.Write(ReadsCheckJson(check, conclusion));
-  html.Write(ReadsCheckPage(check, conclusion, provenance));
-  if (multiqc.IsWanted()) {
-    multiqc.Write(ReadsCheckMultiqc(check, conclusion, std::filesystem::path(outputs.multiqc).filename()));
-  }
-  if (outputs.json != "-" && outputs.html != "-") PrintOutput(ReadsCheckText(check, conclusion));
-  if (conclusion.verdict == CheckVerdict::kReady) return 0;
-  LogError("{}: {}", options.study, conclusion.text);
-  return kDoNotImputeExitCode;
-}
-
-}  // namespace
-
-int CheckCommand(const Arguments& arguments) {
+struct CheckArguments {
   StudyCheckOptions study;
   StudyFixOptions fix;
   TargetArguments target;
@@ -101,107 +80,174 @@ int CheckCommand(const Arguments& arguments) {
   FilterArgument filter;
   std::string json, html, sites, multiqc, pedigree;
   double min_ratio = kDefaultMinRatio;
+
+  std::vector<std::string> Outputs() const { return {json, html, sites, fix.path, pedigree}; }
+};
+
+void DeclareInput(CommandOptions& options, CheckArguments& a) {
+  options.Group("Input");
+  options.Add(
+      "ref,r", "FILE", &a.study.panel,
+      "phased reference panel (VCF, BCF or panel file) [none: samples, sites and genotypes of the study alone]");
+  a.target.Declare(options);
+  options.Add("contig", "NAME", &a.study.contig, "check, and write with --fix, only this contig [all]");
+  options.Add("arrays", "FILE", &a.study.arrays,
+              "sites of an array, a contig and a position per line; the array that the study was typed on is "
+              "named");
+  options.Add(
+      "min-ratio", "RATIO", &a.min_ratio,
+      "the verdict is not to impute if less than this fraction of the sites within the panel match it, or if those "
+      "that match span less than this fraction of the panel",
+      {0, 1});
+  a.filter.Declare(options);
+  a.ploidy.Declare(options);
+  a.target.DeclareFilter(options);
+}
+
+void DeclareOutput(CommandOptions& options, CheckArguments& a) {
+  options.Group("Output");
+  options.Add("json", "FILE", &a.json, "all results as JSON ('-': standard output, instead of the report)");
+  options.Add("html", "FILE", &a.html, "the report as an HTML page ('-' as for --json)");
+  options.Add(
+      "sites", "FILE", &a.sites,
+      "each site that is dropped, changed, or typed only in the study, with the reason, tab-separated ('-' as for "
+      "--json)");
+  options.Add("multiqc", "PREFIX", &a.multiqc, "a row for MultiQC in PREFIX.check_mqc.json, named as the file PREFIX");
+  options.Add(
+      "fix", "FILE", &a.fix.path,
+      "corrected copy of the study: swapped and inverted alleles exchanged, strands flipped, duplicates and A/T "
+      "or C/G sites of unknown strand removed, contigs renamed as in the panel; keeps GT only ('-' as for --json)");
+  options.Add("pedigree-out", "FILE", &a.pedigree,
+              "a .fam file of the samples with the parents that the genotypes tell, for --pedigree of impute and phase "
+              "('-' as for --json)");
+  options.AddFlag("keep-ambiguous", &a.fix.keep_ambiguous,
+                  "--fix keeps A/T and C/G sites of unknown strand, taken to be on the strand of the panel");
+}
+
+void CheckCombinations(const CommandOptions& options, const CheckArguments& a) {
+  for (const char* name : {"fix", "min-ratio", "sites"}) {
+    if (a.study.panel.empty() && options.IsGiven(name)) throw InputError(fmt::format("check: --{} needs --ref", name));
+  }
+  if (!a.pedigree.empty() && !a.study.contig.empty()) {
+    throw InputError("check: --pedigree-out is for all contigs, whose genotypes tell parents; remove --contig");
+  }
+  if (a.fix.keep_ambiguous && a.fix.path.empty()) throw InputError("check: --keep-ambiguous needs --fix");
+  CheckDistinctOutputs("check", "--json, --html, --sites, --fix and --pedigree-out", a.Outputs());
+}
+
+// The report of a check in its four forms.
+struct CheckReport {
+  CheckConclusion conclusion;
+  std::string text, json, page;
+  MultiqcSection row;
+};
+
+// The files of the report, which are opened before any work.
+class ReportFiles {
+ public:
+  explicit ReportFiles(const CheckArguments& a)
+      : json_(a.json), html_(a.html), multiqc_(a.multiqc, "check"), is_on_terminal_(!Contains(a.Outputs(), "-")) {}
+
+  void Write(const CheckReport& report) {
+    LogToFile("verdict: " + report.conclusion.text);
+    json_.Write(report.json);
+    html_.Write(report.page);
+    multiqc_.Write(report.row);
+    if (is_on_terminal_) PrintOutput(report.text);
+  }
+
+ private:
+  static bool Contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  }
+
+  OptionalOutput json_, html_;
+  MultiqcFile multiqc_;
+  bool is_on_terminal_;
+};
+
+std::string StudyName(const CheckArguments& a) { return std::filesystem::path(a.multiqc).filename(); }
+
+int CheckAligned(const CommandOptions& options, const CheckArguments& a, std::shared_ptr<const AlignmentStudy> people,
+                 const Provenance& provenance) {
+  for (const char* name : {"fix", "sites", "arrays", "filter", "min-ratio", "pedigree-out"}) {
+    if (options.IsGiven(name)) throw InputError(fmt::format("check: --{} is not for reads; remove it", name));
+  }
+  ReportFiles files(a);
+  const ReadsCheck check = CheckReads({.study = a.study.study,
+                                       .people = std::move(people),
+                                       .panel = a.study.panel,
+                                       .contig = a.study.contig,
+                                       .regions = a.ploidy.Regions(),
+                                       .males = a.ploidy.Males()});
+  const CheckConclusion conclusion = ConcludeReadsCheck(check);
+  files.Write({.conclusion = conclusion,
+               .text = ReadsCheckText(check, conclusion),
+               .json = ReadsCheckJson(check, conclusion),
+               .page = ReadsCheckPage(check, conclusion, provenance),
+               .row = ReadsCheckMultiqc(check, conclusion, StudyName(a))});
+  if (conclusion.verdict == CheckVerdict::kReady) return 0;
+  LogError("{}: {}", a.study.study, conclusion.text);
+  return kDoNotImputeExitCode;
+}
+
+int CheckGenotypes(CheckArguments a, const Provenance& provenance) {
+  StudyCheckOptions& study = a.study;
+  if (!a.fix.path.empty() || !a.sites.empty() || !a.pedigree.empty()) CheckReadableTwice(study.study);
+  study.regions = a.ploidy.Regions();
+  study.males = a.ploidy.Males();
+  study.filters = a.filter.Values();
+  a.fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
+
+  ReportFiles files(a);
+  OptionalOutput sites(a.sites), pedigree(a.pedigree);
+  StudyCheck check = CheckStudy(study);
+  study.regions = check.regions;
+  check.certainty = MeasureCallCertainty(study);
+  const bool is_refused = ConcludeCheck(check, a.min_ratio).verdict == CheckVerdict::kDoNotImpute;
+  if (!is_refused) check.panel_fit = MeasureFit(check, study);
+  const auto found = FindRelatives(check, study, pedigree.IsWanted());
+  if (found) check.relatives = FoundRelatives{found->trios, found->duos, found->undecided};
+  const bool is_fixed = !a.fix.path.empty() && (!is_refused || check.AreInverted());
+  if (is_fixed) FixStudy(check, a.fix);
+  if (sites.IsWanted()) sites.Write(CheckedSitesTsv(check));
+  if (pedigree.IsWanted()) pedigree.Write(FamOfRelatives(check, found.value_or(FoundFamilies())));
+  const CheckConclusion conclusion = ConcludeCheck(check, a.min_ratio);
+  files.Write({.conclusion = conclusion,
+               .text = CheckText(check, conclusion),
+               .json = CheckJson(check, conclusion),
+               .page = CheckPage(check, conclusion, provenance),
+               .row = CheckMultiqc(check, conclusion, StudyName(a))});
+  if (!is_refused) return 0;
+  const bool is_lacking = !a.fix.path.empty() && !is_fixed;
+  LogError("{}: {}{}", study.study, conclusion.text, is_lacking ? "; --fix writes no copy of it" : "");
+  return kDoNotImputeExitCode;
+}
+
+}  // namespace
+
+int CheckCommand(const Arguments& arguments) {
+  CheckArguments a;
   CommandOptions options(
       "check",
       "Reports on a study before imputation: its samples, sites and genotypes, how well it matches a reference panel "
       "(alleles, strand, contigs, frequencies), and what to fix. Writes a corrected copy of the study. Of aligned "
       "reads: depth at the panel's sites, sex by X and Y, and reads that belong elsewhere.",
       "haplospin check --ref panel.bcf --target study.vcf.gz --html check.html --fix fixed.vcf.gz");
-  options.Group("Input");
-  options.Add(
-      "ref,r", "FILE", &study.panel,
-      "phased reference panel (VCF, BCF or panel file) [none: samples, sites and genotypes of the study alone]");
-  target.Declare(options);
-  options.Add("contig", "NAME", &study.contig, "check, and write with --fix, only this contig [all]");
-  options.Add("arrays", "FILE", &study.arrays,
-              "sites of an array, a contig and a position per line; the array that the study was typed on is "
-              "named");
-  options.Add(
-      "min-ratio", "RATIO", &min_ratio,
-      "the verdict is not to impute if less than this fraction of the sites within the panel match it, or if those "
-      "that match span less than this fraction of the panel",
-      {0, 1});
-  filter.Declare(options);
-  ploidy.Declare(options);
-  target.DeclareFilter(options);
-  options.Group("Output");
-  options.Add("json", "FILE", &json, "all results as JSON ('-': standard output, instead of the report)");
-  options.Add("html", "FILE", &html, "the report as an HTML page ('-' as for --json)");
-  options.Add(
-      "sites", "FILE", &sites,
-      "each site that is dropped, changed, or typed only in the study, with the reason, tab-separated ('-' as for "
-      "--json)");
-  options.Add("multiqc", "PREFIX", &multiqc, "a row for MultiQC in PREFIX.check_mqc.json, named as the file PREFIX");
-  options.Add(
-      "fix", "FILE", &fix.path,
-      "corrected copy of the study: swapped and inverted alleles exchanged, strands flipped, duplicates and A/T "
-      "or C/G sites of unknown strand removed, contigs renamed as in the panel; keeps GT only ('-' as for --json)");
-  options.Add("pedigree-out", "FILE", &pedigree,
-              "a .fam file of the samples with the parents that the genotypes tell, for --pedigree of impute and phase "
-              "('-' as for --json)");
-  options.AddFlag("keep-ambiguous", &fix.keep_ambiguous,
-                  "--fix keeps A/T and C/G sites of unknown strand, taken to be on the strand of the panel");
+  DeclareInput(options, a);
+  DeclareOutput(options, a);
   if (!options.Parse(arguments)) return 0;
-  for (const char* name : {"fix", "min-ratio", "sites"}) {
-    if (study.panel.empty() && options.IsGiven(name)) throw InputError(fmt::format("check: --{} needs --ref", name));
-  }
-  if (!pedigree.empty() && !study.contig.empty()) {
-    throw InputError("check: --pedigree-out is for all contigs, whose genotypes tell parents; remove --contig");
-  }
-  if (fix.keep_ambiguous && fix.path.empty()) throw InputError("check: --keep-ambiguous needs --fix");
-  CheckDistinctOutputs("check", "--json, --html, --sites, --fix and --pedigree-out",
-                       {json, html, sites, fix.path, pedigree});
+  CheckCombinations(options, a);
   ImputeJob job;
-  job.panel.path = study.panel;
-  target.Finish(options, "check", job);
+  job.panel.path = a.study.panel;
+  a.target.Finish(options, "check", job);
   if (!job.genome.studies.empty()) {
     throw InputError("check: --target is given several files with genotypes; check each of them");
   }
-  study.study = job.study.path;
-  if (job.study.reads.people) {
-    for (const char* name : {"fix", "sites", "arrays", "filter", "min-ratio", "pedigree-out"}) {
-      if (options.IsGiven(name)) throw InputError(fmt::format("check: --{} is not for reads; remove it", name));
-    }
-    const ReadsCheckOptions reads{.study = study.study,
-                                  .people = job.study.reads.people,
-                                  .panel = study.panel,
-                                  .contig = study.contig,
-                                  .regions = ploidy.Regions(),
-                                  .males = ploidy.Males()};
-    return CheckOfReads(reads, {.json = json, .html = html, .multiqc = multiqc}, MakeProvenance(arguments));
-  }
-  if (!fix.path.empty() || !sites.empty() || !pedigree.empty()) CheckReadableTwice(study.study);
-  study.regions = ploidy.Regions();
-  study.males = ploidy.Males();
-  study.filters = filter.Values();
-  fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
-
-  OptionalOutput json_file(json), html_file(html), sites_file(sites), pedigree_file(pedigree);
-  MultiqcFile multiqc_file(multiqc, "check");
-  StudyCheck check = CheckStudy(study);
-  study.regions = check.regions;
-  check.certainty = MeasureCallCertainty(study);
-  const bool is_refused = ConcludeCheck(check, min_ratio).verdict == CheckVerdict::kDoNotImpute;
-  if (!is_refused) check.panel_fit = MeasureFit(check, study);
-  const auto found = FindRelatives(check, study, pedigree_file.IsWanted());
-  if (found) check.relatives = FoundRelatives{found->trios, found->duos, found->undecided};
-  const CheckConclusion conclusion = ConcludeCheck(check, min_ratio);
-  const bool is_fixed = !fix.path.empty() && (!is_refused || check.AreInverted());
-  if (is_fixed) FixStudy(check, fix);
-  LogToFile("verdict: " + conclusion.text);
-  json_file.Write(CheckJson(check, conclusion));
-  html_file.Write(CheckPage(check, conclusion, MakeProvenance(arguments)));
-  if (multiqc_file.IsWanted()) {
-    multiqc_file.Write(CheckMultiqc(check, conclusion, std::filesystem::path(multiqc).filename()));
-  }
-  if (sites_file.IsWanted()) sites_file.Write(CheckedSitesTsv(check));
-  if (pedigree_file.IsWanted()) pedigree_file.Write(FamOfRelatives(check, found.value_or(FoundFamilies())));
-  const std::vector<std::string> outputs{json, html, sites, fix.path, pedigree};
-  if (std::ranges::find(outputs, "-") == outputs.end()) PrintOutput(CheckText(check, conclusion));
-  if (!is_refused) return 0;
-  const bool is_lacking = !fix.path.empty() && !is_fixed;
-  LogError("{}: {}{}", study.study, conclusion.text, is_lacking ? "; --fix writes no copy of it" : "");
-  return kDoNotImputeExitCode;
+  a.study.study = job.study.path;
+  const Provenance provenance = MakeProvenance(arguments);
+  if (job.study.reads.people) return CheckAligned(options, a, job.study.reads.people, provenance);
+  return CheckGenotypes(std::move(a), provenance);
 }
 
 }  // namespace haplospin

@@ -146,94 +146,134 @@ void CheckWithLikelihoods(const CommandOptions& options, const OutputFields& fie
   if (fields.pp) throw InputError("impute: --format PP is for genotypes that are called; remove PP, or --likelihoods");
 }
 
-}  // namespace
+// The options of `haplospin impute` that `haplospin phase` does not have.
+class ImputeArguments {
+ public:
+  explicit ImputeArguments(ImputeJob& job) : job_(job), common_(job) {}
 
-int ImputeCommand(const Arguments& arguments) {
-  ImputeJob job;
-  JobArguments common(job);
-  BgenArguments bgen;
-  std::string male_dosage = "haploid";
-  std::string exclude_markers, model_path, device = "auto";
-  int64_t memory = int64_t{4} << 30;
-  std::vector<std::string> formats;
-  CommandOptions options("impute",
-                         "Imputes the untyped genotypes of a study from a phased reference panel or, without one, "
-                         "its missing genotypes from its other samples. A study that is not phased is phased as well.",
-                         "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
-  common.DeclareInput(options, "missing genotypes are imputed from the study itself");
-  options.Add("model", "FILE", &model_path,
+  void Declare(CommandOptions& options);
+
+  // Call it after parsing. Throws InputError if options contradict each other or a file cannot be used.
+  void Finish(const CommandOptions& options);
+
+  void Run(const CommandOptions& options, const Arguments& arguments);
+
+ private:
+  void DeclareFields(CommandOptions& options);
+  void DeclareComputing(CommandOptions& options);
+  void RunNetwork(const CommandOptions& options, const Arguments& arguments);
+
+  ImputeJob& job_;
+  JobArguments common_;
+  BgenArguments bgen_;
+  std::string male_dosage_ = "haploid", exclude_markers_, model_path_, device_ = "auto";
+  int64_t memory_ = int64_t{4} << 30;
+  std::vector<std::string> formats_;
+};
+
+void ImputeArguments::Declare(CommandOptions& options) {
+  common_.DeclareInput(options, "missing genotypes are imputed from the study itself");
+  options.Add("model", "FILE", &model_path_,
               "model made by 'haplospin train', of any architecture [the default imputer]");
-  options.Add("exclude-markers", "FILE", &exclude_markers,
+  options.Add("exclude-markers", "FILE", &exclude_markers_,
               "typed markers of the study to ignore, which are then imputed: an ID, CONTIG:POSITION, or a contig and a "
               "position per line");
-  common.DeclareReads(options);
-  common.DeclarePhasing(options);
-  common.DeclareOutput(options, "imputed study");
-  options.Add(
-      "format", "FIELDS", &formats,
-      "additional FORMAT fields, separated by commas: GP, HDS, AP, or PP (the probability of each heterozygote's "
-      "phase)");
-  options.AddFlag("empirical-dosages", &job.output.fields.lds,
-                  "add FORMAT LDS to typed markers: leave-one-out dosages, as in Minimac4's empirical output");
-  options.Add("min-r2", "R2", &job.output.fields.min_r2,
-              "write only imputed markers of at least this DR2, and typed ones", {0, 1});
-  options.AddFlag("no-study-only", &job.output.fields.leaves_out_study,
-                  "leave out study markers that are not in the panel");
-  options.AddFlag("sites-only", &job.output.fields.sites_only, "write no genotypes");
-  options.Add("sites-out", "FILE", &job.output.fields.sites_path,
-              "also write the sites alone, with INFO, to this VCF or BCF file");
-  options.AddFlag("set-ids", &job.output.fields.sets_ids,
-                  "name markers without ID CONTIG:POSITION:REF:ALT, as is always done in BGEN");
-  options.AddChoice("male-dosage", &male_dosage, {"haploid", "diploid"},
-                    "haploid samples, such as males on chrX: haploid, with DS from 0 to 1, or diploid with two equal "
-                    "haplotypes and DS from 0 to 2, as regenie and SAIGE count them");
-  bgen.Declare(options);
-  common.DeclareChecks(options);
-  common.DeclareWindows(
+  common_.DeclareReads(options);
+  common_.DeclarePhasing(options);
+  common_.DeclareOutput(options, "imputed study");
+  DeclareFields(options);
+  bgen_.Declare(options);
+  common_.DeclareChecks(options);
+  common_.DeclareWindows(
       options,
       "impute only CONTIG or CONTIG:FROM-TO; the dosages are those of a run over the whole contig. Regions of an "
       "unphased study should overlap, to be joined by concat --ligate");
+  DeclareComputing(options);
+}
+
+void ImputeArguments::DeclareFields(CommandOptions& options) {
+  OutputFields& fields = job_.output.fields;
+  options.Add(
+      "format", "FIELDS", &formats_,
+      "additional FORMAT fields, separated by commas: GP, HDS, AP, or PP (the probability of each heterozygote's "
+      "phase)");
+  options.AddFlag("empirical-dosages", &fields.lds,
+                  "add FORMAT LDS to typed markers: leave-one-out dosages, as in Minimac4's empirical output");
+  options.Add("min-r2", "R2", &fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
+              {0, 1});
+  options.AddFlag("no-study-only", &fields.leaves_out_study, "leave out study markers that are not in the panel");
+  options.AddFlag("sites-only", &fields.sites_only, "write no genotypes");
+  options.Add("sites-out", "FILE", &fields.sites_path,
+              "also write the sites alone, with INFO, to this VCF or BCF file");
+  options.AddFlag("set-ids", &fields.sets_ids,
+                  "name markers without ID CONTIG:POSITION:REF:ALT, as is always done in BGEN");
+  options.AddChoice("male-dosage", &male_dosage_, {"haploid", "diploid"},
+                    "haploid samples, such as males on chrX: haploid, with DS from 0 to 1, or diploid with two equal "
+                    "haplotypes and DS from 0 to 2, as regenie and SAIGE count them");
+}
+
+void ImputeArguments::DeclareComputing(CommandOptions& options) {
   options.Group("Computing");
-  options.AddDevice(&device);
+  options.AddDevice(&device_);
   options.AddMemory(
-      "memory", &memory,
+      "memory", &memory_,
       "maximum memory, such as 4G (without a unit: MiB): the panel must fit (estimated before the run), and windows "
       "are shortened for a large study; "
       "with a GPU, at most a quarter of it is for samples that are computed together; for a SPIN, NPT or Set "
       "Transformer model, the maximum for a window");
   options.ShowDefault(
       "memory", "no limit, 1G without a panel or with --likelihoods; 4G for a SPIN, NPT or Set Transformer model");
-  if (!options.Parse(arguments)) return 0;
+}
 
-  ParseFields(formats, job.output.fields);
-  if (job.output.fields.sites_only && (!formats.empty() || job.output.fields.lds)) {
+void ImputeArguments::Finish(const CommandOptions& options) {
+  OutputFields& fields = job_.output.fields;
+  ParseFields(formats_, fields);
+  if (fields.sites_only && (!formats_.empty() || fields.lds)) {
     throw InputError("impute: --sites-only writes no genotypes; remove it, or --format and --empirical-dosages");
   }
-  common.Finish(options, "impute");
-  CheckDistinctOutputs("impute", "--out and --sites-out", {job.output.path, job.output.fields.sites_path});
-  if (!job.output.fields.sites_path.empty())
-    ResolveGenotypeType(job.output.fields.sites_path, OutputType::kByExtension);
-  job.output.fields.doubles_haploids = male_dosage == "diploid";
-  bgen.Finish(options, job);
-  if (!exclude_markers.empty()) job.study.options.excluded_markers = LoadMarkerList(exclude_markers);
-  if (!ImputesByNetwork(job)) {
-    job.panel.path.empty() ? CheckWithoutPanel(options, job.output.fields)
-                           : CheckWithLikelihoods(options, job.output.fields);
-    job.output.header_lines = common.HeaderLines(arguments);
-    if (options.IsGiven("memory")) job.memory.max_bytes = static_cast<size_t>(memory);
-    common.Run([](const ImputeJob& contig) { return ImputeFiles(contig, nullptr); });
-    return 0;
-  }
-  if (model_path.empty()) model_path = ModelsFolder() + "/imputer.safetensors";
+  common_.Finish(options, "impute");
+  CheckDistinctOutputs("impute", "--out and --sites-out", {job_.output.path, fields.sites_path});
+  if (!fields.sites_path.empty()) ResolveGenotypeType(fields.sites_path, OutputType::kByExtension);
+  fields.doubles_haploids = male_dosage_ == "diploid";
+  bgen_.Finish(options, job_);
+  if (!exclude_markers_.empty()) job_.study.options.excluded_markers = LoadMarkerList(exclude_markers_);
+}
+
+void ImputeArguments::Run(const CommandOptions& options, const Arguments& arguments) {
+  if (ImputesByNetwork(job_)) return RunNetwork(options, arguments);
+  job_.panel.path.empty() ? CheckWithoutPanel(options, job_.output.fields)
+                          : CheckWithLikelihoods(options, job_.output.fields);
+  job_.output.header_lines = common_.HeaderLines(arguments);
+  if (options.IsGiven("memory")) job_.memory.max_bytes = static_cast<size_t>(memory_);
+  common_.Run([](const ImputeJob& contig) { return ImputeFiles(contig, nullptr); });
+}
+
+void ImputeArguments::RunNetwork(const CommandOptions& options, const Arguments& arguments) {
+  const std::string path = model_path_.empty() ? ModelsFolder() + "/imputer.safetensors" : model_path_;
   const std::unique_ptr<WindowModel> model =
-      LoadModel(model_path, device, static_cast<size_t>(memory), options.IsGiven("memory"), job);
-  KeepToCoverage(model_path, *model, job);
-  const std::string model_hash = Sha256OfFile(model_path);
-  LogToFile(fmt::format("model: {}, sha256:{}", model_path, model_hash));
-  job.output.header_lines = common.HeaderLines(arguments);
-  job.output.header_lines.push_back(fmt::format("##haplospin_model=sha256:{}", model_hash));
-  job.output.header_lines.push_back(fmt::format("##haplospin_model_file={}", QuotedName(model_path)));
-  common.Run([&](const ImputeJob& contig) { return ImputeFiles(contig, model.get()); });
+      LoadModel(path, device_, static_cast<size_t>(memory_), options.IsGiven("memory"), job_);
+  KeepToCoverage(path, *model, job_);
+  const std::string hash = Sha256OfFile(path);
+  LogToFile(fmt::format("model: {}, sha256:{}", path, hash));
+  job_.output.header_lines = common_.HeaderLines(arguments);
+  job_.output.header_lines.push_back(fmt::format("##haplospin_model=sha256:{}", hash));
+  job_.output.header_lines.push_back(fmt::format("##haplospin_model_file={}", QuotedName(path)));
+  common_.Run([&](const ImputeJob& contig) { return ImputeFiles(contig, model.get()); });
+}
+
+}  // namespace
+
+int ImputeCommand(const Arguments& arguments) {
+  ImputeJob job;
+  ImputeArguments impute(job);
+  CommandOptions options("impute",
+                         "Imputes the untyped genotypes of a study from a phased reference panel or, without one, "
+                         "its missing genotypes from its other samples. A study that is not phased is phased as well.",
+                         "haplospin impute --ref panel.bcf --target study.vcf.gz --map chr20.map --out imputed.vcf.gz");
+  impute.Declare(options);
+  if (!options.Parse(arguments)) return 0;
+  impute.Finish(options);
+  impute.Run(options, arguments);
   return 0;
 }
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "cli/options/command.h"
+#include "cli/options/name_list.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/parse_number.h"
@@ -326,12 +327,7 @@ void CommandOptions::StartLog(const Arguments& arguments) const {
 void CommandOptions::ProtectInputs() const {
   const auto protect = [](const std::string& value) {
     ProtectFile(value);
-    for (size_t begin = 0; begin < value.size();) {
-      const size_t end = std::min(value.find(',', begin), value.size());
-      const std::string part = value.substr(begin, end - begin);
-      ProtectFile(part.substr(part.find('=') + 1));
-      begin = end + 1;
-    }
+    for (const std::string& part : SplitLists({value})) ProtectFile(part.substr(part.find('=') + 1));
   };
   for (const Option& option : options_) {
     if (option.IsInput()) std::ranges::for_each(option.values, protect);

@@ -26,6 +26,7 @@ MultiqcFile::MultiqcFile(const std::string& prefix, std::string_view kind) {
 }
 
 void MultiqcFile::Write(const MultiqcSection& section) {
+  if (!file_) return;
   file_->Write(MultiqcText(section));
   file_->Commit();
 }

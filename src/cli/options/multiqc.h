@@ -30,7 +30,8 @@ std::string MultiqcText(const MultiqcSection& section);
 class MultiqcFile {
  public:
   MultiqcFile(const std::string& prefix, std::string_view kind);
-  bool IsWanted() const { return file_.has_value(); }
+
+  // Writes the file, if it is wanted.
   void Write(const MultiqcSection& section);
 
  private:

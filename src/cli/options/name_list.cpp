@@ -1,8 +1,9 @@
 #include "cli/options/name_list.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
+#include <boost/algorithm/string/split.hpp>
 #include <optional>
 
 #include "genotypes/variant_io/row_reader.h"
@@ -31,14 +32,9 @@ std::vector<std::string> ReadSampleNames(const std::string& path) {
 }
 
 std::vector<std::string> SplitLists(const std::vector<std::string>& lists) {
+  const std::string all = fmt::format("{}", fmt::join(lists, ","));
   std::vector<std::string> names;
-  for (const std::string& list : lists) {
-    for (size_t begin = 0; begin <= list.size();) {
-      const size_t end = std::min(list.find(',', begin), list.size());
-      names.push_back(list.substr(begin, end - begin));
-      begin = end + 1;
-    }
-  }
+  if (!all.empty()) boost::algorithm::split(names, all, [](char c) { return c == ','; });
   return names;
 }
 

@@ -10,10 +10,10 @@ namespace haplospin {
 // be opened, which ends with `expectation`: what the user should give.
 std::vector<std::string> ReadNameList(const std::string& path, const std::string& expectation);
 
-// The same for a file of sample names, which must have one.
+// Reads a file of sample names, which must have at least one.
 std::vector<std::string> ReadSampleNames(const std::string& path);
 
-// The names of lists that are separated by commas: {"GP,HDS", "AP"} is {"GP", "HDS", "AP"}.
+// The names of lists that are separated by commas: {"GP,HDS", "AP"} is {"GP", "HDS", "AP"}. An empty text has none.
 std::vector<std::string> SplitLists(const std::vector<std::string>& lists);
 
 }  // namespace haplospin

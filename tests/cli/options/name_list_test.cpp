@@ -35,6 +35,7 @@ TEST(NameList, ListsAreSeparatedByCommas) {
   EXPECT_THAT(SplitLists({"GP,HDS", "AP"}), ElementsAre("GP", "HDS", "AP"));
   EXPECT_THAT(SplitLists({"GP,"}), ElementsAre("GP", ""));
   EXPECT_THAT(SplitLists({}), testing::IsEmpty());
+  EXPECT_THAT(SplitLists({""}), testing::IsEmpty());
 }
 
 TEST(NameList, SaysWhatIsExpected) {

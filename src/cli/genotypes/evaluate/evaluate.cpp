@@ -28,7 +28,15 @@ namespace {
 struct Inputs {
   std::string truth, reference, target, populations, samples;
   std::vector<std::pair<std::string, std::string>> imputed;  // name and path
-  std::vector<MafGroup> bins;                                // of --bins
+  std::vector<MafGroup> bins;                                // those of --bins
+  PloidyArguments ploidy;
+  bool has_phase = false;
+};
+
+struct Outputs {
+  std::string page, tsv, json, per_sample, per_site, multiqc;
+
+  std::vector<std::string> Files() const { return {page, tsv, json, per_sample, per_site}; }
 };
 
 // Returns the bins between ascending limits: "0.001,0.01" is (0, 0.001], (0.001, 0.01] and (0.01, 0.5].
@@ -39,7 +47,7 @@ std::vector<MafGroup> ParseBins(const std::string& text) {
     bins.push_back({from, to, false});
     from = to;
   };
-  for (const std::string& item : text.empty() ? std::vector<std::string>() : SplitLists({text})) {
+  for (const std::string& item : SplitLists({text})) {
     const auto limit = ParseNumber<double>(item);
     if (!limit || !(*limit > from) || *limit > 0.5) {
       throw InputError(
@@ -132,21 +140,16 @@ EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<D
                     inputs.truth, report.num_not_in_reference, report.num_left_out));
   }
   report.imputed = EvaluateAll(truth, inputs, std::move(imputed));
-  for (const auto& [name, path] : inputs.imputed) report.paths.push_back(path);
+  for (const auto& [name, path] : inputs.imputed) {
+    report.paths.push_back(path);
+    if (!inputs.has_phase) continue;
+    report.phase.push_back(EvaluatePhase(inputs.truth, name, path, truth.sample_names(), truth.regions()));
+  }
   return report;
 }
 
-}  // namespace
-
-int EvaluateCommand(const Arguments& arguments) {
-  Inputs inputs;
-  std::vector<std::string> imputed;
-  std::string tsv, json, per_sample, per_site, page, multiqc, bins;
-  bool phase = false;
-  CommandOptions options("evaluate",
-                         "Compares imputed genotypes with the truth, per bin of allele frequency and per sample.",
-                         "haplospin evaluate --truth truth.vcf.gz --imputed imputed.vcf.gz --ref panel.bcf "
-                         "--target study.vcf.gz");
+// The values of --imputed and --bins are still to be parsed.
+void DeclareInput(CommandOptions& options, Inputs& inputs, std::vector<std::string>& imputed, std::string& bins) {
   options.Group("Input");
   options.Require("truth", "FILE", &inputs.truth, "true genotypes, phased or not (VCF or BCF)");
   options.Require(
@@ -159,57 +162,73 @@ int EvaluateCommand(const Arguments& arguments) {
               "reference panel, for minor-allele frequencies; sites that are not in it are excluded [frequencies of "
               "the truth]");
   options.Add("target", "FILE", &inputs.target, "the typed study: its sites are excluded");
-  PloidyArguments ploidy;
-  ploidy.DeclareRegions(options);
+  inputs.ploidy.DeclareRegions(options);
   options.Add("populations", "FILE", &inputs.populations,
               "a sample and its population per line, for the accuracy of each population");
-  options.AddFlag("phase", &phase,
+  options.AddFlag("phase", &inputs.has_phase,
                   "also compare the phase, where the truth is phased: switch errors, flips, Hamming errors, block N50");
   options.Add("bins", "MAF,MAF,...", &bins,
               "upper limits of further bins of minor-allele frequency, for --tsv and --json; the last one ends at 0.5");
+}
+
+void DeclareOutput(CommandOptions& options, Outputs& outputs) {
   options.Group("Output");
-  options.Add("report", "FILE", &page,
+  options.Add("report", "FILE", &outputs.page,
               "HTML page with charts and tables: accuracy by allele frequency and along the chromosome, calibration of "
               "DR2, dosages and GP, populations and samples");
-  options.Add("tsv", "FILE", &tsv, "measures per group of sites ('-': standard output, instead of the table)");
-  options.Add("json", "FILE", &json, "all measures, per group and per sample ('-' as for --tsv)");
-  options.Add("per-sample", "FILE", &per_sample, "measures per sample, tab-separated ('-' as for --tsv)");
-  options.Add("per-site", "FILE", &per_site, "r2, squared error and DR2 per site, tab-separated ('-' as for --tsv)");
+  options.Add("tsv", "FILE", &outputs.tsv, "measures per group of sites ('-': standard output, instead of the table)");
+  options.Add("json", "FILE", &outputs.json, "all measures, per group and per sample ('-' as for --tsv)");
+  options.Add("per-sample", "FILE", &outputs.per_sample, "measures per sample, tab-separated ('-' as for --tsv)");
+  options.Add("per-site", "FILE", &outputs.per_site,
+              "r2, squared error and DR2 per site, tab-separated ('-' as for --tsv)");
   options.Add(
-      "multiqc", "PREFIX", &multiqc,
+      "multiqc", "PREFIX", &outputs.multiqc,
       "accuracy, r2 and DR2 by allele frequency for MultiQC, in PREFIX.accuracy_mqc.json, PREFIX.r2_mqc.json and "
       "PREFIX.dr2_mqc.json");
+}
+
+// Opens the outputs, evaluates, and writes them.
+void EvaluateAndWrite(const Inputs& inputs, const Outputs& outputs, const Provenance& provenance) {
+  OptionalOutput page(outputs.page), tsv(outputs.tsv), json(outputs.json), per_sample(outputs.per_sample);
+  OptionalOutput per_site(outputs.per_site);
+  MultiqcFile accuracy(outputs.multiqc, "accuracy"), r2(outputs.multiqc, "r2"), dr2(outputs.multiqc, "dr2");
+  DosageReader truth_reader(inputs.truth);
+  std::vector<DosageReader> imputed = OpenImputed(inputs);
+  truth_reader.UseSamples(ChooseSamples(inputs, truth_reader, imputed));
+  TruthSet truth(std::move(truth_reader), inputs.ploidy.Regions());
+  const EvaluationReport report = MakeReport(inputs, truth, std::move(imputed));
+  if (page.IsWanted()) page.Write(EvaluationPage(report, truth, provenance));
+  tsv.Write(EvaluationTsv(report));
+  json.Write(EvaluationJson(report));
+  accuracy.Write(AccuracyMultiqc(report));
+  r2.Write(R2Multiqc(report));
+  dr2.Write(Dr2Multiqc(report));
+  per_sample.Write(PerSampleTsv(report));
+  if (per_site.IsWanted()) per_site.Write(PerSiteTsv(report, truth));
+  if (std::ranges::count(outputs.Files(), "-") == 0) PrintOutput(EvaluationTable(report));
+}
+
+}  // namespace
+
+int EvaluateCommand(const Arguments& arguments) {
+  Inputs inputs;
+  Outputs outputs;
+  std::vector<std::string> imputed;
+  std::string bins;
+  CommandOptions options("evaluate",
+                         "Compares imputed genotypes with the truth, per bin of allele frequency and per sample.",
+                         "haplospin evaluate --truth truth.vcf.gz --imputed imputed.vcf.gz --ref panel.bcf "
+                         "--target study.vcf.gz");
+  DeclareInput(options, inputs, imputed, bins);
+  DeclareOutput(options, outputs);
   if (!options.Parse(arguments)) return 0;
   inputs.bins = ParseBins(bins);
-  if (!bins.empty() && tsv.empty() && json.empty())
+  if (!bins.empty() && outputs.tsv.empty() && outputs.json.empty()) {
     throw InputError("evaluate: --bins is for --tsv and --json; add one");
+  }
   inputs.imputed = SplitNames(imputed);
-  const std::vector<std::string> outputs{page, tsv, json, per_sample, per_site};
-  CheckDistinctOutputs("evaluate", "--report, --tsv, --json, --per-sample and --per-site", outputs);
-
-  OptionalOutput page_file(page), tsv_file(tsv), json_file(json), per_sample_file(per_sample), per_site_file(per_site);
-  MultiqcFile accuracy_file(multiqc, "accuracy"), r2_file(multiqc, "r2"), dr2_file(multiqc, "dr2");
-  DosageReader truth_reader(inputs.truth);
-  std::vector<DosageReader> imputed_readers = OpenImputed(inputs);
-  truth_reader.UseSamples(ChooseSamples(inputs, truth_reader, imputed_readers));
-  TruthSet truth(std::move(truth_reader), ploidy.Regions());
-  EvaluationReport report = MakeReport(inputs, truth, std::move(imputed_readers));
-  if (phase) {
-    for (const auto& [name, path] : inputs.imputed) {
-      report.phase.push_back(EvaluatePhase(inputs.truth, name, path, truth.sample_names(), truth.regions()));
-    }
-  }
-  if (page_file.IsWanted()) page_file.Write(EvaluationPage(report, truth, MakeProvenance(arguments)));
-  tsv_file.Write(EvaluationTsv(report));
-  json_file.Write(EvaluationJson(report));
-  if (accuracy_file.IsWanted()) {
-    accuracy_file.Write(AccuracyMultiqc(report));
-    r2_file.Write(R2Multiqc(report));
-    dr2_file.Write(Dr2Multiqc(report));
-  }
-  per_sample_file.Write(PerSampleTsv(report));
-  if (per_site_file.IsWanted()) per_site_file.Write(PerSiteTsv(report, truth));
-  if (std::ranges::count(outputs, "-") == 0) PrintOutput(EvaluationTable(report));
+  CheckDistinctOutputs("evaluate", "--report, --tsv, --json, --per-sample and --per-site", outputs.Files());
+  EvaluateAndWrite(inputs, outputs, MakeProvenance(arguments));
   return 0;
 }
 

@@ -24,7 +24,7 @@ const std::initializer_list<const char*> kCsvOptions = {"data",          "x",   
                                                         "context-share", "hold-out", "max-points"};
 
 std::array<double, 2> ParsePair(const std::string& text, const std::string& option, const char* expected) {
-  const std::vector<std::string> parts = SplitList(text);
+  const std::vector<std::string> parts = SplitLists({text});
   std::array<double, 2> pair{};
   const bool good = (parts.size() == 1 || parts.size() == 2) && ParseNumber(parts.front(), pair[0]) &&
                     ParseNumber(parts.back(), pair[1]) && pair[0] <= pair[1];
@@ -51,7 +51,7 @@ GpTaskOptions GpOptions(const TaskArguments& a) {
   GpTaskOptions gp = a.setting == "ipnp" ? GpTaskOptions::Ipnp() : GpTaskOptions();
   if (!a.kernels.empty()) {
     gp.kernels.clear();
-    for (const std::string& name : SplitList(a.kernels)) gp.kernels.push_back(ParseGpKernel(name));
+    for (const std::string& name : SplitLists({a.kernels})) gp.kernels.push_back(ParseGpKernel(name));
   }
   if (!a.lengthscale.empty()) gp.lengthscale = ParseRealRange(a.lengthscale, "lengthscale");
   if (!a.noise.empty()) gp.noise = ParseRealRange(a.noise, "gp-noise");
@@ -183,10 +183,6 @@ size_t NumInputs(const TaskArguments& a) {
   return a.task == "gp" ? static_cast<size_t>(a.inputs) : MakePointColumns(a.columns).x.size();
 }
 
-PointColumns MakePointColumns(const ColumnArguments& a) { return {SplitList(a.x), SplitList(a.y), a.group}; }
-
-std::vector<std::string> SplitList(const std::string& text) {
-  return text.empty() ? std::vector<std::string>() : SplitLists({text});
-}
+PointColumns MakePointColumns(const ColumnArguments& a) { return {SplitLists({a.x}), SplitLists({a.y}), a.group}; }
 
 }  // namespace haplospin

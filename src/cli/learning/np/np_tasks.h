@@ -30,7 +30,4 @@ void WarnAboutKnownOutputs(const PointTable& table, const PointColumns& names);
 PointColumns MakePointColumns(const ColumnArguments& arguments);
 PredictorOptions MakePredictorOptions(const PredictorArguments& arguments);
 
-// Returns the parts of "a,b,c", and none of "".
-std::vector<std::string> SplitList(const std::string& text);
-
 }  // namespace haplospin
