@@ -30,7 +30,7 @@ struct ProgressState {
   double seconds = 0;
   std::string note;
   double before = 0;                                 // the part of `done` that was done before these seconds
-  std::optional<SeriesState> series = std::nullopt;  // that the job is one of
+  std::optional<SeriesState> series = std::nullopt;  // the series that the job is one of
 };
 
 // Jobs that follow each other, such as the contigs of a genome: while it lives, each job also shows how much of all
@@ -57,7 +57,7 @@ class ProgressSeries {
   const std::chrono::steady_clock::time_point start_;
   size_t next_ = 0;
   double ended_ = 0;    // share of the jobs before the present one
-  double before_ = 0;   // of these, of those that were left out
+  double before_ = 0;   // the part of `ended_` that belongs to jobs which were left out
   double present_ = 0;  // share of the present job
   std::atomic<double> done_ = 0;
 };

@@ -92,7 +92,7 @@ class Chart {
   // An <svg> element for a page.
   std::string Svg() const;
 
-  // The same as an SVG file.
+  // Returns the chart as an SVG file.
   std::string SvgDocument() const;
 
  private:

@@ -30,7 +30,7 @@ struct ComparisonOptions {
 
 struct BackendRun {
   double seconds = 0;             // wall time
-  double mean_squared_error = 0;  // of the ALT probability at markers that are not typed
+  double mean_squared_error = 0;  // error of the ALT probability at untyped markers
 };
 
 struct BackendComparison {

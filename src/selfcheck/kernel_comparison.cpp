@@ -91,7 +91,7 @@ class ComparingWindow : public BackendWindow {
   std::vector<CopyCandidates> candidates_;
   std::vector<std::vector<float>> left_out_;  // [targets][typed]
   Ancestry ancestry_;
-  WindowDosages averages_;  // by the CPU, of what the kernels found for the targets
+  WindowDosages averages_;  // those that the CPU computes of what the kernels found for the targets
 };
 
 ComparingWindow::ComparingWindow(const WindowTask& task, Device& device, const ImputerWeights& weights,

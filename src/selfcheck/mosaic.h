@@ -19,7 +19,7 @@ struct MosaicOptions {
   size_t markers = 400;
   size_t founders = 10;
   int64_t spacing_bp = 5000;      // 1 cM per Mb: 0.005 cM
-  double switches_per_cm = 2;     // to another founder
+  double switches_per_cm = 2;     // switches to another founder
   double rare_share = 0.5;        // share of markers with one to five carriers
   double swapped_share = 0.2;     // share of markers whose minor allele is REF
   double mutation_rate = 0.001;   // share of alleles that differ from the founder's

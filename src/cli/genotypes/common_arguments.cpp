@@ -229,10 +229,10 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
   if (sites_.empty() && job.panel.path.empty()) {
     throw InputError("reads need the sites to look at; give a panel (--ref) or --sites");
   }
-  std::vector<std::string> several;  // of the same contigs
+  std::vector<std::string> several;  // reads are of the same contigs, so that no job is made for each file
   job.study.path = list_.empty() ? TakeFiles(targets_, several) : list_;
   job.study.options.likelihoods = LikelihoodField::kPl;
-  for (const AlignmentTarget& alignment : alignments) ProtectFile(alignment.path);  // also those of a list
+  for (const AlignmentTarget& alignment : alignments) ProtectFile(alignment.path);  // a list may name outputs
   AlignmentStudy study = OpenAlignmentStudy(alignments, fasta_, filter_);
   study.KeepPeople(job.study.options.samples, job.study.options.excluded_samples);
   job.study.reads.people = std::make_shared<const AlignmentStudy>(std::move(study));

@@ -59,8 +59,8 @@ inline constexpr char kRegionKey[] = "haplospin_region";
 class TargetArguments {
  public:
   void Declare(CommandOptions& options);
-  void DeclareReads(CommandOptions& options);   // with --sites
-  void DeclareFilter(CommandOptions& options);  // without it: the sites are those of the panel
+  void DeclareReads(CommandOptions& options);   // has --sites
+  void DeclareFilter(CommandOptions& options);  // has no --sites: they are those of the panel
 
   // Call it after parsing. Sets the path of the study and, for reads, its people and sites. Throws InputError if
   // options contradict each other or a file cannot be used.
@@ -107,7 +107,7 @@ class JobArguments {
   FilterArgument filter_;
   IndexArguments index_;
   bool resumes_ = false;
-  std::vector<std::string> files_;    // of samples, families and other settings
+  std::vector<std::string> files_;    // lists of samples, families and other settings
   double window_ = 20, overlap_ = 2;  // cM
   std::vector<std::string> panels_, maps_;
   std::string panel_samples_, samples_, exclude_samples_, region_, output_type_ = "auto", likelihoods_;

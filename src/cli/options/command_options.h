@@ -105,7 +105,7 @@ class CommandOptions {
     std::function<void(const std::vector<std::string>& texts)> set;  // throws InputError with what was expected
 
     bool IsGiven() const { return !values.empty(); }
-    bool IsInput() const;  // of a file
+    bool IsInput() const;  // whether its value names an input file
 
     // The two columns of --help.
     std::string NameAndValue() const;
@@ -129,7 +129,7 @@ class CommandOptions {
   [[noreturn]] void Fail(const std::string& message) const;
 
   const std::string command_;
-  std::string help_command_;  // whose --help shows these options
+  std::string help_command_;  // the command whose --help shows these options
   const std::string summary_;
   const std::string example_;
   std::string group_ = "Options";

@@ -57,7 +57,7 @@ class DistinctHaplotypes {
   // The place of a panel's marker in a group of distinct haplotypes; null if it is in none.
   struct Column {
     const DistinctHaplotypes* haplotypes = nullptr;
-    size_t index = 0;  // among the markers of the group
+    size_t index = 0;  // place among the markers of the group
   };
   static Column FindColumn(const HaplotypePanel& panel, size_t m) {
     return {panel.storage().rows[m].group, panel.storage().rows[m].column};

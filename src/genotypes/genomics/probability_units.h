@@ -4,7 +4,7 @@
 
 namespace haplospin {
 
-inline constexpr unsigned short kPackedProbabilityOne = 65535;  // in memory: all steps of 16 bits
-inline constexpr unsigned kProbabilityOne = 10000;              // in VCF: four decimals
+inline constexpr unsigned short kPackedProbabilityOne = 65535;  // unit in memory: all steps of 16 bits
+inline constexpr unsigned kProbabilityOne = 10000;              // unit in VCF: four decimals
 
 }  // namespace haplospin

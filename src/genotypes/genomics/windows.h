@@ -21,7 +21,7 @@ struct Window {
 // The lengths of windows, in cM: `core` > 0, `flank` >= 0.
 struct WindowLengths {
   double core;
-  double flank;  // on either side
+  double flank;  // length on either side
 };
 
 // Steps along a contig, window by window. Where the contig ends is not known: a window may reach beyond.

@@ -28,7 +28,7 @@ void WriteModelFile(const std::string& path, const ModelHeader& header, const Na
 // Throws InputError where the file is damaged, of another kind or version, or has weights that are not finite.
 ModelFile ReadModelFile(const std::string& path, const ModelKind& kind);
 
-// The same of a file that was read.
+// Parses the content of a file. Throws as ReadModelFile().
 ModelFile ParseModelFile(const Safetensors& file, const ModelKind& kind);
 
 }  // namespace haplospin

@@ -13,7 +13,8 @@ namespace {
 
 using torch::Tensor;
 
-constexpr int64_t kBlockDifferences = int64_t{1} << 21;  // of two points along one input, at a time
+constexpr int64_t kBlockDifferences = int64_t{1}
+                                      << 21;  // differences of two points along one input that are computed at a time
 const std::array<const char*, 4> kNames = {"se", "periodic", "matern52", "linear"};
 
 KernelTensors ToTensors(const GpParameters& p, const torch::TensorOptions& options) {

@@ -13,7 +13,7 @@ namespace {
 using torch::Tensor;
 
 constexpr int64_t kCandidates = 4000;       // points among which inducing points are chosen
-constexpr double kUnexplainedShare = 1e-3;  // of the noise: a smaller variance needs no further inducing point
+constexpr double kUnexplainedShare = 1e-3;  // a variance below this share of the noise needs no inducing point
 constexpr uint64_t kCandidateRows = 72;     // key of the random draws
 constexpr int64_t kBlock = 1024;            // points at a time
 

@@ -29,11 +29,11 @@ class GaussianPosterior {
   // Outputs that go together are rotated to outputs that are independent (Bonilla, Chai and Williams, 2008); those of
   // the same variance are one part.
   struct Part {
-    double scale = 1;         // of the kernel's variance
-    int64_t first = 0;        // of the rotated outputs
+    double scale = 1;         // factor of the kernel's variance
+    int64_t first = 0;        // the first of its rotated outputs
     torch::Tensor factor;     // Cholesky factor of the covariance, with noise where it is exact
     torch::Tensor explained;  // factor of what the context tells of the inducing points; undefined where it is exact
-    torch::Tensor weights;    // of the whitened covariance of a target, [points, outputs]
+    torch::Tensor weights;    // those of the whitened covariance of a target, [points, outputs]
   };
 
   Part FitExactly(const torch::Tensor& y, double scale, int64_t first) const;

@@ -15,7 +15,7 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kIntervals = 11;
-constexpr int64_t kMaxGroupTasks = 16;  // of a table, each with another context
+constexpr int64_t kMaxGroupTasks = 16;  // tasks of a group of a table, each with another context
 
 // Predicts each task with its data scaled by its own context, as PredictGroup() does. The data of all tasks have the
 // scale of the table.

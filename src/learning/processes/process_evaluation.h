@@ -14,8 +14,8 @@ struct ProcessEvaluation {
   // A group is what varies between evaluations: the rows of a table's group, or a simulated function.
   int64_t groups = 0, tasks = 0, targets = 0;
   IntegerRange context;                  // context points of a task
-  double log_likelihood = 0;             // of a target, all of its outputs together: mean over groups of their means
-  std::optional<double> standard_error;  // of log_likelihood, over groups; none with one group
+  double log_likelihood = 0;             // that of a target with all of its outputs: mean over groups of their means
+  std::optional<double> standard_error;  // that of log_likelihood over groups; none with one group
   double rmse = 0;                       // error of the predicted mean, over targets and outputs
   // Shares of the observations inside central intervals of probability 0, 0.1, ..., 1, and the mean squared distance of
   // shares from probabilities (Rastogi et al., 2023, eq. 1).
@@ -40,7 +40,7 @@ class EvaluationSums {
     double sum = 0;
     int64_t tasks = 0;
   };
-  std::vector<Mean> groups_;    // of the log-likelihood
+  std::vector<Mean> groups_;    // means of the log-likelihood
   std::vector<double> inside_;  // observations, for each confidence
   double squared_error_ = 0;
   int64_t targets_ = 0, observations_ = 0;

@@ -20,7 +20,7 @@ using Advance = std::function<void()>;  // says that a step of a fit is done
 // The depth of trees that are grown on so many rows: of few rows, deeper trees would learn chance.
 constexpr int64_t TreeDepth(int64_t rows) { return rows > 10000 ? 8 : 6; }
 
-inline constexpr double kFeatureShare = 0.7;  // of the features that a tree may compare, unless another is given
+inline constexpr double kFeatureShare = 0.7;  // the default share of the features that a tree may compare
 
 // The rows that trees are grown on and tested on. All of them have all targets.
 struct TreeRows {

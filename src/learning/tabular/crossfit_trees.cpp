@@ -59,7 +59,7 @@ CrossfitTrees::CrossfitTrees(const EncodedTable& known, const Attributes& column
     all.push_back(trees_.back().get());
   }
   BoostedTrees::FitTogether(all, splits, kComparedFeatures, seed, advance);
-  Tensor place = torch::full({n}, -1, torch::kInt64);  // among the rows that are compared
+  Tensor place = torch::full({n}, -1, torch::kInt64);  // place among the rows that are compared, or -1
   place.index_copy_(0, compared, torch::arange(compared.size(0)));
   Tensor by_trees = torch::empty_like(predictions);
   for (size_t part = 0; part < tested.size(); ++part) {

@@ -103,7 +103,7 @@ class TreeGrower {
 
  private:
   struct Range {
-    size_t begin = 0, end = 0;  // in the sample
+    size_t begin = 0, end = 0;  // places in the sample
     size_t size() const { return end - begin; }
   };
 
@@ -229,7 +229,7 @@ class TreeGrower {
   const int64_t depth_;
   const std::vector<int64_t> features_;
   std::vector<uint32_t> sample_;     // the rows of a node are adjacent
-  std::vector<int64_t> first_bins_;  // of each feature
+  std::vector<int64_t> first_bins_;  // the first bin of each feature
   int64_t bins_ = 0;
   DecisionTree tree_;
   std::vector<uint8_t> codes_;  // thresholds of the nodes, as numbers of a bin

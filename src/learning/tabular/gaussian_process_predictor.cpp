@@ -11,7 +11,7 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kDigits = 10;
-constexpr int64_t kMaxStackedRows = 4096;  // on which the parts of a prediction are compared
+constexpr int64_t kMaxStackedRows = 4096;  // the parts of a prediction are compared on so many
 constexpr uint64_t kCodeStream = 61;       // key of the random draws
 constexpr double kMinCodeProbability = 1e-6;
 

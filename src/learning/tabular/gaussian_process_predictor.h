@@ -30,7 +30,7 @@ class GaussianProcessPredictor {
   // Fits each target to the known rows that have it. Every target has a known value. `with_trees`: boosted trees have a
   // share in numbers and in up to ten classes. `quantiles` of numbers are predicted, too. `seed` draws the codes of
   // more than ten classes, and the rows of trees. `advance` is called after every regression and every round of trees.
-  // On the CPU.
+  // All is computed on the CPU.
   GaussianProcessPredictor(const EncodedTable& known, const Attributes& attributes, const torch::Tensor& is_target,
                            uint64_t seed, bool with_trees, std::vector<double> quantiles = {},
                            const Advance& advance = {});
@@ -46,7 +46,7 @@ class GaussianProcessPredictor {
     std::optional<CrossfitTrees> trees;
     LabelDistribution distribution;
 
-    // Of the indicators of digits, or of the number.
+    // The means of the indicators of digits, or of the number.
     torch::Tensor Means(const EncodedTable& features) const {
       const torch::Tensor means = fits.Predict(features);
       return trees ? trees->Combine(features, means) : means;

@@ -127,7 +127,7 @@ constexpr double kSmoothLength = 1.0, kRoughLength = 0.5, kAdditiveLength = 0.7;
 constexpr double kTrendVariance = 10;  // variance of the linear part of kTrend; its smooth part has 1
 constexpr double kSharpness = 16;      // exponent of the shares: a 5 % larger error halves them
 constexpr double kMinRelevance = 0.05;
-constexpr double kMinShare = 0.01;  // of a regression that is fitted to more rows
+constexpr double kMinShare = 0.01;  // a regression with a smaller share is not fitted to more rows
 constexpr int64_t kMaxComparedRows = 1024, kMaxFitRows = 2048;
 constexpr int64_t kPredictedAtOnce = 1024;                          // rows
 constexpr int64_t kMaxScaleRows = 400, kMaxDistances = 20'000'000;  // limits of the rows that scales are learned from
@@ -365,7 +365,7 @@ Tensor KernelFits::Predict(const EncodedTable& rows) const {
 }
 
 Tensor KernelFits::PredictKnown(const EncodedTable& known, const Tensor& rows) const {
-  Tensor place = torch::full({known.rows()}, -1, torch::kInt64);  // among the fitted rows
+  Tensor place = torch::full({known.rows()}, -1, torch::kInt64);  // place among the fitted rows, or -1
   place.index_copy_(0, index_, torch::arange(index_.size(0)));
   place = place.index_select(0, rows);
   const Tensor fitted = (place >= 0).nonzero().squeeze(1), others = (place < 0).nonzero().squeeze(1);

@@ -64,7 +64,7 @@ class KernelFits {
   // The mean of each target, [n, outputs].
   torch::Tensor Predict(const EncodedTable& rows) const;
 
-  // The same for some of the known rows, int64 in ascending order. A row that was fitted is predicted from the others.
+  // Predicts some of the known rows, int64 in ascending order. A row that was fitted is predicted from the others.
   torch::Tensor PredictKnown(const EncodedTable& known, const torch::Tensor& rows) const;
 
  private:

@@ -23,14 +23,14 @@ class LabelDistribution {
   // Probabilities of each class, [n, classes].
   torch::Tensor Probabilities(const torch::Tensor& means) const;
 
-  // Of a number: the root mean squared error of its mean, and how far a quantile is above it.
+  // The root mean squared error of the mean of a number, and how far a quantile is above the mean.
   double deviation() const { return deviation_; }
   double Quantile(double probability) const;
 
  private:
-  std::vector<float> errors_;  // of numbers, ascending
+  std::vector<float> errors_;  // errors of numbers, ascending
   double deviation_ = 1, scale_ = 1;
-  int degrees_ = 4;  // of freedom, an even number
+  int degrees_ = 4;  // degrees of freedom, an even number
   double floor_ = 0.01, sharpness_ = 1;
 };
 

@@ -7,9 +7,9 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kKnownRows = 2000;     // evenly spaced ones, where there are more
-constexpr double kChanceOfEmpty = 0.01;  // of so many empty rows, at the share of the known ones
+constexpr double kChanceOfEmpty = 0.01;  // chance of so many empty rows at the share of the known ones
 constexpr size_t kMinKnown = 10, kMinNew = 10;
-constexpr double kMaxDistance = 0.8;  // of the distribution functions (Kolmogorov and Smirnov)
+constexpr double kMaxDistance = 0.8;  // largest distance of the distribution functions (Kolmogorov and Smirnov)
 
 }  // namespace
 

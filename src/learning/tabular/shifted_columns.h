@@ -14,7 +14,7 @@ namespace haplospin {
 struct ColumnShift {
   int64_t column = 0;
   bool is_empty = false;
-  double known_low = 0, known_high = 0, low = 0, high = 0;  // in standardized units
+  double known_low = 0, known_high = 0, low = 0, high = 0;  // ranges in standardized units
 };
 
 // Compares the distribution of each number in new rows, which may come in parts, with that in known rows.
@@ -33,7 +33,7 @@ class ShiftedColumns {
     std::vector<float> sorted;   // numbers of the known rows; empty for a category
     std::vector<size_t> counts;  // new rows between two of them
     size_t present = 0, far = 0;
-    float low = 0, high = 0;  // of the new rows
+    float low = 0, high = 0;  // the range in the new rows
   };
   static bool IsElsewhere(const Known& column);
 

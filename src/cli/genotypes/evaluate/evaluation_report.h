@@ -22,7 +22,7 @@ struct EvaluationReport {
   size_t num_scored = 0;
   size_t num_left_out = 0;  // typed sites
   size_t num_not_in_reference = 0;
-  std::vector<MafGroup> own_bins;  // of --bins, beside kMafGroups
+  std::vector<MafGroup> own_bins;  // those of --bins, beside kMafGroups
   std::vector<Evaluation> imputed;
   std::vector<std::string> paths;  // [imputed]
   std::optional<SampleGroups> populations;

@@ -43,9 +43,9 @@ class GenotypeSigns {
   size_t compared_ = 0, opposite_ = 0;  // those whose frequency in the study is also clear; on the other side
   size_t linked_ = 0, inverted_ = 0;    // opposite sites whose linkage is known; that is inverted
   std::deque<StrandSite> neighbors_;    // the last compared sites that are not opposite
-  size_t genotypes_ = 0, hets_ = 0;     // of diploid people
+  size_t genotypes_ = 0, hets_ = 0;     // genotypes of diploid people
   size_t refs_ = 0, alts_ = 0;
-  double expected_refs_ = 0, expected_alts_ = 0;  // by the panel's frequencies
+  double expected_refs_ = 0, expected_alts_ = 0;  // numbers by the panel's frequencies
 };
 
 }  // namespace haplospin

@@ -21,7 +21,7 @@ struct Region {
   std::string contig;
   int64_t begin = 0;
   int64_t end = INT64_MAX;
-  std::string text = {};  // as it was given, where it ends with positions: it may also be the name of a contig
+  std::string text = {};  // what was given, if it ends with positions: it may also be the name of a contig
 };
 
 // Positions in bp, both included.

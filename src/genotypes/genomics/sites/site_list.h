@@ -46,7 +46,7 @@ class MarkerList {
  public:
   // A line of the list: an ID, a position or several, or CONTIG:POSITION, which may be an ID or a position.
   struct Entry {
-    std::string text;  // as it was given
+    std::string text;  // the line of the list
     std::string id = {};
     std::string contig = {};
     Span span = {};  // bp

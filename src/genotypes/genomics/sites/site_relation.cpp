@@ -17,8 +17,8 @@ namespace {
 
 constexpr int64_t kShift = 50;  // bp by which an indel that is not left-aligned is looked for
 
-// Of an indel whose REF is not known: the most that its frequency differs from the panel's, and the number of SNVs on
-// either side whose linkage is compared.
+// How an indel whose REF is not known is compared with one of the panel: the largest difference of their frequencies,
+// and the number of SNVs on either side whose linkage is compared.
 constexpr double kMaxDifference = 0.2;
 constexpr size_t kMaxLinkedNeighbors = 20;
 
@@ -145,7 +145,7 @@ class IndelMatcher {
 MarkerMatch MatchByAlleles(const Marker& marker, PanelSites& sites) {
   MarkerMatch best;
   size_t num_same = 0;
-  bool has_own_id = false, have_one_id = true;  // among the panel markers that are the same variant
+  bool has_own_id = false, have_one_id = true;  // facts about the panel markers that are the same variant
   sites.ForEachAt(TrimVariant(marker).position, [&](size_t p) {
     const Marker& candidate = sites.panel().marker(p);
     const auto index = static_cast<uint32_t>(p);
@@ -288,7 +288,7 @@ std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const Haploty
     if (!is_unknown_indel(s)) matches[s] = MatchByAlleles(markers[s].marker, sites);
   }
   const IndelMatcher indels(study, matches, sites);
-  size_t first = 0;  // of the present position
+  size_t first = 0;  // the first site of the present position
   for (size_t s = 0; s < markers.size(); ++s) {
     const Marker& marker = markers[s].marker;
     if (marker.position != markers[first].marker.position) first = s;

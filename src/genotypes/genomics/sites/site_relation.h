@@ -76,8 +76,9 @@ struct MarkerMatch {
   // panel markers that differ only in their IDs, as alleles of HLA genes do, it is the one with the study marker's.
   uint32_t panel_marker = kNone;
 
-  // By the letters of the alleles: kSame to kFlippedAndSwapped, kOtherAlleles or kNotInPanel; or kDuplicate: the study
-  // marker has position and alleles of an earlier one, or is without ALT where another one is the same panel marker.
+  // What the letters of the alleles tell: kSame to kFlippedAndSwapped, kOtherAlleles or kNotInPanel; or kDuplicate: the
+  // study marker has position and alleles of an earlier one, or is without ALT where another one is the same panel
+  // marker.
   SiteRelation relation = SiteRelation::kNotInPanel;
 
   // An indel that is not in the panel, which inserts or deletes the same bases a little further on: if the study is not

@@ -11,7 +11,7 @@
 namespace haplospin {
 namespace {
 
-using Alts = std::vector<StudyMarker*>;  // of one site
+using Alts = std::vector<StudyMarker*>;  // the ALTs of one site
 
 // Calls visit(alts) for each site of several ALTs among the markers of a position.
 template <typename Visit>

@@ -26,11 +26,11 @@ Variant TrimVariant(const Marker& marker);
 // The longest padding before a variant, bp, that is looked beyond: a variant begins at most so far after its record.
 inline constexpr int64_t kMaxPadding = 1000;
 
-// The same position, REF and ALT, in upper or lower case, and length. Where one of two symbolic ALTs has no length,
-// they are the same if their IDs are.
+// Whether two variants have the same position, REF and ALT, in upper or lower case, and length. Where one of two
+// symbolic ALTs has no length, they are the same if their IDs are.
 bool SameVariant(const Marker& a, const Marker& b);
 
-// The same bases in upper or lower case.
+// Whether two texts have the same bases, in upper or lower case.
 bool SameBases(std::string_view a, std::string_view b);
 
 // <NON_REF> and <*> of a gVCF: any allele that is not in the record. A genotype without it says that a sample has no
