@@ -38,11 +38,11 @@ void ParseFields(const std::vector<std::string>& lists, OutputFields& fields) {
       fields.hds = true;
     } else if (name == "AP") {
       fields.ap = true;
-    } else if (name == "PP") {
+    } else if (name == "PPH") {
       fields.pp = true;
     } else {
       throw InputError(
-          fmt::format("impute: --format is '{}', but must be GP, HDS, AP or PP (GT and DS are always written)", name));
+          fmt::format("impute: --format is '{}', but must be GP, HDS, AP or PPH (GT and DS are always written)", name));
     }
   }
 }
@@ -134,7 +134,7 @@ void CheckWithoutPanel(const CommandOptions& options, const OutputFields& fields
     if (!options.IsGiven(name)) continue;
     throw InputError(fmt::format("impute: --{} needs a panel; give --ref, or remove it", name));
   }
-  if (fields.pp) throw InputError("impute: --format PP needs a panel; give --ref, or remove PP");
+  if (fields.pp) throw InputError("impute: --format PPH needs a panel; give --ref, or remove PPH");
 }
 
 // The network imputes from alleles that are known, so it has no part where there are likelihoods instead.
@@ -143,7 +143,8 @@ void CheckWithLikelihoods(const CommandOptions& options, const OutputFields& fie
     if (!options.IsGiven(name)) continue;
     throw InputError(fmt::format("impute: --{} is for genotypes that are called; remove it, or --likelihoods", name));
   }
-  if (fields.pp) throw InputError("impute: --format PP is for genotypes that are called; remove PP, or --likelihoods");
+  if (fields.pp)
+    throw InputError("impute: --format PPH is for genotypes that are called; remove PPH, or --likelihoods");
 }
 
 // The options of `haplospin impute` that `haplospin phase` does not have.
@@ -195,7 +196,7 @@ void ImputeArguments::DeclareFields(CommandOptions& options) {
   OutputFields& fields = job_.output.fields;
   options.Add(
       "format", "FIELDS", &formats_,
-      "additional FORMAT fields, separated by commas: GP, HDS, AP, or PP (the probability of each heterozygote's "
+      "additional FORMAT fields, separated by commas: GP, HDS, AP, or PPH (the probability of each heterozygote's "
       "phase)");
   options.AddFlag("empirical-dosages", &fields.lds,
                   "add FORMAT LDS to typed markers: leave-one-out dosages, as in Minimac4's empirical output");

@@ -174,7 +174,7 @@ TEST_F(LikelihoodsCommandTest, InvalidInput) {
   expect(study, {"--likelihoods", "GP"}, "--likelihoods");
   expect(study, {"--likelihoods", "PL", "--ref", Panel(), "--model", weights_path_},
          "--model is for genotypes that are called");
-  expect(study, {"--likelihoods", "PL", "--ref", Panel(), "--format", "PP"}, "--format PP is for genotypes that are");
+  expect(study, {"--likelihoods", "PL", "--ref", Panel(), "--format", "PPH"}, "--format PPH is for genotypes that are");
   expect(study, {"--likelihoods", "PL", "--ref", Panel(), "--memory", "20"}, "more than the 20 MiB");
   expect(study, {"--likelihoods", "PL", "--pedigree", study}, "--pedigree phases genotypes that are called");
   expect(Study("text.vcf", "PL", [](const Reads&, int) { return "0,x,3"; }), {"--likelihoods", "PL"},

@@ -203,7 +203,7 @@ TEST_F(WithoutPanelTest, InvalidInput) {
   expect(study, {"--model", weights_path_}, "--model needs a panel; give --ref");
   expect(study, {"--memory", "20"}, "phasing its 120 haplotypes takes at least 49 MiB, more than the 20 MiB");
   expect(study, {"--empirical-dosages"}, "--empirical-dosages needs a panel");
-  expect(study, {"--format", "PP"}, "--format PP needs a panel");
+  expect(study, {"--format", "PPH"}, "--format PPH needs a panel");
   expect(Write("one.vcf", Study(1)), {}, "a single sample cannot be phased without other haplotypes");
   VcfText empty({"A", "B"}, {"20"});
   empty.Add("20", 100, "A", "C", "./. ./.").Add("20", 200, "A", "C", "./. ./.");

@@ -166,13 +166,13 @@ TEST_F(PhaseCommandTest, WindowsKeepTheOrientation) {
 
 TEST_F(PhaseCommandTest, ProbabilityOfThePhase) {
   const std::string study = Write("mixed.vcf", Unphased({0, 1, 2}).text());
-  const VcfLines text(ImputedText({"--target", study, "--format", "PP"}));
+  const VcfLines text(ImputedText({"--target", study, "--format", "PPH"}));
   const std::string bcf = out_ / "imputed.bcf";
-  ASSERT_EQ(Impute({"--target", study, "--format", "PP", "--out", bcf}).exit_code, 0);
+  ASSERT_EQ(Impute({"--target", study, "--format", "PPH", "--out", bcf}).exit_code, 0);
   size_t found = 0;
   for (const auto& record : text.records) {
     for (size_t s = 0; s < study_.names.size(); ++s) {
-      const std::string value = Field(record, s, "PP");
+      const std::string value = Field(record, s, "PPH");
       if (value.empty() || value == ".") continue;
       EXPECT_NE(Field(record, s, "GT")[0], Field(record, s, "GT")[2]);
       EXPECT_GT(std::stod(value), 0);

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <random>
 #include <sstream>
 
@@ -145,12 +146,46 @@ TEST_F(DosageWriterTest, LeftOutDosagesOfTypedRecords) {
   records.AddImputed({200, ".", "A", "C"}, {0, 1, 0.25f, 0.5f, 0.75f});
   const auto lines = Lines(records, MixedSamples(), fields);
   ASSERT_EQ(lines.size(), 2u);
-  EXPECT_THAT(lines[0], testing::EndsWith("\tGT:DS:LDS:PP\t0|1:1:0.9,0.1:0.75\t1:0.6:0.6\t0|0:0.2:0.2,0.8:."));
+  EXPECT_THAT(lines[0], testing::EndsWith("\tGT:DS:LDS:PPH\t0|1:1:0.9,0.1:0.75\t1:0.6:0.6\t0|0:0.2:0.2,0.8:."));
   EXPECT_THAT(lines[1], HasSubstr("\tGT:DS\t"));
   if (!HasBcftools()) return;
   WriteAll(folder_ / "out.bcf", records, MixedSamples(), fields, IndexType::kNone);
-  EXPECT_EQ(Bcftools("query -f '[%LDS %PP;]\\n' " + (folder_ / "out.bcf")).output,
+  EXPECT_EQ(Bcftools("query -f '[%LDS %PPH;]\\n' " + (folder_ / "out.bcf")).output,
             "0.9,0.1 0.75;0.6 .;0.2,0.8 .;\n. .;. .;. .;\n");
+}
+
+// A name that VCF 4.3 and later reserve must mean what it means there: other programs refuse another Number or Type.
+TEST_F(DosageWriterTest, ReservedNamesHaveTheirNumberAndType) {
+  const std::map<std::string, std::string> reserved{
+      {"INFO=<ID=AC", "Number=A,Type=Integer"},    {"INFO=<ID=AF", "Number=A,Type=Float"},
+      {"INFO=<ID=AN", "Number=1,Type=Integer"},    {"INFO=<ID=END", "Number=1,Type=Integer"},
+      {"INFO=<ID=SVLEN", "Number=A,Type=Integer"}, {"FORMAT=<ID=GT", "Number=1,Type=String"},
+      {"FORMAT=<ID=GP", "Number=G,Type=Float"},    {"FORMAT=<ID=PP", "Number=G,Type=Integer"},
+      {"FORMAT=<ID=PQ", "Number=1,Type=Integer"},  {"FORMAT=<ID=PS", "Number=1,Type=Integer"},
+      {"FORMAT=<ID=GL", "Number=G,Type=Float"},    {"FORMAT=<ID=PL", "Number=G,Type=Integer"}};
+  OutputFields fields = kEveryField;
+  fields.pp = fields.lds = fields.r2p = fields.doubles_haploids = true;
+  size_t num_reserved = 0;
+  for (const bool sites_only : {false, true}) {
+    fields.sites_only = sites_only;
+    std::istringstream header(VcfHeader(HeaderOf20(), MixedSamples(), fields));
+    for (std::string line; std::getline(header, line);) {
+      const auto key = reserved.find(line.substr(std::min<size_t>(2, line.size()), line.find(',') - 2));
+      if (key == reserved.end()) continue;
+      EXPECT_THAT(line, HasSubstr("," + key->second + ",")) << line;
+      ++num_reserved;
+    }
+  }
+  EXPECT_EQ(num_reserved, 8u);  // AF, END, SVLEN, GT and GP, and the first three again
+}
+
+// Haploid samples have one value of the fields of haplotypes, so that Number cannot be 2.
+TEST_F(DosageWriterTest, FieldsOfHaplotypesHaveNoFixedNumber) {
+  OutputFields fields;
+  fields.hds = fields.lds = true;
+  const std::string header = VcfHeader(HeaderOf20(), MixedSamples(), fields);
+  EXPECT_THAT(header, HasSubstr("##FORMAT=<ID=HDS,Number=.,"));
+  EXPECT_THAT(header, HasSubstr("##FORMAT=<ID=LDS,Number=.,"));
 }
 
 // Where all given alleles, or all that they are imputed as, are the same.

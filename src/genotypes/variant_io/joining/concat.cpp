@@ -308,7 +308,8 @@ ConcatCounts Concat(const ConcatOptions& options) {
     const bool can_copy = CheckRecords(file, piece.header(), order, info) && !options.ligate;
     pieces.push_back({path, order.num_records() - before, can_copy});
     if (!info.names().empty()) {
-      LogWarning("{}: its header does not declare INFO/{}; declared as text", path, fmt::join(info.names(), ", INFO/"));
+      LogWarning("{}: its header does not declare INFO/{}; declared as VCF has it, or as text", path,
+                 fmt::join(info.names(), ", INFO/"));
     }
     undeclared.insert(info.names().begin(), info.names().end());
     if (options.ligate) ligation.Add(path, piece.header(), order, info.names());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 
 #include "core/counted.h"
@@ -149,11 +150,31 @@ void DeclareInfo(const std::set<std::string>& names, bcf_hdr_t* header) {
   for (const std::string& name : names) {
     const int id = bcf_hdr_id2int(header, BCF_DT_ID, name.c_str());
     if (id >= 0 && bcf_hdr_idinfo_exists(header, BCF_HL_INFO, id)) continue;
-    const std::string line = fmt::format("##INFO=<ID={},Number=.,Type=String,Description=\"Not declared\">", name);
+    const std::string line =
+        fmt::format("##INFO=<ID={},{},Description=\"Not declared\">", name, InfoNumberAndType(name));
     if (bcf_hdr_append(header, line.c_str()) != 0) throw InputError("INFO/" + name + " is no name of a field");
     HS_CHECK(bcf_hdr_sync(header) == 0);  // The look-up above reads what the new line may have moved.
   }
 }
+namespace {
+
+// Returns Number and Type of a field of INFO, which VCF 4.3 and later reserve for some names.
+std::string InfoNumberAndType(const std::string& name) {
+  static const std::map<std::string_view, const char*> kReserved{
+      {"AA", "Number=1,Type=String"},     {"AC", "Number=A,Type=Integer"},    {"AD", "Number=R,Type=Integer"},
+      {"ADF", "Number=R,Type=Integer"},   {"ADR", "Number=R,Type=Integer"},   {"AF", "Number=A,Type=Float"},
+      {"AN", "Number=1,Type=Integer"},    {"BQ", "Number=1,Type=Float"},      {"CIGAR", "Number=A,Type=String"},
+      {"DB", "Number=0,Type=Flag"},       {"DP", "Number=1,Type=Integer"},    {"END", "Number=1,Type=Integer"},
+      {"H2", "Number=0,Type=Flag"},       {"H3", "Number=0,Type=Flag"},       {"IMPRECISE", "Number=0,Type=Flag"},
+      {"MQ", "Number=1,Type=Float"},      {"MQ0", "Number=1,Type=Integer"},   {"NS", "Number=1,Type=Integer"},
+      {"SB", "Number=4,Type=Integer"},    {"SOMATIC", "Number=0,Type=Flag"},  {"SVLEN", "Number=A,Type=Integer"},
+      {"SVTYPE", "Number=1,Type=String"}, {"VALIDATED", "Number=0,Type=Flag"}};
+  const auto reserved = kReserved.find(name);
+  return reserved == kReserved.end() ? "Number=.,Type=String" : reserved->second;
+}
+
+}  // namespace
+
 
 void JoinedHeader::Add(const std::string& path, const bcf_hdr_t* header) {
   if (!joined_) {

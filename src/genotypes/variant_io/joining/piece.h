@@ -43,7 +43,7 @@ void CheckFormat(const std::string& path, const bcf_hdr_t* header, bcf1_t* recor
 // Declares the contigs that are not declared yet.
 void DeclareContigs(const std::vector<std::string>& names, bcf_hdr_t* header);
 
-// Declares the INFO fields that are not declared yet, as text.
+// Declares the INFO fields that are not declared yet: those that VCF reserves as it does, others as text.
 void DeclareInfo(const std::set<std::string>& names, bcf_hdr_t* header);
 
 class JoinedHeader {

@@ -188,7 +188,7 @@ class BcfEncoder {
     for (const float p : record.phase) {
       floats_.push_back(p == 0 ? Missing() : Decimal(QuantizeProbability(p, kProbabilityOne)));
     }
-    UpdateFloats("PP", out);
+    UpdateFloats("PPH", out);
   }
 
   void EncodeHaplotypeNumbers(const OutputGenotypes& genotypes, bcf1_t* out) {

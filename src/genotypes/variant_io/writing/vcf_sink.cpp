@@ -230,12 +230,12 @@ std::string DeclaredFields(const OutputFields& fields) {
   }
   if (fields.lds) {
     text +=
-        "##FORMAT=<ID=LDS,Number=2,Type=Float,Description=\"Leave-one-out dosage: ALT probability of each haplotype as "
+        "##FORMAT=<ID=LDS,Number=.,Type=Float,Description=\"Leave-one-out dosage: ALT probability of each haplotype as "
         "if the site were not typed\">\n";
   }
   if (fields.pp) {
     text +=
-        "##FORMAT=<ID=PP,Number=1,Type=Float,Description=\"Probability of the phase of a heterozygote relative to the "
+        "##FORMAT=<ID=PPH,Number=1,Type=Float,Description=\"Probability of the phase of a heterozygote relative to the "
         "heterozygote before it, where the study does not give it\">\n";
   }
   return text;
@@ -262,7 +262,7 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
   const bool has_left_out = fields.lds && !record.left_out.empty();
   if (has_left_out) out += ":LDS";
   const bool has_phase = fields.pp && !record.phase.empty();
-  if (has_phase) out += ":PP";
+  if (has_phase) out += ":PPH";
   if (has_numbers) out += ":HN";
 
   const SampleColumns columns(has_dosage, fields);

@@ -24,7 +24,7 @@ TEST_F(UnusualStudiesTest, NoHeterozygote) {
   const Genotypes expected = Same({"0|0", "1|1", "0|0"}, {"1|1", "0|0", "1|1"});
   EXPECT_EQ(Phase(study).genotypes, expected);
   EXPECT_EQ(Phase(study, {"--rephase"}).genotypes, expected);
-  EXPECT_EQ(VcfLines(ImputedText({"--target", study, "--format", "PP"})).records.size(), mosaic_.markers.size());
+  EXPECT_EQ(VcfLines(ImputedText({"--target", study, "--format", "PPH"})).records.size(), mosaic_.markers.size());
 }
 
 TEST_F(UnusualStudiesTest, OneHeterozygoteAndAPersonAllMissing) {
@@ -35,7 +35,7 @@ TEST_F(UnusualStudiesTest, OneHeterozygoteAndAPersonAllMissing) {
     EXPECT_THAT(record[2], testing::MatchesRegex("[01]\\|[01]"));
     EXPECT_EQ(record[1], "1|1");
   }
-  const VcfLines imputed(ImputedText({"--target", study, "--format", "PP"}));
+  const VcfLines imputed(ImputedText({"--target", study, "--format", "PPH"}));
   for (const auto& record : imputed.records) {
     for (size_t s = 0; s < 3; ++s) EXPECT_THAT(Field(record, s, "GT"), testing::MatchesRegex("[01]\\|[01]"));
   }
