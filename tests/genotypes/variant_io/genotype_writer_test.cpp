@@ -50,6 +50,23 @@ TEST(GenotypeWriter, WritesVcf) {
   EXPECT_EQ(folder.NumFiles(), 1u);
 }
 
+// Arrays have several markers at position 0, of which nobody knows the place.
+TEST(GenotypeWriter, IndexesMarkersAtPosition0) {
+  const TemporaryFolder folder;
+  const std::vector<uint8_t> alleles{1, 0, 1};
+  for (const char* name : {"a.vcf.gz", "a.bcf"}) {
+    GenotypeWriter writer(folder / name, OutputType::kByExtension, kHeader, kSamples);
+    for (const int64_t position : {0, 0, 0, 30}) writer.Write("X", {position, ".", "A", "C"}, kSamples, alleles);
+    writer.Finish(IndexIfPossible(folder / name, OutputType::kByExtension));
+    VariantFile file(folder / name);
+    ASSERT_TRUE(file.SeekByIndex("X", 30));
+    RawRecords records;
+    ASSERT_TRUE(file.Read(records));
+    EXPECT_EQ(NumRecords(folder / name), 4u);
+  }
+  EXPECT_EQ(folder.NumFiles(), 4u);
+}
+
 // A file of several blocks that is compressed in parallel, whose writer ends after some markers, and another goes on.
 TEST(GenotypeWriter, AnotherWriterGoesOn) {
   constexpr int kMarkers = 9000, kEnd = 7000;

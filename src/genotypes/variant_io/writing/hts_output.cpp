@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <htslib/hfile.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -56,8 +57,10 @@ bool WriteBcfIndex(const std::string& path, const std::string& index_path) {
   if (!index || !record) return false;
   int status = 0;
   while ((status = bcf_read(file.get(), header.get(), record.get())) >= 0) {
-    const hts_pos_t end = record->pos + record->rlen;
-    if (hts_idx_push(index.get(), record->rid, record->pos, end, static_cast<uint64_t>(bgzf_tell(bgzf)), 1) < 0) {
+    // A position 0, as unmapped markers of arrays have it, is -1 here, which HTSlib takes for out of order after the
+    // first.
+    const hts_pos_t begin = std::max<hts_pos_t>(record->pos, 0), end = std::max(record->pos + record->rlen, begin + 1);
+    if (hts_idx_push(index.get(), record->rid, begin, end, static_cast<uint64_t>(bgzf_tell(bgzf)), 1) < 0) {
       return false;
     }
   }
