@@ -135,6 +135,92 @@ TEST_F(ConcatTest, UndeclaredInfoFieldsAreKept) {
   EXPECT_THAT(Records(folder_ / "out.vcf"), HasSubstr(info));
 }
 
+// Names that VCF reserves have its Number and Type also where a header lacks them.
+TEST_F(ConcatTest, UndeclaredReservedFieldsAreThoseOfVcf) {
+  const std::string path =
+      Make("1.vcf",
+           "##fileformat=VCFv4.2\n##contig=<ID=20>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"g\">\n"
+           "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n"
+           "20\t1\t.\tA\tC,G\t.\t.\tAC=1,2;AF=0.25,0.5;AN=4;DB;DP=9;XX=7\tGT\t0|1\n");
+  Concat({.pieces = {path}, .out = folder_ / "out.vcf", .header_lines = {}});
+  const std::string text = ReadFile(folder_ / "out.vcf");
+  for (const char* line : {"AC,Number=A,Type=Integer", "AF,Number=A,Type=Float", "AN,Number=1,Type=Integer",
+                           "DB,Number=0,Type=Flag", "DP,Number=1,Type=Integer", "XX,Number=.,Type=String"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("##INFO=<ID=") + line + ",")) << line;
+  }
+  EXPECT_THAT(text, HasSubstr("\tAC=1,2;AF=0.25,0.5;AN=4;DB;DP=9;XX=7\t"));
+}
+
+// VCF 4.4 may give the phase of the first allele, which old versions of HTSlib neither read nor write.
+class GenotypePrefixTest : public ConcatTest {
+ protected:
+  static std::string Text(const std::string& version, const std::vector<std::string>& genotypes,
+                          int64_t position = 100) {
+    std::string header = "##fileformat=VCFv" + version + "\n##contig=<ID=20>\n" + kFields +
+                         "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
+    std::string record = fmt::format("20\t{}\t.\tA\tC\t.\t.\t.\tGT:DS", position);
+    for (size_t s = 0; s < genotypes.size(); ++s) {
+      header += fmt::format("\ts{}", s);
+      record += fmt::format("\t{}:{}", genotypes[s], s % 2 == 0 ? "0" : "0.5");
+    }
+    return header + "\n" + record + "\n";
+  }
+
+  // The bytes of GT in the only record of an uncompressed BCF, whose genotypes have at most two alleles.
+  std::string GenotypeBytes(const std::string& bcf, size_t num_samples) const {
+    const std::string bytes = Uncompressed(bcf);
+    const std::string begin = {'\x21'};  // a typed array of two int8
+    const size_t at = bytes.find(std::string("\x11") + '\x03' + begin, bytes.find("#CHROM"));
+    return at == std::string::npos ? "" : bytes.substr(at + 3, 2 * num_samples);
+  }
+};
+
+const std::vector<std::string> kPrefixed{"|0/1", "/0|1", "1", "/1", "0|1", "0/1", "1|1", ".|.", ".", "|./1"};
+
+TEST_F(GenotypePrefixTest, GoThroughEveryForm) {
+  const std::vector<std::string> forms{".vcf", ".vcf.gz", ".bcf"};
+  const std::string text = Text("4.4", kPrefixed), records = text.substr(text.find("\n20\t") + 1);
+  for (const std::string& in : forms) {
+    const std::string path = Make("in" + in, text);
+    EXPECT_EQ(Records(path), records) << in;
+    for (const std::string& out : forms) {
+      Concat({.pieces = {path}, .out = folder_ / ("out" + out), .header_lines = {}});
+      EXPECT_EQ(Records(folder_ / ("out" + out)), records) << in << " " << out;
+    }
+  }
+}
+
+// The codes that HTSlib 1.24 writes for the same text: the lowest bit of a first allele is set where it is phased.
+TEST_F(GenotypePrefixTest, BitsAreThoseOfNewHtslib) {
+  const std::string bytes = GenotypeBytes(Make("a.bcf", Text("4.4", kPrefixed)), kPrefixed.size());
+  const std::string expected{3, 4, 2, 5, 5, '\x81', 4, '\x81', 3, 5, 2, 4, 5, 5, 1, 1, 0, '\x81', 1, 4};
+  EXPECT_EQ(bytes, expected);
+}
+
+// The bits of files of an older version have no meaning.
+TEST_F(GenotypePrefixTest, OlderVersionsBesideNewOnes) {
+  const std::vector<std::string> plain{"0|1", "0/1", "1", "."}, prefixed{"/0|1", "|0/1", "/1", "."};
+  for (const std::string form : {".vcf.gz", ".bcf"}) {
+    const std::string older = Make("older" + form, Text("4.2", plain)),
+                      newer = Make("newer" + form, Text("4.5", prefixed, 200));
+    for (const std::string out : {".vcf", ".vcf.gz", ".bcf"}) {
+      Concat({.pieces = {older, newer}, .out = folder_ / ("out" + out), .header_lines = {}});
+      EXPECT_EQ(Records(folder_ / ("out" + out)),
+                "20\t100\t.\tA\tC\t.\t.\t.\tGT:DS\t0|1:0\t0/1:0.5\t1:0\t.:0.5\n"
+                "20\t200\t.\tA\tC\t.\t.\t.\tGT:DS\t/0|1:0\t|0/1:0.5\t/1:0\t.:0.5\n")
+          << form << " " << out;
+    }
+  }
+}
+
+TEST_F(GenotypePrefixTest, AnOlderVersionHasNone) {
+  EXPECT_THAT(ErrorOf([&] {
+                Records(Make("a.vcf", Text("4.3", {"0|1", "|0/1"})));
+              }),
+              HasSubstr("a.vcf: 20:100 sample s1 has the phase of its first allele in GT \"|0/1\", which the header's "
+                        "version does not allow; write ##fileformat=VCFv4.4"));
+}
+
 TEST_F(ConcatTest, PiecesWithoutRecordsAddNone) {
   const std::string empty = Make("empty.vcf.gz", Header()), one = Make("one.vcf.gz", Header() + Record(7));
   Concat({.pieces = {empty, one, empty}, .out = folder_ / "out.vcf.gz", .header_lines = {}});

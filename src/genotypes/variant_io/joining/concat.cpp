@@ -14,6 +14,7 @@
 #include "core/output_file.h"
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/bgen_reader.h"
+#include "genotypes/variant_io/genotype_prefix.h"
 #include "genotypes/variant_io/joining/ligation.h"
 #include "genotypes/variant_io/joining/piece.h"
 #include "genotypes/variant_io/joining/sample_columns.h"
@@ -151,6 +152,7 @@ class Joiner {
         header_(header),
         contigs_(contigs),
         undeclared_(undeclared),
+        has_prefixes_(HasGenotypePrefixes(header.get())),
         output_(options.out),
         file_(output_, type, header.get()) {}
 
@@ -188,8 +190,11 @@ class Joiner {
  private:
   bool CanCopy(const Piece& piece) const {
     const htsFormat& format = piece.file()->format;
-    return IsCompressed(type_) && format.compression == htsCompression::bgzf &&
-           format.format == (type_ == OutputType::kBcf ? bcf : vcf) && header_.IsAsFirst(piece.header());
+    // The blocks of a BCF keep the bits of first alleles, which an older version may have set or not.
+    const bool is_bcf = type_ == OutputType::kBcf;
+    if (is_bcf && has_prefixes_ != piece.has_prefixes()) return false;
+    return IsCompressed(type_) && format.compression == htsCompression::bgzf && format.format == (is_bcf ? bcf : vcf) &&
+           header_.IsAsFirst(piece.header());
   }
 
   // The records in the same block as the header are compressed again; the closing empty block is omitted.
@@ -223,7 +228,8 @@ class Joiner {
 
   void Write(const Piece& piece, bcf1_t* record, const std::vector<bool>& exchanged = {}) {
     if (bcf_translate(header_.get(), piece.header(), record) != 0) piece.FailDamaged();
-    ExchangeHaplotypes(exchanged, header_.get(), record);
+    if (has_prefixes_ && !piece.has_prefixes()) SetFirstPhases({}, header_.get(), record);
+    if (changes != nullptr) ChangePhase(*changes, header_.get(), record);
     file_.WriteRecord(record);
     ++num_records_;
   }
@@ -246,6 +252,7 @@ class Joiner {
   const JoinedHeader& header_;
   const std::vector<std::string>& contigs_;
   const std::set<std::string>& undeclared_;  // INFO fields
+  const bool has_prefixes_;                  // whether genotypes may have prefixes
   OutputFile output_;
   HtsOutput file_;
   size_t num_records_ = 0;

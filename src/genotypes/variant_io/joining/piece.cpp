@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/counted.h"
+#include "genotypes/variant_io/genotype_prefix.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -80,6 +81,7 @@ Piece::Piece(const std::string& path) : path_(path), file_(hts_open(path.c_str()
   if (file_) header_.reset(bcf_hdr_read(file_.get()));
   if (!header_)
     throw InputError(path + ": cannot read the header; the file is damaged or was changed while it was read");
+  has_prefixes_ = HasGenotypePrefixes(header_.get());
 }
 
 bcf1_t* Piece::Next() {
@@ -90,7 +92,7 @@ bcf1_t* Piece::Next() {
     do {
       status = hts_getline(file_.get(), KS_SEP_LINE, &line_.text);
     } while (status >= 0 && line_.text.l == 0);
-    if (status >= 0) status = vcf_parse(&line_.text, header_.get(), record_.get());
+    if (status >= 0) status = Parse();
   }
   if (status == -1) return nullptr;
   if (status < -1 || record_->errcode != 0) FailDamaged();
@@ -101,6 +103,13 @@ bcf1_t* Piece::Next() {
   }
   CheckFormat(path_, header_.get(), record_.get());
   return record_.get();
+}
+
+int Piece::Parse() {
+  const std::vector<char> prefixes = TakeGenotypePrefixes(line_.text);
+  const int status = vcf_parse(&line_.text, header_.get(), record_.get());
+  if (status >= 0 && has_prefixes_) SetFirstPhases(prefixes, header_.get(), record_.get());
+  return status;
 }
 
 void Piece::FailDamaged() const {
@@ -146,16 +155,6 @@ void DeclareContigs(const std::vector<std::string>& names, bcf_hdr_t* header) {
   HS_CHECK(bcf_hdr_sync(header) == 0);
 }
 
-void DeclareInfo(const std::set<std::string>& names, bcf_hdr_t* header) {
-  for (const std::string& name : names) {
-    const int id = bcf_hdr_id2int(header, BCF_DT_ID, name.c_str());
-    if (id >= 0 && bcf_hdr_idinfo_exists(header, BCF_HL_INFO, id)) continue;
-    const std::string line =
-        fmt::format("##INFO=<ID={},{},Description=\"Not declared\">", name, InfoNumberAndType(name));
-    if (bcf_hdr_append(header, line.c_str()) != 0) throw InputError("INFO/" + name + " is no name of a field");
-    HS_CHECK(bcf_hdr_sync(header) == 0);  // The look-up above reads what the new line may have moved.
-  }
-}
 namespace {
 
 // Returns Number and Type of a field of INFO, which VCF 4.3 and later reserve for some names.
@@ -175,6 +174,16 @@ std::string InfoNumberAndType(const std::string& name) {
 
 }  // namespace
 
+void DeclareInfo(const std::set<std::string>& names, bcf_hdr_t* header) {
+  for (const std::string& name : names) {
+    const int id = bcf_hdr_id2int(header, BCF_DT_ID, name.c_str());
+    if (id >= 0 && bcf_hdr_idinfo_exists(header, BCF_HL_INFO, id)) continue;
+    const std::string line =
+        fmt::format("##INFO=<ID={},{},Description=\"Not declared\">", name, InfoNumberAndType(name));
+    if (bcf_hdr_append(header, line.c_str()) != 0) throw InputError("INFO/" + name + " is no name of a field");
+    HS_CHECK(bcf_hdr_sync(header) == 0);  // The look-up above reads what the new line may have moved.
+  }
+}
 
 void JoinedHeader::Add(const std::string& path, const bcf_hdr_t* header) {
   if (!joined_) {
@@ -186,6 +195,10 @@ void JoinedHeader::Add(const std::string& path, const bcf_hdr_t* header) {
   }
   CheckSamples(path, header, first_path_, joined_.get());
   CheckFields(path, header, joined_.get());
+  if (HasGenotypePrefixes(header) && !HasGenotypePrefixes(joined_.get())) {
+    HS_CHECK(bcf_hdr_set_version(joined_.get(), bcf_hdr_get_version(header)) == 0);
+    HS_CHECK(bcf_hdr_sync(joined_.get()) == 0);
+  }
   if (IsAsFirst(header)) return;
   HS_CHECK(bcf_hdr_merge(joined_.get(), header) == joined_.get());
   HS_CHECK(bcf_hdr_sync(joined_.get()) == 0);

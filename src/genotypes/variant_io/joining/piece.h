@@ -22,6 +22,9 @@ class Piece {
   htsFile* file() const { return file_.get(); }
   bcf_hdr_t* header() const { return header_.get(); }
 
+  // Returns whether the phase of a first allele has a meaning (genotype_prefix.h).
+  bool has_prefixes() const { return has_prefixes_; }
+
   // The next record, which stays valid until the next call, or null at the end. Skips blank lines of text. Throws
   // InputError if the record is damaged, has a position that VCF does not allow or a FORMAT key twice, or its contig is
   // not declared: text may do without, see DeclareContigs().
@@ -30,11 +33,14 @@ class Piece {
   [[noreturn]] void FailDamaged() const;  // names the record read last
 
  private:
+  int Parse();  // the line; returns what vcf_parse() does
+
   const std::string path_;
   HtsHandle file_;
   BcfHeaderHandle header_;
   BcfRecordHandle record_;
   KString line_;
+  bool has_prefixes_ = false;
 };
 
 // Throws InputError if a key is twice in FORMAT.

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "core/parse_number.h"
+#include "genotypes/variant_io/genotype_prefix.h"
 #include "genotypes/variant_io/vcf_columns.h"
 
 namespace haplospin {
 namespace {
 
 constexpr size_t kCharactersShown = 20;
+constexpr const char* kDamaged = "the line is damaged: make the file again";
 
 struct Field {
   std::string_view key;
@@ -52,13 +54,25 @@ bool HasValues(std::string_view list, int type) {
 }
 
 // Returns what is wrong with the values of a sample, or "".
-std::string ColumnDamage(std::string_view column, const std::vector<Field>& fields, size_t last_allele) {
+std::string ColumnDamage(std::string_view column, const std::vector<Field>& fields, size_t last_allele,
+                         bool has_prefixes) {
+  const bool has_prefix = column.starts_with('/') || column.starts_with('|');
+  if (has_prefix && !has_prefixes && !fields.empty() && fields[0].key == "GT") {
+    return fmt::format(
+        "has the phase of its first allele in GT \"{}\", which the header's version does not allow; "
+        "write ##fileformat=VCFv4.4",
+        column.substr(0, column.find(':')));
+  }
   for (size_t f = 0;; ++f) {
-    if (f == fields.size()) return fmt::format("has more values than the {} of FORMAT", fields.size());
+    if (f == fields.size()) {
+      return fmt::format("has more values than the {} of FORMAT; {}", fields.size(), kDamaged);
+    }
     const size_t end = std::min(column.find(':'), column.size());
     const std::string_view value = column.substr(0, end);
     const bool is_valid = fields[f].key == "GT" ? IsGenotype(value, last_allele) : HasValues(value, fields[f].type);
-    if (!is_valid) return fmt::format("has \"{}\" in {}", value.substr(0, kCharactersShown), fields[f].key);
+    if (!is_valid) {
+      return fmt::format("has \"{}\" in {}; {}", value.substr(0, kCharactersShown), fields[f].key, kDamaged);
+    }
     if (end == column.size()) return "";
     column.remove_prefix(end + 1);
   }
@@ -85,12 +99,12 @@ std::string SampleColumnDamage(const bcf_hdr_t* header, std::string_view line) {
     }
     fields.push_back({key, static_cast<int>(bcf_hdr_id2type(header, BCF_HL_FMT, id))});
   }
+  const bool has_prefixes = HasGenotypePrefixes(header);
   for (size_t s = 0; !line.empty(); ++s) {
-    const std::string damage = ColumnDamage(PopItem(line, '\t'), fields, last_allele);
+    const std::string damage = ColumnDamage(PopItem(line, '\t'), fields, last_allele, has_prefixes);
     if (damage.empty()) continue;
     const bool is_named = s < static_cast<size_t>(bcf_hdr_nsamples(header));
-    return fmt::format("sample {} {}; the line is damaged: make the file again",
-                       is_named ? header->samples[s] : std::to_string(s + 1), damage);
+    return fmt::format("sample {} {}", is_named ? header->samples[s] : std::to_string(s + 1), damage);
   }
   return "";
 }

@@ -11,6 +11,7 @@
 
 #include "core/output_file.h"
 #include "core/threads.h"
+#include "genotypes/variant_io/genotype_prefix.h"
 #include "genotypes/variant_io/hts_handles.h"
 #include "genotypes/variant_io/writing/bgen_index.h"
 #include "haplospin/errors.h"
@@ -88,10 +89,22 @@ HtsOutput::HtsOutput(OutputFile& output, OutputType type, bcf_hdr_t* header) : o
   file_.reset(hts_open(output.temporary_path().c_str(), OpenMode(type)));
   if (!file_) FailToWrite(output_);
   if (IsCompressed(type) && Threads() > 1) hts_set_threads(file_.get(), Threads());
-  if (header != nullptr) Expect(bcf_hdr_write(file_.get(), header) == 0);
+  if (header == nullptr) return;
+  has_prefixes_ = !IsBcf(type) && HasGenotypePrefixes(header);
+  Expect(bcf_hdr_write(file_.get(), header) == 0);
 }
 
-void HtsOutput::WriteRecord(bcf1_t* record) { Expect(bcf_write(file_.get(), header_, record) == 0); }
+void HtsOutput::WriteRecord(bcf1_t* record) {
+  if (!has_prefixes_) {
+    Expect(bcf_write(file_.get(), header_, record) == 0);
+    return;
+  }
+  line_.text.l = 0;
+  HS_CHECK(vcf_format(header_, record, &line_.text) == 0);
+  std::string line(line_.text.s, line_.text.l);
+  AddGenotypePrefixes(header_, record, line);
+  WriteBytes(line);
+}
 
 void HtsOutput::WriteBytes(std::string_view bytes) {
   Expect((file_->is_bgzf ? bgzf_write(file_->fp.bgzf, bytes.data(), bytes.size())

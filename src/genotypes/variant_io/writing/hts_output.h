@@ -36,6 +36,8 @@ class HtsOutput {
   OutputFile& output_;
   bcf_hdr_t* header_;
   HtsHandle file_;
+  bool has_prefixes_ = false;  // of genotypes, which text may have
+  KString line_;
 };
 
 // The compression level of BGZF. It takes a third of the time of the usual level 6 for files a tenth larger.
