@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 #include <set>
+#include <sstream>
 
 #include "core/temporary_folder.h"
 #include "genotypes/variant_io/joining/concat.h"
@@ -209,6 +211,79 @@ TEST_F(LigationTest, SeveralContigs) {
   const std::vector<std::string> pieces{Make("1.vcf", 0, 20), Make("2.vcf", 10, 40, {true, true}),
                                         MakeText("3.vcf", Records(0, 30, {true, true}, "21"))};
   EXPECT_EQ(Ligate(pieces), Records(0, 40) + Records(0, 30, {true, true}, "21"));
+}
+
+// A file of one sample in whose pieces the phase sets have any borders, names and orientation.
+class PhaseSetTest : public LigationTest {
+ protected:
+  // Records [begin, end) of sites of which all are 0|1, in sets of `length`; the orientation of each is drawn. Without
+  // a length there is no PS.
+  std::string Piece(const std::string& name, size_t begin, size_t end, size_t length) {
+    std::string text =
+        "##fileformat=VCFv4.2\n##contig=<ID=20>\n##FORMAT=<ID=GT,Number=1,Type=String,Description=\"g\">\n"
+        "##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"s\">\n"
+        "##FORMAT=<ID=HDS,Number=.,Type=Float,Description=\"h\">\n"
+        "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\n";
+    bool is_exchanged = false;
+    for (size_t k = begin; k < end; ++k) {
+      const size_t first = length == 0 ? begin : k - (k - begin) % length;
+      if (k == first) is_exchanged = random_() % 2 == 0;
+      text += fmt::format("20\t{}\t.\tA\tC\t.\t.\t.\t{}\t{}:{}{}\n", 100 + 10 * k, length == 0 ? "GT:HDS" : "GT:HDS:PS",
+                          is_exchanged ? "1|0" : "0|1", is_exchanged ? "0.75,0.25" : "0.25,0.75",
+                          length == 0 ? "" : fmt::format(":{}", 100 + 10 * first));
+    }
+    WriteText(folder_ / name, text, FileForm::kVcf);
+    return folder_ / name;
+  }
+
+  // The genotypes of each set of the output, by their PS.
+  std::map<std::string, std::set<std::string>> Sets(const std::string& records) const {
+    std::map<std::string, std::set<std::string>> sets;
+    std::istringstream in(records);
+    for (std::string line; std::getline(in, line);) {
+      const std::string format = line.substr(line.find("GT:HDS"), 9), sample = line.substr(line.rfind('\t') + 1);
+      const bool has_set = format == "GT:HDS:PS";
+      const std::string genotype = has_set ? sample.substr(0, sample.rfind(':')) : sample;
+      sets[has_set ? sample.substr(sample.rfind(':') + 1) : "."].insert(genotype);
+    }
+    return sets;
+  }
+
+  std::mt19937 random_{13};
+};
+
+TEST_F(PhaseSetTest, OneSetHasOneName) {
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    const auto sets =
+        Sets(Ligate({Piece("1.vcf", 0, 110, 300), Piece("2.vcf", 90, 190, 300), Piece("3.vcf", 180, 300, 300)}));
+    ASSERT_EQ(sets.size(), 1u);
+    EXPECT_EQ(sets.begin()->first, "100");
+    EXPECT_EQ(sets.begin()->second.size(), 1u);  // 0|1:0.25,0.75 or 1|0:0.75,0.25 throughout
+  }
+}
+
+// Whatever the sets of the pieces are, those of the output are in one orientation throughout, and sets that have
+// heterozygotes in common are one.
+TEST_F(PhaseSetTest, EachSetIsAlignedByItself) {
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    const auto length = [&] { return size_t{1} + random_() % 60; };
+    const auto sets = Sets(Ligate(
+        {Piece("1.vcf", 0, 110, length()), Piece("2.vcf", 90, 190, length()), Piece("3.vcf", 180, 300, length())}));
+    for (const auto& [name, genotypes] : sets) EXPECT_EQ(genotypes.size(), 1u) << name;
+  }
+}
+
+TEST_F(PhaseSetTest, PiecesWithoutPsGoOnInASet) {
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    const auto sets = Sets(Ligate({Piece("1.vcf", 0, 110, 300), Piece("2.vcf", 90, 190, 0)}));
+    ASSERT_EQ(sets.size(), 1u);
+    EXPECT_EQ(sets.begin()->first, "100");
+    EXPECT_EQ(sets.begin()->second.size(), 1u);
+    const auto without = Sets(Ligate({Piece("1.vcf", 0, 110, 0), Piece("2.vcf", 90, 190, 300)}));
+    ASSERT_EQ(without.size(), 1u);
+    EXPECT_EQ(without.begin()->first, ".");
+    EXPECT_EQ(without.begin()->second.size(), 1u);
+  }
 }
 
 TEST_F(LigationTest, PiecesThatCannotBeLigated) {

@@ -174,7 +174,7 @@ class Joiner {
     for (auto sites = files.Next(); !sites.empty(); sites = files.Next()) {
       for (const SiteMerge::Site& site : sites) {
         const SiteMerge::Entry& entry = Chosen(site, ligated, files.position());
-        Write(files.file(entry.piece), entry.record, ligated[entry.piece].exchanged);
+        Write(files.file(entry.piece), entry.record, &ligated[entry.piece].changes);
       }
     }
     if (files.num_read() != num_records) FailChanged(pieces.front().path);
@@ -226,7 +226,7 @@ class Joiner {
     return num_records_ - before;
   }
 
-  void Write(const Piece& piece, bcf1_t* record, const std::vector<bool>& exchanged = {}) {
+  void Write(const Piece& piece, bcf1_t* record, const PhaseChanges* changes = nullptr) {
     if (bcf_translate(header_.get(), piece.header(), record) != 0) piece.FailDamaged();
     if (has_prefixes_ && !piece.has_prefixes()) SetFirstPhases({}, header_.get(), record);
     if (changes != nullptr) ChangePhase(*changes, header_.get(), record);

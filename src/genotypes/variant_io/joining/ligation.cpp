@@ -3,67 +3,52 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
-#include <utility>
 
 #include "core/counted.h"
 #include "core/log.h"
 #include "genotypes/genomics/sites/contig_names.h"
-#include "genotypes/variant_io/joining/format_values.h"
 #include "genotypes/variant_io/joining/piece.h"
+#include "genotypes/variant_io/joining/record_genotypes.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-class Genotypes {
- public:
-  bool Read(const bcf_hdr_t* header, bcf1_t* record) { return values_.Read(header, record, "GT"); }
-
-  bool IsDiploid(size_t sample) { return values_.width() == 2 && at(sample)[1] != bcf_int32_vector_end; }
-  bool IsPhased(size_t sample) { return IsDiploid(sample) && bcf_gt_is_phased(at(sample)[1]); }
-  bool IsPhasedHeterozygote(size_t sample) {
-    return IsPhased(sample) && !bcf_gt_is_missing(at(sample)[0]) && !bcf_gt_is_missing(at(sample)[1]) &&
-           allele(sample, 0) != allele(sample, 1);
-  }
-  int allele(size_t sample, size_t copy) { return bcf_gt_allele(at(sample)[copy]); }
-
-  // The lowest bit says how an allele is joined to the one before it, and stays.
-  void Exchange(size_t sample) {
-    const int32_t first = at(sample)[0], second = at(sample)[1];
-    at(sample)[0] = (second & ~1) | (first & 1);
-    at(sample)[1] = (first & ~1) | (second & 1);
-  }
-
-  const int32_t* all() const { return values_.all(); }
-  size_t width() const { return values_.width(); }
-
- private:
-  int32_t* at(size_t sample) { return values_.of(sample); }
-
-  FormatValues<int32_t> values_;
+// The heterozygotes that a set of one file and a set of the other have in common.
+struct SetPair {
+  int32_t before, after;
+  size_t heterozygotes = 0;
+  int64_t balance = 0;  // those of the same phase, less those of the other
 };
 
 struct Agreement {
-  size_t records = 0;               // records in common
-  size_t alone = 0;                 // records in the overlap that one file lacks
-  int64_t first_alone = 0;          // bp
-  std::vector<int64_t> balance;     // [samples] heterozygotes of the same phase, less those of the other
-  std::vector<bool> is_diploid;     // [samples]
-  std::vector<bool> is_comparable;  // [samples] whether there are such heterozygotes
+  size_t records = 0;                        // records in common
+  size_t alone = 0;                          // records in the overlap that one file lacks
+  int64_t first_alone = 0;                   // bp
+  std::vector<bool> is_diploid;              // [samples]
+  std::vector<std::vector<SetPair>> shared;  // [samples] one pair where there is no PS; empty: nothing is comparable
 
-  explicit Agreement(size_t samples) : balance(samples), is_diploid(samples), is_comparable(samples) {}
+  explicit Agreement(size_t samples) : is_diploid(samples), shared(samples) {}
 
-  void Add(Genotypes& before, Genotypes& after) {
-    for (size_t s = 0; s < balance.size(); ++s) {
+  void Add(const RecordGenotypes& before, const RecordGenotypes& after) {
+    for (size_t s = 0; s < shared.size(); ++s) {
       is_diploid[s] = is_diploid[s] || after.IsDiploid(s);
       if (!before.IsPhasedHeterozygote(s) || !after.IsPhasedHeterozygote(s)) continue;
       const bool is_same = before.allele(s, 0) == after.allele(s, 0) && before.allele(s, 1) == after.allele(s, 1);
       const bool is_exchanged = before.allele(s, 0) == after.allele(s, 1) && before.allele(s, 1) == after.allele(s, 0);
       if (!is_same && !is_exchanged) continue;
-      balance[s] += is_same ? 1 : -1;
-      is_comparable[s] = true;
+      SetPair& pair = Pair(s, before.PhaseSet(s), after.PhaseSet(s));
+      ++pair.heterozygotes;
+      pair.balance += is_same ? 1 : -1;
     }
+  }
+
+  SetPair& Pair(size_t s, int32_t before, int32_t after) {
+    const auto pair = std::ranges::find_if(
+        shared[s], [&](const SetPair& known) { return known.before == before && known.after == after; });
+    return pair == shared[s].end() ? shared[s].emplace_back(SetPair{before, after}) : *pair;
   }
 };
 
@@ -71,7 +56,7 @@ struct Agreement {
 Agreement Compare(std::span<const PieceSpan> pair, size_t num_samples) {
   Agreement agreement(num_samples);
   SiteMerge files(pair);
-  Genotypes before, after;
+  RecordGenotypes before, after;
   for (auto sites = files.Next(); !sites.empty() && files.position() <= pair[0].end; sites = files.Next()) {
     if (files.position() < pair[1].begin) continue;
     for (const SiteMerge::Site& site : sites) {
@@ -100,7 +85,7 @@ void WarnOfUnaligned(const PieceSpan& before, const PieceSpan& piece, const Agre
   const Piece file(piece.path);
   std::vector<std::string> names;
   for (size_t s = 0; s < agreement.is_diploid.size(); ++s) {
-    if (agreement.is_diploid[s] && !agreement.is_comparable[s]) names.emplace_back(file.header()->samples[s]);
+    if (agreement.is_diploid[s] && agreement.shared[s].empty()) names.emplace_back(file.header()->samples[s]);
   }
   if (names.empty()) return;
   LogWarning(
@@ -117,12 +102,23 @@ void WarnOfAlone(const PieceSpan& before, const PieceSpan& piece, const Agreemen
              agreement.alone == 1 ? "it" : "them");
 }
 
+// The changes of a sample's sets. A set of the file goes on with the set of the file before that has most of its
+// heterozygotes.
+void AlignSample(size_t s, std::vector<SetPair> shared, const PhaseChanges& before, PhaseChanges& changes) {
+  changes.Set(s, kNoPhaseSet, {before.At(s, kNoPhaseSet).is_exchanged, kNoPhaseSet});
+  std::ranges::stable_sort(shared, std::less(), &SetPair::heterozygotes);
+  for (const SetPair& pair : shared) {  // the last one of a set stays
+    if (pair.balance == 0) continue;
+    const SetChange onward = before.At(s, pair.before);
+    changes.Set(s, pair.after, {onward.is_exchanged != (pair.balance < 0), onward.name});
+  }
+}
+
 }  // namespace
 
 std::vector<LigatedPiece> AlignPieces(std::span<const PieceSpan> pieces, size_t num_samples) {
-  std::vector<LigatedPiece> ligated(pieces.size());
+  std::vector<LigatedPiece> ligated(pieces.size(), LigatedPiece{.changes = PhaseChanges(num_samples)});
   for (size_t k = 0; k < pieces.size(); ++k) {
-    ligated[k].exchanged.assign(num_samples, false);
     if (k == 0 || pieces[k].contig != pieces[k - 1].contig) continue;
     CheckOrder(pieces[k - 1], pieces[k]);
     const Agreement agreement = Compare(pieces.subspan(k - 1, 2), num_samples);
@@ -137,39 +133,10 @@ std::vector<LigatedPiece> AlignPieces(std::span<const PieceSpan> pieces, size_t 
     ligated[k - 1].last = std::midpoint(pieces[k].begin, pieces[k - 1].end);
     ligated[k].first = ligated[k - 1].last + 1;
     for (size_t s = 0; s < num_samples; ++s) {
-      ligated[k].exchanged[s] = ligated[k - 1].exchanged[s] != (agreement.balance[s] < 0);
+      AlignSample(s, agreement.shared[s], ligated[k - 1].changes, ligated[k].changes);
     }
   }
   return ligated;
-}
-
-void ExchangeHaplotypes(const std::vector<bool>& exchanged, const bcf_hdr_t* header, bcf1_t* record) {
-  const auto samples = exchanged.size();
-  Genotypes genotypes;
-  if (std::ranges::find(exchanged, true) == exchanged.end() || !genotypes.Read(header, record)) return;
-  std::vector<size_t> chosen;
-  for (size_t s = 0; s < samples; ++s) {
-    if (exchanged[s] && genotypes.IsPhased(s)) chosen.push_back(s);
-  }
-  if (chosen.empty()) return;
-  for (const size_t s : chosen) genotypes.Exchange(s);
-  const auto count = [&](size_t width) { return static_cast<int>(width * samples); };
-  bcf_update_genotypes(header, record, genotypes.all(), count(genotypes.width()));
-
-  for (const char* key : {"HDS", "LDS"}) {
-    FormatValues<float> values;
-    if (!values.Read(header, record, key) || values.width() != 2) continue;
-    for (const size_t s : chosen) {
-      if (!bcf_float_is_vector_end(values.of(s)[1])) std::swap(values.of(s)[0], values.of(s)[1]);
-    }
-    bcf_update_format_float(header, record, key, values.all(), count(2));
-  }
-  FormatValues<float> ap1, ap2;
-  if (ap1.Read(header, record, "AP1") && ap2.Read(header, record, "AP2") && ap1.width() == ap2.width()) {
-    for (const size_t s : chosen) std::swap_ranges(ap1.of(s), ap1.of(s) + ap1.width(), ap2.of(s));
-    bcf_update_format_float(header, record, "AP1", ap1.all(), count(ap1.width()));
-    bcf_update_format_float(header, record, "AP2", ap2.all(), count(ap2.width()));
-  }
 }
 
 }  // namespace haplospin

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "genotypes/variant_io/hts_handles.h"
+#include "genotypes/variant_io/joining/phase_changes.h"
 #include "genotypes/variant_io/joining/site_merge.h"
 
 namespace haplospin {
@@ -14,16 +15,14 @@ namespace haplospin {
 struct LigatedPiece {
   int64_t first = 0;  // bp, both included: the sites that other files have too are written as this one has them
   int64_t last = INT64_MAX;
-  std::vector<bool> exchanged;  // [samples] true where the haplotypes change places
+  PhaseChanges changes{0};
 };
 
 // Aligns pieces that are in order: two of one contig are cut in the middle of their overlap, and the phase of the
-// second is aligned to that of the first where most of a sample's heterozygotes in the overlap say so. Warns of samples
+// second is aligned to that of the first where most of a sample's heterozygotes in the overlap say so, for each of its
+// phase sets (PS), which goes on under the name that it has in the first. Warns of samples
 // that have no heterozygote there, and of records in the overlap that one file lacks. Throws InputError where two
 // pieces of a contig are out of order or have no record in common.
 std::vector<LigatedPiece> AlignPieces(std::span<const PieceSpan> pieces, size_t num_samples);
-
-// Exchanges the haplotypes of samples: phased GT, HDS, LDS, and AP1 with AP2.
-void ExchangeHaplotypes(const std::vector<bool>& exchanged, const bcf_hdr_t* header, bcf1_t* record);
 
 }  // namespace haplospin
