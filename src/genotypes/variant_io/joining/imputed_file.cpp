@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "core/counted.h"
+#include "core/log.h"
 #include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/bgen_reader.h"
@@ -45,18 +48,6 @@ std::vector<VariantFile::Contig> RecordContigTable(VariantFile& file) {
   return contigs;
 }
 
-uint8_t CalledAllele(int32_t genotype) {
-  return bcf_gt_is_missing(genotype) != 0 ? kMissingAllele : bcf_gt_allele(genotype) == 0 ? 0 : 1;
-}
-
-// Returns nothing where the sample has no such value.
-std::optional<float> FieldValue(const FormatValues<float>& field, size_t sample, size_t i) {
-  if (i >= field.width()) return std::nullopt;
-  const float value = field.of(sample)[i];
-  const bool is_absent = bcf_float_is_vector_end(value) != 0 || bcf_float_is_missing(value) != 0;
-  return is_absent ? std::nullopt : std::optional(value);
-}
-
 }  // namespace
 
 DosageRecord ImputedRecord::View() const {
@@ -65,7 +56,8 @@ DosageRecord ImputedRecord::View() const {
   if (is_typed || !in_panel) record.typed_alleles = alleles;
   if (is_typed && has_left_out) record.left_out = left_out;
   if (is_typed && has_phase) record.phase = phase;
-  if (!in_panel) record.unphased = unphased;
+  if (!in_panel || std::ranges::count(unphased, 1) > 0) record.unphased = unphased;
+  record.calls = calls;
   record.panel_r2 = panel_r2;
   return record;
 }
@@ -79,6 +71,7 @@ void ImputedRecord::Append(const ImputedRecord& other) {
   append(left_out, other.left_out);
   append(phase, other.phase);
   append(alleles, other.alleles);
+  append(calls, other.calls);
   append(unphased, other.unphased);
   is_typed = is_typed || other.is_typed;
   has_left_out = has_left_out && other.has_left_out;
@@ -91,15 +84,20 @@ void ImputedRecord::Mirror() {
   std::swap(marker.ref, marker.alt);
   for (float& p : dosages) p = 1 - p;
   for (float& p : left_out) p = 1 - p;
-  for (uint8_t& allele : alleles) {
-    if (allele != kMissingAllele) allele = allele == 0 ? 1 : 0;
+  for (std::vector<uint8_t>* called : {&alleles, &calls}) {
+    for (uint8_t& allele : *called) {
+      if (allele != kMissingAllele) allele = allele == 0 ? 1 : 0;
+    }
   }
 }
 
 ImputedFile::ImputedFile(const std::string& path) : ImputedFile(CheckedFile(path)) {}
 
 ImputedFile::ImputedFile(VariantFile file)
-    : piece_(file.path()), samples_(file.samples()), header_contigs_(file.header_contigs()) {
+    : piece_(file.path()),
+      samples_(file.samples()),
+      header_contigs_(file.header_contigs()),
+      is_exchanged_(samples_.size()) {
   if (header_contigs_.empty()) header_contigs_ = RecordContigTable(file);
   DeclareContigs(NamesOfContigs(header_contigs_), header());
   marks_imputed_only_ = Declares(BCF_HL_INFO, "IMP") && !Declares(BCF_HL_INFO, "TYPED");
@@ -139,43 +137,51 @@ std::optional<float> ImputedFile::ReadPanelR2() const {
 
 ImputedRecord ImputedFile::ReadRecord() {
   ImputedRecord record{.marker = ReadMarker(), .in_panel = !Has("NOT_IN_PANEL"), .panel_r2 = ReadPanelR2()};
-  const size_t width = ReadGenotypes();
-  const bool has_hds = hds_.Read(header(), record_, "HDS");
-  const bool has_ap = !has_hds && ap1_.Read(header(), record_, "AP1") && ap2_.Read(header(), record_, "AP2");
-  if (record.in_panel && !has_hds && !has_ap) {
+  ReadFields();
+  if (record.in_panel && !fields_.has_haplotypes()) {
     Fail("neither HDS nor AP1 and AP2, from which DR2 is computed; impute with --format HDS");
   }
-  record.has_left_out = lds_.Read(header(), record_, "LDS");
-  record.has_phase = pp_.Read(header(), record_, "PP");
+  record.has_left_out = fields_.has_left_out();
+  record.has_phase = fields_.has_phase();
   record.is_typed = IsTyped();
   const bool is_typed = !record.in_panel || record.is_typed;
   for (size_t s = 0; s < samples_.size(); ++s) {
-    const int32_t* genotype = genotypes_ + s * width;
-    const bool is_known = !record.in_panel || Probability(s, 0, has_hds);
-    const size_t ploidy = Ploidy(s, width, is_known);
+    const bool is_known = !record.in_panel || fields_.Probability(s, 0);
+    const size_t ploidy = Ploidy(s, is_known);
     record.first_haplotype.push_back(record.first_haplotype.back() + static_cast<uint32_t>(ploidy));
-    if (ploidy == 0) continue;
-    for (size_t i = 0; i < ploidy; ++i) AppendHaplotype(s, i, has_hds, is_typed, genotype[i], record);
-    record.unphased.push_back(ploidy == 2 && bcf_gt_is_phased(genotype[1]) == 0 ? 1 : 0);
-    record.phase.push_back(FieldValue(pp_, s, 0).value_or(0));
+    if (ploidy > 0) AppendSample(s, ploidy, is_typed, record);
   }
   return record;
 }
 
+void ImputedFile::AppendSample(size_t s, size_t ploidy, bool is_typed, ImputedRecord& record) {
+  if (record.in_panel) FindOrder(s);
+  for (size_t i = 0; i < ploidy; ++i) AppendHaplotype(s, i, ploidy, is_typed, record);
+  const bool is_unphased = fields_.IsUnphased(s) && (!record.in_panel || fields_.IsHeterozygote(s));
+  record.unphased.push_back(ploidy == 2 && is_unphased ? 1 : 0);
+  record.phase.push_back(fields_.Phase(s));
+  if (record.in_panel && fields_.Contradicts(s)) Note(s, contradictions_);
+}
+
+void ImputedFile::FindOrder(size_t s) {
+  const HaplotypeOrder order = fields_.Order(s);
+  if (order == HaplotypeOrder::kUnknown) return;
+  is_exchanged_[s] = order == HaplotypeOrder::kReverse;
+  if (is_exchanged_[s]) Note(s, exchanged_);
+}
+
 TypedSite ImputedFile::ReadTyped() {
   TypedSite site{.marker = ReadMarker()};
-  const size_t width = ReadGenotypes();
-  const bool has_hds = hds_.Read(header(), record_, "HDS");
-  lds_.Read(header(), record_, "LDS");
+  ReadFields();
   for (size_t s = 0; s < samples_.size(); ++s) {
-    const int32_t* genotype = genotypes_ + s * width;
-    const size_t ploidy = Ploidy(s, width, FieldValue(lds_, s, 0).has_value());
+    FindOrder(s);
+    const size_t ploidy = Ploidy(s, fields_.LeftOut(s, 0).has_value());
     site.first_haplotype.push_back(site.first_haplotype.back() + static_cast<uint32_t>(ploidy));
     for (size_t i = 0; i < ploidy; ++i) {
-      const std::optional<float> left_out = FieldValue(lds_, s, i),
-                                 imputed = has_hds ? FieldValue(hds_, s, i) : std::nullopt;
+      const size_t source = Source(s, i, ploidy);
+      const std::optional<float> left_out = fields_.LeftOut(s, source), imputed = fields_.Probability(s, source);
       const bool is_imputed = imputed && *imputed > 0 && *imputed < 1;
-      site.alleles.push_back(left_out && !is_imputed ? CalledAllele(genotype[i]) : kMissingAllele);
+      site.alleles.push_back(left_out && !is_imputed ? fields_.Allele(s, i) : kMissingAllele);
       if (left_out && !(*left_out >= 0 && *left_out <= 1)) Fail("LDS is no probability from 0 to 1");
       site.left_out.push_back(PackProbability(left_out.value_or(0)));
     }
@@ -183,19 +189,37 @@ TypedSite ImputedFile::ReadTyped() {
   return site;
 }
 
-size_t ImputedFile::ReadGenotypes() {
-  const int count = bcf_get_genotypes(header(), record_, &genotypes_, &capacity_);
-  const size_t width = count <= 0 ? 0 : static_cast<size_t>(count) / samples_.size();
-  if (width != 1 && width != 2) Fail("no GT of one or two alleles");
-  has_numbers_ = numbers_.Read(header(), record_, "HN");
-  return width;
+void ImputedFile::ReadFields() {
+  try {
+    fields_.Read(header(), record_);
+  } catch (const InputError& error) {
+    Fail(error.what());
+  }
 }
 
-size_t ImputedFile::Ploidy(size_t sample, size_t width, bool is_known) const {
-  const bool is_doubled = has_numbers_ && numbers_.of(sample)[0] == 1;
-  const bool is_diploid = width == 2 && genotypes_[sample * width + 1] != bcf_int32_vector_end;
-  if (is_diploid && !is_doubled) return 2;
-  return is_known || CalledAllele(genotypes_[sample * width]) != kMissingAllele ? 1 : 0;
+size_t ImputedFile::Ploidy(size_t sample, bool is_known) const {
+  if (fields_.NumAlleles(sample) == 2 && !fields_.IsDoubled(sample)) return 2;
+  return is_known || fields_.Allele(sample, 0) != kMissingAllele ? 1 : 0;
+}
+
+void ImputedFile::Note(size_t s, Finding& finding) const {
+  if (finding.genotypes++ == 0) finding.first = fmt::format("{}:{}, sample {}", contig(), position(), samples_[s]);
+}
+
+void ImputedFile::Tell() const {
+  if (exchanged_.genotypes > 0) {
+    LogWarning(
+        "{}: {} whose probabilities of haplotypes are in the other order than GT, as bcftools concat --ligate leaves "
+        "them (first: {}): they are exchanged",
+        path(), Counted(exchanged_.genotypes, "heterozygote"), exchanged_.first);
+  }
+  if (contradictions_.genotypes > 0) {
+    LogWarning(
+        "{}: {} whose GT, DS and GP do not follow from the probabilities of haplotypes (first: {}): GT is kept, DS and "
+        "the rest follow from these; bcftools norm -c s and liftovers change GT alone, bcftools norm -m- leaves GP "
+        "that do not sum to 1",
+        path(), Counted(contradictions_.genotypes, "genotype"), contradictions_.first);
+  }
 }
 
 void ImputedFile::Fail(const std::string& what) const {
@@ -207,22 +231,20 @@ int64_t ImputedFile::InfoNumber(const char* key) const {
   return info == nullptr || info->len != 1 || info->type == BCF_BT_FLOAT || info->type == BCF_BT_CHAR ? 0 : info->v1.i;
 }
 
-std::optional<float> ImputedFile::Probability(size_t sample, size_t i, bool has_hds) const {
-  return has_hds ? FieldValue(hds_, sample, i) : FieldValue(i == 0 ? ap1_ : ap2_, sample, 0);
-}
-
-void ImputedFile::AppendHaplotype(size_t s, size_t i, bool has_hds, bool is_typed, int32_t genotype,
-                                  ImputedRecord& record) const {
+void ImputedFile::AppendHaplotype(size_t s, size_t i, size_t ploidy, bool is_typed, ImputedRecord& record) const {
+  const uint8_t called = fields_.Allele(s, i);
   if (!record.in_panel) {
-    record.alleles.push_back(CalledAllele(genotype));
+    record.alleles.push_back(called);
     return;
   }
-  const auto p = Probability(s, i, has_hds);
+  const size_t source = Source(s, i, ploidy);
+  const auto p = fields_.Probability(s, source);
   if (!p || !(*p >= 0 && *p <= 1)) Fail(fmt::format("sample {} lacks a probability from 0 to 1", samples_[s]));
   record.dosages.push_back(*p);
+  record.calls.push_back(called != kMissingAllele ? called : *p > 0.5f ? 1 : 0);
   // What was missing at a typed marker has the probability that it was imputed with.
   record.alleles.push_back(is_typed && (*p == 0 || *p == 1) ? static_cast<uint8_t>(*p) : kMissingAllele);
-  record.left_out.push_back(FieldValue(lds_, s, i).value_or(0));
+  record.left_out.push_back(fields_.LeftOut(s, source).value_or(0));
 }
 
 SampleTable PresentSamples(const std::vector<std::string>& names, const std::vector<uint32_t>& first_haplotype) {
@@ -248,7 +270,7 @@ OutputFields CommonFields(const ImputedFile& file, OutputFields fields) {
   fields.hds = file.Declares(BCF_HL_FMT, "HDS");
   fields.ap = file.Declares(BCF_HL_FMT, "AP1");
   fields.lds = file.Declares(BCF_HL_FMT, "LDS");
-  fields.pp = file.Declares(BCF_HL_FMT, "PP");
+  fields.pp = file.Declares(BCF_HL_FMT, "PPH");
   fields.doubles_haploids = file.DoublesHaploids();
   return fields;
 }

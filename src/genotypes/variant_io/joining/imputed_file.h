@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,7 +9,7 @@
 #include <vector>
 
 #include "genotypes/variant_io/joining/contig_weights.h"
-#include "genotypes/variant_io/joining/format_values.h"
+#include "genotypes/variant_io/joining/imputed_fields.h"
 #include "genotypes/variant_io/joining/piece.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
 #include "haplospin/marker.h"
@@ -29,8 +28,9 @@ struct ImputedRecord {
   std::vector<uint32_t> first_haplotype{0};
   std::vector<float> dosages, left_out;  // [haplotypes]
   std::vector<uint8_t> alleles;          // [haplotypes]
+  std::vector<uint8_t> calls;            // [haplotypes] the alleles of GT, which may not be the more probable ones
   std::vector<float> phase;              // [samples with the contig]
-  std::vector<uint8_t> unphased;         // [samples with the contig]
+  std::vector<uint8_t> unphased;         // [samples with the contig] heterozygotes, or any where not in_panel
   std::optional<float> panel_r2;         // R2P
 
   DosageRecord View() const;
@@ -47,9 +47,6 @@ class ImputedFile {
   // The contigs of a file that declares none are those of its records. Throws InputError if it is no such file, or is
   // read from a pipe.
   explicit ImputedFile(const std::string& path);
-  ~ImputedFile() { std::free(genotypes_); }
-  ImputedFile(const ImputedFile&) = delete;
-  ImputedFile& operator=(const ImputedFile&) = delete;
 
   const std::string& path() const { return piece_.path(); }
   const std::vector<std::string>& samples() const { return samples_; }
@@ -76,38 +73,49 @@ class ImputedFile {
   std::optional<float> ReadPanelR2() const;
 
   // Reads the record. A marker is typed if the file says so, or if it marks imputed markers alone, as Beagle does, and
-  // not this one. Throws InputError if it lacks genotypes, or, for a marker of the panel, the probabilities of
-  // haplotypes.
+  // not this one. Haplotypes whose probabilities are in the other order than the alleles of GT, as bcftools concat
+  // --ligate leaves them, are exchanged from the heterozygote that shows it to the next one. Throws InputError if it
+  // lacks genotypes, or, for a marker of the panel, the probabilities of haplotypes.
   ImputedRecord ReadRecord();
 
   // The typed alleles, which are those of GT, and LDS. An allele that is imputed, by HDS, is missing.
   TypedSite ReadTyped();
+
+  // Warns of haplotypes that were exchanged, and of genotypes whose fields contradict each other.
+  void Tell() const;
 
   [[noreturn]] void Fail(const std::string& what) const;  // "FILE: CONTIG:POSITION: what"
 
  private:
   explicit ImputedFile(VariantFile file);
 
+  struct Finding {
+    size_t genotypes = 0;
+    std::string first;  // "CONTIG:POSITION, sample NAME"
+  };
+
   bcf_hdr_t* header() const { return piece_.header(); }
-  // Reads GT and HN, and returns the values of GT for each sample.
-  size_t ReadGenotypes();
+  void ReadFields();
   // Returns 0 for a sample without the contig: haploid, missing, and of no probability (`is_known` is false).
-  size_t Ploidy(size_t sample, size_t width, bool is_known) const;
+  size_t Ploidy(size_t sample, bool is_known) const;
   bool IsTyped() const { return Has("TYPED") || (marks_imputed_only_ && !Has("IMP")); }
   int64_t InfoNumber(const char* key) const;
-  // The ALT probability of haplotype `i` of a sample, 0 or 1.
-  std::optional<float> Probability(size_t sample, size_t i, bool has_hds) const;
-  void AppendHaplotype(size_t s, size_t i, bool has_hds, bool is_typed, int32_t genotype, ImputedRecord& record) const;
+  // The haplotype of the fields that GT calls the i-th.
+  size_t Source(size_t sample, size_t i, size_t ploidy) const {
+    return ploidy == 2 && is_exchanged_[sample] ? 1 - i : i;
+  }
+  void AppendSample(size_t s, size_t ploidy, bool is_typed, ImputedRecord& record);
+  void AppendHaplotype(size_t s, size_t i, size_t ploidy, bool is_typed, ImputedRecord& record) const;
+  void FindOrder(size_t s);
+  void Note(size_t s, Finding& finding) const;
 
   Piece piece_;
   std::vector<std::string> samples_;
   std::vector<std::pair<std::string, int64_t>> header_contigs_;
   bcf1_t* record_ = nullptr;
-  int32_t* genotypes_ = nullptr;
-  int capacity_ = 0;
-  FormatValues<float> hds_, ap1_, ap2_, lds_, pp_;
-  FormatValues<int32_t> numbers_;    // HN
-  bool has_numbers_ = false;         // the record has HN
+  ImputedFields fields_;
+  std::vector<bool> is_exchanged_;  // [samples] HDS is in the other order than GT since the last heterozygote
+  Finding exchanged_, contradictions_;
   bool marks_imputed_only_ = false;  // by INFO/IMP
 };
 

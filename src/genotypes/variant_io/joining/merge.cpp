@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/open_files.h"
 #include "genotypes/variant_io/joining/imputed_file.h"
 #include "haplospin/errors.h"
 
@@ -80,6 +81,7 @@ bool HasHaploids(const ImputedRecord& record) {
 class Merger {
  public:
   explicit Merger(const MergeOptions& options) : options_(options) {
+    AllowOpenFiles(options.pieces.size(), "merge them in groups, and then the merged files");
     std::unordered_map<std::string, std::string> paths;  // of samples
     for (const std::string& path : options.pieces) {
       batches_.push_back(std::make_unique<Batch>(path));
@@ -107,6 +109,7 @@ class Merger {
     Write();
     if (!writer_) throw InputError(options_.pieces[0] + ": no records; give imputed files");
     writer_->Finish(options_.index);
+    for (const auto& batch : batches_) batch->file().Tell();
     return {names_.size(), num_records_, writer_->mean_dr2()};
   }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/open_files.h"
 #include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/site_relation.h"
@@ -82,6 +83,7 @@ class MetaImputer {
       throw InputError(fmt::format("merge: {} --empirical for {} files; give one for each, in the same order",
                                    options.empirical.size(), options.pieces.size()));
     }
+    AllowOpenFiles(2 * options.pieces.size(), "combine fewer panels");
     for (size_t k = 0; k < options.pieces.size(); ++k) {
       panels_.push_back(std::make_unique<PanelFile>(options.pieces[k]));
       AddHeader(panels_[k]->file());
@@ -100,6 +102,7 @@ class MetaImputer {
     Write();
     if (!writer_) throw InputError(options_.pieces[0] + ": no records; give imputed files");
     writer_->Finish(options_.index);
+    for (const auto& panel : panels_) panel->file().Tell();
     return {panels_[0]->file().samples().size(), num_records_, writer_->mean_dr2()};
   }
 
@@ -278,6 +281,7 @@ class MetaImputer {
       }
       Average(marker, &ImputedRecord::dosages, dosages_);
       first->dosages = dosages_;
+      first->calls.clear();  // the more probable alleles of the mean
       first->left_out = left_out_;
     }
     if (!records_.empty() && records_[0].first_haplotype != first->first_haplotype) Write();

@@ -1,0 +1,143 @@
+#include "genotypes/variant_io/joining/imputed_fields.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "haplospin/errors.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+namespace {
+
+constexpr float kTolerance = 0.05f;  // more than the rounding of two decimals in several fields
+
+bool Declares(const bcf_hdr_t* header, const char* key) {
+  const int id = bcf_hdr_id2int(header, BCF_DT_ID, key);
+  return id >= 0 && bcf_hdr_idinfo_exists(header, BCF_HL_FMT, id);
+}
+
+size_t NumValues(const FormatValues<float>& field, size_t s) {
+  size_t count = 0;
+  while (count < field.width() && bcf_float_is_vector_end(field.of(s)[count]) == 0) ++count;
+  return count;
+}
+
+}  // namespace
+
+void ImputedFields::Read(const bcf_hdr_t* header, bcf1_t* record) {
+  width_ = genotypes_.Read(header, record, "GT") ? genotypes_.width() : 0;
+  if (width_ != 1 && width_ != 2) throw InputError("no GT of one or two alleles");
+  declares_haplotypes_ = Declares(header, "HDS") || Declares(header, "AP1");
+  has_ds_ = ds_.Read(header, record, "DS");
+  has_gp_ = gp_.Read(header, record, "GP");
+  has_hds_ = hds_.Read(header, record, "HDS");
+  has_ap_ = !has_hds_ && ap1_.Read(header, record, "AP1");
+  if (has_ap_) ap2_.Read(header, record, "AP2");  // Beagle omits it where all samples are haploid
+  has_left_out_ = left_out_.Read(header, record, "LDS");
+  has_phase_ = phase_.Read(header, record, "PPH");
+  has_numbers_ = numbers_.Read(header, record, "HN");
+  for (size_t s = 0; s < static_cast<size_t>(bcf_hdr_nsamples(header)); ++s) CheckNumbers(header, s);
+}
+
+// One "." may stand for all values of a field.
+void ImputedFields::CheckNumbers(const bcf_hdr_t* header, size_t s) const {
+  const auto check = [&](const char* key, const FormatValues<float>& field, bool has_field, size_t expected) {
+    const size_t count = has_field ? NumValues(field, s) : 0;
+    if (count == 0 || count == expected || (count == 1 && bcf_float_is_missing(field.of(s)[0]) != 0)) return;
+    throw InputError(fmt::format(
+        "{} has {} values for the {} of sample {}; bcftools norm -m- and +fixploidy change GT but not {}: give the "
+        "file as it was imputed, with one ALT in each record",
+        key, count, expected == 1 ? "one allele" : "two alleles", header->samples[s], key));
+  };
+  check("HDS", hds_, has_hds_, NumAlleles(s));
+  check("LDS", left_out_, has_left_out_, NumAlleles(s));
+  if (has_ap_ && NumAlleles(s) == 1 && Value(ap2_, true, s, 0)) {
+    throw InputError(
+        fmt::format("sample {} has AP2 for one allele; give the file as it was imputed", header->samples[s]));
+  }
+}
+
+uint8_t ImputedFields::Allele(size_t s, size_t i) const {
+  const int32_t code = gt(s)[i];
+  return bcf_gt_is_missing(code) != 0 ? kMissingAllele : bcf_gt_allele(code) == 0 ? 0 : 1;
+}
+
+bool ImputedFields::IsHeterozygote(size_t s) const {
+  return NumAlleles(s) == 2 && Allele(s, 0) + Allele(s, 1) == 1 && Allele(s, 0) != kMissingAllele;
+}
+
+std::optional<float> ImputedFields::Value(const FormatValues<float>& field, bool has_field, size_t s, size_t i) {
+  if (!has_field || i >= field.width()) return std::nullopt;
+  const float value = field.of(s)[i];
+  const bool is_absent = bcf_float_is_vector_end(value) != 0 || bcf_float_is_missing(value) != 0;
+  return is_absent ? std::nullopt : std::optional(value);
+}
+
+std::optional<float> ImputedFields::Given(size_t s, size_t i) const {
+  if (has_hds_) return Value(hds_, true, s, i);
+  return Value(i == 0 ? ap1_ : ap2_, has_ap_, s, 0);
+}
+
+std::optional<float> ImputedFields::Implied(size_t s, size_t i) const {
+  if (!declares_haplotypes_) return std::nullopt;
+  const std::optional<float> dosage = Value(ds_, has_ds_, s, 0);
+  const size_t count = NumAlleles(s);
+  bool is_called = true;
+  float sum = 0;
+  for (size_t h = 0; h < count; ++h) {
+    is_called = is_called && Allele(s, h) != kMissingAllele;
+    sum += static_cast<float>(Allele(s, h));
+  }
+  const bool is_het = IsHeterozygote(s);
+  if (is_called && (!dosage || *dosage == sum) && !(is_het && IsUnphased(s))) return static_cast<float>(Allele(s, i));
+  if (!dosage || is_het) return std::nullopt;
+  return *dosage / static_cast<float>(count);
+}
+
+std::optional<float> ImputedFields::Probability(size_t s, size_t i) const {
+  const std::optional<float> given = Given(s, i);
+  return given || Given(s, 0) ? given : Implied(s, i);
+}
+
+HaplotypeOrder ImputedFields::Order(size_t s) const {
+  if (!IsHeterozygote(s) || IsUnphased(s)) return HaplotypeOrder::kUnknown;
+  const auto first = Given(s, 0), second = Given(s, 1);
+  if (!first || !second) return HaplotypeOrder::kUnknown;
+  const float of_alt = Allele(s, 0) == 1 ? *first : *second, of_ref = Allele(s, 0) == 1 ? *second : *first;
+  const bool can_be_same = of_alt >= 0.5f && of_ref <= 0.5f, can_be_reverse = of_alt <= 0.5f && of_ref >= 0.5f;
+  if (can_be_same == can_be_reverse) return HaplotypeOrder::kUnknown;
+  return can_be_same ? HaplotypeOrder::kSame : HaplotypeOrder::kReverse;
+}
+
+bool ImputedFields::Contradicts(size_t s) const {
+  const auto count = static_cast<float>(NumAlleles(s));
+  float dosage = 0, called = 0;
+  bool is_called = true;
+  for (size_t i = 0; i < NumAlleles(s); ++i) {
+    const std::optional<float> p = Given(s, i);
+    if (!p) return false;
+    dosage += *p;
+    is_called = is_called && Allele(s, i) != kMissingAllele;
+    called += static_cast<float>(Allele(s, i));
+  }
+  // GT need not have the more probable allele of each haplotype, but it is no further from it.
+  if (is_called && std::abs(called - dosage) > count / 2 + kTolerance) return true;
+  const auto ds = Value(ds_, has_ds_, s, 0);
+  return (ds && std::abs(*ds - dosage) > kTolerance) || HasOddPosteriors(s, dosage);
+}
+
+bool ImputedFields::HasOddPosteriors(size_t s, float dosage) const {
+  const size_t count = has_gp_ ? NumValues(gp_, s) : 0;
+  float sum = 0, mean = 0;
+  for (size_t g = 0; g < count; ++g) {
+    const std::optional<float> p = Value(gp_, true, s, g);
+    if (!p) return false;
+    sum += *p;
+    mean += static_cast<float>(g) * *p;
+  }
+  return count > 1 &&
+         (count != NumAlleles(s) + 1 || std::abs(sum - 1) > kTolerance || std::abs(mean - dosage) > kTolerance);
+}
+
+}  // namespace haplospin
