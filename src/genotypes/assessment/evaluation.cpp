@@ -17,6 +17,12 @@ namespace {
 // The largest difference between the frequency of an allele that is imputed, and the true one.
 constexpr double kMaxExchangedDifference = 0.2;
 
+constexpr float kDosageTolerance = 0.01f;  // of rounding
+
+// The largest mean difference, of an allele, between the dosages of a site and its genotypes, which are the likely
+// ones.
+constexpr double kMaxGenotypeDifference = 0.25;
+
 SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sums) {
   return {.name = name,
           .genotypes = static_cast<size_t>(sums.alt.n),
@@ -34,6 +40,7 @@ class Evaluator {
       : truth_(truth),
         own_bins_(own_bins),
         own_tallies_(own_bins.size()),
+        path_(path),
         finder_(truth, path),
         samples_(truth.sample_names().size()),
         seen_(truth.num_sites(), false),
@@ -45,7 +52,8 @@ class Evaluator {
 
   // Scores a marker of the file in the samples of the truth.
   void Add(const DosageRow& row) {
-    if (!std::isnan(row.empirical_r2)) result_.empirical.push_back({row.contig, row.marker.position, row.empirical_r2});
+    if (std::isfinite(row.empirical_r2))
+      result_.empirical.push_back({row.contig, row.marker.position, row.empirical_r2});
     auto found = finder_.Find(row.contig, row.marker);
     if (!found) found = FindExchangedIndel(row);
     if (!found || !truth_.scored(found->site)) return;
@@ -55,6 +63,8 @@ class Evaluator {
       return;
     }
     seen_[site] = true;
+    CheckScale(row);
+    if (HasOtherAllele(row) && contradicting_++ == 0) first_contradicting_ = SiteName(row.contig, row.marker);
     if (found->is_exchanged && exchanged_++ == 0) first_exchanged_ = SiteName(row.contig, row.marker);
     has_dosages_ = has_dosages_ || !std::ranges::all_of(row.dosages, [](float d) { return std::isnan(d); });
     const auto ploidy = truth_.ploidy(site);
@@ -63,7 +73,7 @@ class Evaluator {
     posteriors_.resize(row.posteriors.empty() ? 0 : 3 * samples_.size());
     for (size_t s = 0; s < samples_.size(); ++s) TakeSample(row, s, site, ploidy[s]);
     if (found->is_exchanged) Mirror(row, ploidy);
-    Score(site, false, row.estimated_r2);
+    Score(site, false, std::isfinite(row.estimated_r2) ? row.estimated_r2 : kUndefined);
   }
 
   void AddMissingSites() {
@@ -86,6 +96,10 @@ class Evaluator {
   size_t num_exchanged() const { return exchanged_; }
   const std::string& first_exchanged() const { return first_exchanged_; }
 
+  // Sites where GT and DS count different alleles, and the first of them.
+  size_t num_contradicting() const { return contradicting_; }
+  const std::string& first_contradicting() const { return first_contradicting_; }
+
   // Returns whether any marker that was scored has dosages, or genotypes or probabilities that give them.
   bool has_dosages() const { return has_dosages_; }
 
@@ -103,6 +117,31 @@ class Evaluator {
   }
 
  private:
+  // A haploid sample's DS is at most 1.
+  void CheckScale(const DosageRow& row) const {
+    for (size_t s = 0; s < samples_.size(); ++s) {
+      if (row.ploidy[s] != 1 || !(row.dosages[s] > 1 + kDosageTolerance)) continue;
+      throw InputError(
+          fmt::format("{}: {}: sample {} has one allele in GT, but DS {:.4g}; bcftools +fixploidy changes GT alone: "
+                      "evaluate the file "
+                      "as it was imputed",
+                      path_, SiteName(row.contig, row.marker), truth_.sample_names()[s], row.dosages[s]));
+    }
+  }
+
+  // Returns whether the dosages fit the genotypes better if they count REF.
+  bool HasOtherAllele(const DosageRow& row) const {
+    double alleles = 0, difference = 0, opposite = 0;
+    for (size_t s = 0; s < samples_.size(); ++s) {
+      if (row.genotypes[s] == kMissingGenotype || std::isnan(row.dosages[s])) continue;
+      const double copies = row.ploidy[s], genotype = row.genotypes[s], dosage = row.dosages[s];
+      alleles += copies;
+      difference += std::abs(genotype - dosage);
+      opposite += std::abs(genotype - (copies - dosage));
+    }
+    return difference > kMaxGenotypeDifference * alleles && opposite < difference;
+  }
+
   // Returns an indel of the truth whose alleles the file has exchanged. The letters are also those of two variants, an
   // insertion and a deletion, but the frequencies of these two ALTs do not sum to 1.
   std::optional<TruthSet::Found> FindExchangedIndel(const DosageRow& row) {
@@ -208,6 +247,7 @@ class Evaluator {
   const TruthSet& truth_;
   std::span<const MafGroup> own_bins_;
   std::vector<GroupTally> own_tallies_;  // [own bins]
+  const std::string path_;
   SiteFinder finder_;
   std::array<GroupTally, kNumMafGroups> tallies_;
   std::vector<AccuracySums> samples_;
@@ -215,6 +255,8 @@ class Evaluator {
   size_t repeated_ = 0;     // markers
   size_t exchanged_ = 0;    // sites
   std::string first_exchanged_;
+  size_t contradicting_ = 0;  // sites
+  std::string first_contradicting_;
   bool has_dosages_ = false;
   Evaluation result_;  // except for what the tallies hold
 
@@ -265,14 +307,14 @@ std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const
 namespace {
 
 // Returns "imputer.safetensors, sha256:..." for a file that haplospin imputed.
-std::string ReadModelName(const DosageReader& reader) {
+std::string ReadModelName(const DosageFiles& reader) {
   const std::string file = reader.HeaderValue("haplospin_model_file"), hash = reader.HeaderValue("haplospin_model");
   return file.empty() ? hash : file + ", " + hash;
 }
 
 }  // namespace
 
-Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader,
+Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageFiles reader,
                     std::span<const MafGroup> own_bins) {
   reader.UseSamples(truth.sample_names());
   Evaluator evaluator(truth, reader.path(), own_bins);
@@ -296,6 +338,12 @@ Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader
   if (evaluator.num_exchanged() > 0) {
     LogWarning("{}: REF and ALT of {} are exchanged in {} (first: {}); they are compared as one variant", truth.path(),
                Counted(evaluator.num_exchanged(), "site"), reader.path(), evaluator.first_exchanged());
+  }
+  if (evaluator.num_contradicting() > 0) {
+    LogWarning(
+        "{}: GT and DS of {} count different alleles (first: {}); bcftools norm -c s and Picard's LiftoverVcf exchange "
+        "GT alone; DS is scored as it is",
+        reader.path(), Counted(evaluator.num_contradicting(), "site"), evaluator.first_contradicting());
   }
   if (evaluator.num_repeated() > 0) {
     LogWarning("{}: {} more than once; the first of each is scored", reader.path(),

@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kAlleleCountEnds[] = {1, 2, 5, 10, 20, 50, 100, 1000, SIZE_MAX};
 constexpr int64_t kPhasePiece = int64_t{1} << 20;  // bp that are in memory at a time
 
-// The block of phased heterozygotes that a sample is in, while a contig is read.
+// The heterozygotes of a sample that are of one phase set in the truth and of one in the file, while a contig is read.
 struct SampleBlock {
   bool is_open = false;
   bool last_agrees = false;  // haplotype 0 of the file is that of the truth at the last heterozygote
@@ -28,6 +28,15 @@ struct SampleBlock {
   size_t agree = 0, differ = 0;
   int64_t begin = 0, correct_begin = 0, last = 0;  // bp
 };
+
+using SampleBlocks = std::unordered_map<uint64_t, SampleBlock>;  // by the sets of both files
+
+// Returns whether the marker is the only one of its position. A record of several ALTs has a marker for each, of which
+// a heterozygote of two ALTs would be heterozygous at two.
+bool IsAlone(const std::vector<StudyMarker>& markers, size_t m) {
+  const auto is_beside = [&](size_t other) { return markers[other].marker.position == markers[m].marker.position; };
+  return (m == 0 || !is_beside(m - 1)) && (m + 1 == markers.size() || !is_beside(m + 1));
+}
 
 // Returns the index in `file` of each sample of `truth`.
 std::vector<size_t> OrderIn(const StudyReader& file, const StudyReader& truth) {
@@ -38,27 +47,44 @@ std::vector<size_t> OrderIn(const StudyReader& file, const StudyReader& truth) {
   return order;
 }
 
-class PhaseComparer {
- public:
-  PhaseComparer(const std::string& truth, const std::string& name, const std::string& path,
-                const std::vector<std::string>& samples, const PloidyRegions& regions)
-      : truth_(truth, {.unphased = Unphased::kAccept, .samples = samples}),
-        file_(path, {.unphased = Unphased::kAccept, .samples = samples}),
-        regions_(regions),
-        order_(OrderIn(file_, truth_)),
-        blocks_(order_.size()) {
-    truth_.DivideContigs(regions);
-    file_.DivideContigs(regions);
-    result_.name = name;
+// What is counted, of all files.
+struct PhaseTally {
+  PhaseAccuracy counts;
+  std::vector<int64_t> lengths;  // lengths of blocks, bp
+  std::vector<int64_t> correct_lengths;
+
+  explicit PhaseTally(const std::string& name) {
+    counts.name = name;
     size_t from = 1;
     for (const size_t to : kAlleleCountEnds) {
-      result_.by_allele_count.push_back({from, to, {}});
+      counts.by_allele_count.push_back({from, to, {}});
       from = to + 1;
     }
   }
 
+  SwitchCounts& SwitchBin(size_t minor_count) {
+    return std::ranges::find_if(counts.by_allele_count, [&](const auto& bin) { return minor_count <= bin.to; })
+        ->switches;
+  }
+};
+
+class PhaseComparer {
+ public:
+  PhaseComparer(const std::string& truth, const std::string& path, const std::vector<std::string>& samples,
+                const PloidyRegions& regions, PhaseTally& tally)
+      : truth_(truth, {.unphased = Unphased::kAccept, .phase_sets = true, .samples = samples}),
+        file_(path, {.unphased = Unphased::kAccept, .phase_sets = true, .samples = samples}),
+        regions_(regions),
+        order_(OrderIn(file_, truth_)),
+        blocks_(order_.size()),
+        tally_(tally),
+        counts_(tally.counts) {
+    truth_.DivideContigs(regions);
+    file_.DivideContigs(regions);
+  }
+
   // Contigs must be in the same order in both files; contigs that only one file has are skipped.
-  PhaseAccuracy Run() {
+  void Run() {
     while (const auto contig = file_.NextContig()) {
       const ContigMatch is_same(*contig, NamesOfContigs(truth_.header_contigs()));
       while (truth_.NextContig() && !is_same(*truth_.NextContig())) truth_.SkipContig();
@@ -73,9 +99,6 @@ class PhaseComparer {
         ComparePart();
       }
     }
-    result_.block_n50 = N50(std::move(lengths_));
-    result_.correct_n50 = N50(std::move(correct_lengths_));
-    return std::move(result_);
   }
 
  private:
@@ -95,7 +118,7 @@ class PhaseComparer {
       DropMarkers(truth);
       DropMarkers(file);
     }
-    for (size_t s = 0; s < blocks_.size(); ++s) CloseBlock(s);
+    for (SampleBlocks& blocks : blocks_) CloseBlocks(blocks);
     ForEachMarker(truth_, truth, [](size_t) {});  // beyond the file's last
   }
 
@@ -106,9 +129,8 @@ class PhaseComparer {
       const auto true_marker = [&](size_t t) -> const Marker& { return truth.markers[t].marker; };
       while (first < truth.markers.size() && true_marker(first).position < marker.position) ++first;
       for (size_t t = first; t < truth.markers.size() && true_marker(t).position == marker.position; ++t) {
-        if (!SameVariant(true_marker(t), marker)) continue;
-        CompareMarker(truth, t, file, m);
-        break;
+        const bool is_compared = SameVariant(true_marker(t), marker) && IsAlone(truth.markers, t);
+        if (is_compared && IsAlone(file.markers, m)) CompareMarker(truth, t, file, m);
       }
     }
   }
@@ -118,42 +140,33 @@ class PhaseComparer {
     const std::vector<uint8_t>& true_alleles = true_row.alleles;
     const auto alts = static_cast<size_t>(std::ranges::count(true_alleles, 1));
     const auto refs = static_cast<size_t>(std::ranges::count(true_alleles, 0));
-    SwitchCounts& count = SwitchBin(std::min(alts, refs));
+    SwitchCounts& count = tally_.SwitchBin(std::min(alts, refs));
     for (size_t s = 0; s < order_.size(); ++s) {
       if (truth.samples.ploidy(s) != 2 || file.samples.ploidy(order_[s]) != 2) continue;
       const uint8_t* expected = &true_alleles[truth.samples.first_haplotype[s]];
       const uint8_t* found = &row.alleles[file.samples.first_haplotype[order_[s]]];
       const bool is_het = expected[0] + expected[1] == 1 && found[0] + found[1] == 1;
-      if (!is_het || true_row.IsUnphased(s)) continue;
-      if (row.IsUnphased(order_[s])) {
-        CloseBlock(s);
-      } else {
-        AddHeterozygote(s, expected[0] == found[0], file.markers[m].marker.position, count);
-      }
+      if (!is_het || true_row.IsUnphased(s) || row.IsUnphased(order_[s])) continue;
+      const uint64_t sets = uint64_t{true_row.PhaseSet(s)} << 32 | row.PhaseSet(order_[s]);
+      AddHeterozygote(blocks_[s][sets], expected[0] == found[0], file.markers[m].marker.position, count);
     }
   }
 
-  SwitchCounts& SwitchBin(size_t minor_count) {
-    return std::ranges::find_if(result_.by_allele_count, [&](const auto& bin) { return minor_count <= bin.to; })
-        ->switches;
-  }
-
-  void AddHeterozygote(size_t s, bool agrees, int64_t position, SwitchCounts& count) {
-    SampleBlock& block = blocks_[s];
-    ++result_.heterozygotes;
+  void AddHeterozygote(SampleBlock& block, bool agrees, int64_t position, SwitchCounts& count) {
+    ++counts_.heterozygotes;
     bool switched = false;
     if (block.is_open) {
       switched = agrees != block.last_agrees;
-      for (SwitchCounts* counts : {&result_.switches, &count}) {
+      for (SwitchCounts* counts : {&counts_.switches, &count}) {
         ++counts->neighbors;
         counts->errors += switched;
       }
       if (switched) {
-        correct_lengths_.push_back(block.last - block.correct_begin);
+        tally_.correct_lengths.push_back(block.last - block.correct_begin);
         block.correct_begin = position;
       }
       if (switched && block.last_switched) {
-        ++result_.flips;
+        ++counts_.flips;
         switched = false;  // the end of a flip is not the start of another one
       }
     } else {
@@ -165,24 +178,22 @@ class PhaseComparer {
     ++(agrees ? block.agree : block.differ);
   }
 
-  void CloseBlock(size_t s) {
-    SampleBlock& block = blocks_[s];
-    if (block.is_open) {
-      lengths_.push_back(block.last - block.begin);
-      correct_lengths_.push_back(block.last - block.correct_begin);
-      result_.hamming_errors += std::min(block.agree, block.differ);
+  void CloseBlocks(SampleBlocks& blocks) {
+    for (const auto& [sets, block] : blocks) {
+      tally_.lengths.push_back(block.last - block.begin);
+      tally_.correct_lengths.push_back(block.last - block.correct_begin);
+      counts_.hamming_errors += std::min(block.agree, block.differ);
     }
-    block = {};
+    blocks.clear();
   }
 
   StudyReader truth_;
   StudyReader file_;
   const PloidyRegions& regions_;
-  const std::vector<size_t> order_;  // [samples of the truth] index in the file
-  std::vector<SampleBlock> blocks_;  // [samples]
-  std::vector<int64_t> lengths_;     // lengths of blocks, bp
-  std::vector<int64_t> correct_lengths_;
-  PhaseAccuracy result_;
+  const std::vector<size_t> order_;   // [samples of the truth] index in the file
+  std::vector<SampleBlocks> blocks_;  // [samples]
+  PhaseTally& tally_;
+  PhaseAccuracy& counts_;  // of the tally
 };
 
 }  // namespace
@@ -198,14 +209,23 @@ int64_t N50(std::vector<int64_t> lengths) {
   return 0;
 }
 
-PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path,
+PhaseAccuracy EvaluatePhase(const InputFiles& truth, const std::string& name, const InputFiles& imputed,
                             const std::vector<std::string>& samples, const PloidyRegions& regions) {
-  PhaseAccuracy accuracy = PhaseComparer(truth, name, path, samples, regions).Run();
+  PhaseTally tally(name);
+  for (const auto& [contig, path] : imputed.files) {
+    for (const auto& [true_contig, true_path] : truth.files) {
+      const bool may_share = contig.empty() || true_contig.empty() || SameContig(contig, true_contig);
+      if (may_share) PhaseComparer(true_path, path, samples, regions, tally).Run();
+    }
+  }
+  PhaseAccuracy accuracy = std::move(tally.counts);
+  accuracy.block_n50 = N50(std::move(tally.lengths));
+  accuracy.correct_n50 = N50(std::move(tally.correct_lengths));
   if (accuracy.switches.neighbors == 0) {
     throw InputError(
         fmt::format("{}: no sample has two heterozygotes that are phased both here and in {}; phase both files, or "
                     "leave out --phase",
-                    path, truth));
+                    imputed.name, truth.name));
   }
   return accuracy;
 }

@@ -7,14 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "genotypes/assessment/input_files.h"
 #include "genotypes/genomics/dosage_r2.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 
 namespace haplospin {
 
-// Neighbors are heterozygotes of a sample, both phased in the truth and in the file, with none between them that both
-// files phase. A switch error is a heterozygote whose alleles are not on the same haplotypes as those of its neighbor
-// on the left, if the truth's are, or the other way round.
+// Neighbors are heterozygotes of a sample, both phased in the truth and in the file, of one phase set (PS) in each of
+// them, with none of the same sets between them. The counts are those of whatshap compare. A switch error is a
+// heterozygote whose alleles are not on the same haplotypes as those of its neighbor on the left, if the truth's are,
+// or the other way round.
 struct SwitchCounts {
   size_t neighbors = 0;  // pairs
   size_t errors = 0;
@@ -38,7 +40,7 @@ struct PhaseAccuracy {
   size_t heterozygotes = 0;   // compared
   size_t hamming_errors = 0;  // heterozygotes on the wrong haplotypes, with each block in its better orientation
   int64_t block_n50 = 0;    // bp: half of the length of all blocks is in blocks at least as long; a block is a sample's
-                            // heterozygotes, without an unphased one between them
+                            // heterozygotes that are of one phase set in both files
   int64_t correct_n50 = 0;  // bp: the same with blocks divided at switch errors
   std::vector<AlleleCountSwitches> by_allele_count;  // ascending
 
@@ -48,10 +50,10 @@ struct PhaseAccuracy {
 };
 
 // Compares the genotypes of `samples`, which both files (VCF or BCF) must have, by position and alleles. Heterozygotes
-// that the truth does not phase, and those that are not the same in both, take no part. Throws InputError if no two
-// neighbors are phased in both.
+// that either file does not phase, those that are not the same in both, and positions with several ALTs take no part.
+// Throws InputError if no two neighbors are phased in both.
 // `regions` divide contigs where ploidy may change.
-PhaseAccuracy EvaluatePhase(const std::string& truth, const std::string& name, const std::string& path,
+PhaseAccuracy EvaluatePhase(const InputFiles& truth, const std::string& name, const InputFiles& imputed,
                             const std::vector<std::string>& samples, const PloidyRegions& regions = {});
 
 // The length L such that at least half of the sum of all lengths is in lengths of L or more; 0 for none.

@@ -32,7 +32,7 @@ double AltFrequency(const std::vector<int8_t>& genotypes, std::span<const uint8_
 
 }  // namespace
 
-TruthSet::TruthSet(DosageReader reader, std::optional<PloidyRegions> regions)
+TruthSet::TruthSet(DosageFiles reader, std::optional<PloidyRegions> regions)
     : path_(reader.path()),
       sample_names_(reader.sample_names()),
       regions_(regions ? std::move(*regions) : PloidyRegions::ForBuild(DeclaredBuild(reader.header_contigs()))),
@@ -187,8 +187,7 @@ std::vector<size_t> TruthSet::SitesWith(const std::string& contig, const Marker&
   return sites;
 }
 
-size_t TruthSet::UseFrequencies(const std::string& reference) {
-  std::vector<uint8_t> found(sites_.size(), 0);
+void TruthSet::TakeFrequencies(const std::string& reference, std::vector<uint8_t>& found) {
   const auto reader = OpenPanel(reference);
   reader->DivideContigs(regions_.empty() ? PloidyRegions::ForBuild(DeclaredBuild(reader->header_contigs())) : regions_);
   SiteFinder finder(*this, reference);
@@ -202,6 +201,11 @@ size_t TruthSet::UseFrequencies(const std::string& reference) {
       sites_[at->site].alt_frequency = at->is_exchanged ? 1 - frequency : frequency;
     });
   }
+}
+
+size_t TruthSet::UseFrequencies(const InputFiles& reference) {
+  std::vector<uint8_t> found(sites_.size(), 0);
+  for (const InputFiles::File& file : reference.files) TakeFrequencies(file.path, found);
   size_t lacking = 0;
   for (size_t i = 0; i < sites_.size(); ++i) {
     if (found[i]) continue;
@@ -211,11 +215,11 @@ size_t TruthSet::UseFrequencies(const std::string& reference) {
   return lacking;
 }
 
-size_t TruthSet::LeaveOutTyped(const std::string& typed) {
+size_t TruthSet::LeaveOutTyped(const InputFiles& typed) {
   size_t left_out = 0, num_sites = 0, num_found = 0;
-  DosageReader reader(typed);
+  DosageFiles reader(typed);
   reader.KeepWithoutAlt();
-  SiteFinder finder(*this, typed);
+  SiteFinder finder(*this, typed.name);
   DosageRow row;
   while (reader.Next(row)) {
     std::vector<size_t> found;
@@ -230,11 +234,11 @@ size_t TruthSet::LeaveOutTyped(const std::string& typed) {
     for (const size_t site : found) left_out += std::exchange(sites_[site].scored, false);
   }
   if (num_found == 0) {
-    throw InputError(fmt::format("{}: none of its sites is in {}; give the study that was imputed", typed, path_));
+    throw InputError(fmt::format("{}: none of its sites is in {}; give the study that was imputed", typed.name, path_));
   }
   if (2 * num_found < num_sites) {
-    LogWarning("{}: only {} of its {} sites on contigs of {} are in that file, so typed sites may be scored", typed,
-               num_found, num_sites, path_);
+    LogWarning("{}: only {} of its {} sites on contigs of {} are in that file, so typed sites may be scored",
+               typed.name, num_found, num_sites, path_);
   }
   return left_out;
 }

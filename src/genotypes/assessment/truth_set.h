@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/assessment/input_files.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/variant_io/reading/dosage_reader.h"
 #include "haplospin/marker.h"
@@ -22,7 +23,7 @@ class TruthSet {
   // frequencies are those of these genotypes until UseFrequencies(). Ploidy may change where `regions` divide a contig;
   // nothing: by the build that the file declares. Throws InputError if the file has no genotypes, is not sorted, or a
   // sample's ploidy changes elsewhere.
-  explicit TruthSet(DosageReader reader, std::optional<PloidyRegions> regions = std::nullopt);
+  explicit TruthSet(DosageFiles reader, std::optional<PloidyRegions> regions = std::nullopt);
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& sample_names() const { return sample_names_; }
@@ -31,11 +32,11 @@ class TruthSet {
 
   // Takes allele frequencies from a reference panel; sites that are not in the panel are no longer scored. Returns
   // their number.
-  size_t UseFrequencies(const std::string& reference);
+  size_t UseFrequencies(const InputFiles& reference);
 
   // Excludes the sites of a file, because they were typed. A site without ALT is typed at all SNVs of its position that
   // have its base. Returns their number. Throws InputError if none of them is in the truth.
-  size_t LeaveOutTyped(const std::string& typed);
+  size_t LeaveOutTyped(const InputFiles& typed);
 
   // A site of the truth that a marker is.
   struct Found {
@@ -89,6 +90,9 @@ class TruthSet {
   Contig& ContigFor(const DosageRow& row);                  // the last one, added where the row starts one
   Part& FindPart(const DosageRow& row);                     // the part of the contig that has the row, added if new
   void LearnPloidy(const DosageRow& row, Part& part);
+
+  // Marks the sites that are in a panel, and takes its frequencies.
+  void TakeFrequencies(const std::string& reference, std::vector<uint8_t>& found);
 
   // Calls function(site) with the sites whose variants begin at a position.
   void ForEachAt(const std::string& contig, int64_t position, const std::function<void(size_t)>& function) const;

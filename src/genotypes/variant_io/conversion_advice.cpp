@@ -78,7 +78,8 @@ std::string CompressedAdvice(const UnknownFile& file) {
 std::string PlinkAdvice(const UnknownFile& file) {
   const auto& [path, stem, head] = file;
   if (path.ends_with(".pgen")) {
-    return fmt::format("a file of PLINK 2; convert it (plink2 --pfile {} --export vcf bgz --out {})", stem, stem);
+    return fmt::format("a file of PLINK 2; convert it (plink2 --pfile {} --export vcf bgz vcf-dosage=DS --out {})",
+                       stem, stem);
   }
   if (path.ends_with(".ped")) {
     return fmt::format("a text file of PLINK; convert it (plink --file {} --make-bed --out {})", stem, stem);

@@ -359,6 +359,77 @@ TEST_F(EvaluationTest, HaploidGenotypesAgreeWithTheSameWrittenAsDiploid) {
   EXPECT_EQ(All(diploid).concordance, 1);
 }
 
+// bcftools +fixploidy makes GT haploid, and leaves DS and GP as those of two alleles.
+TEST_F(EvaluationTest, ProbabilitiesOfTwoAllelesBesideAHaploidGenotype) {
+  const std::vector<std::string> samples{"m", "f"};
+  const TruthSet truth(
+      DosageReader(Write("truth.vcf", samples, {"X 10 . A C . . . GT 1 0|1", "X 20 . A C . . . GT 0 0|0"})));
+  const Evaluation diploid =
+      EvaluateAll(truth, Write("diploid.vcf", samples,
+                               {"X 10 . A C . . . GT:DS:GP 1|1:1.8:0.1,0,0.9 0|1:1.2:0.1,0.6,0.3",
+                                "X 20 . A C . . . GT:DS:GP 0|0:0.4:0.8,0,0.2 0|0:0:1,0,0"}));
+  for (const char* format : {"GT:DS:GP", "GT:GP", "GT:HDS"}) {
+    const std::string fields = format;
+    const auto values = [&](const std::string& ds, const std::string& gp, const std::string& hds) {
+      return fields == "GT:DS:GP" ? ds + ":" + gp : fields == "GT:GP" ? gp : hds;
+    };
+    const Evaluation fixed =
+        EvaluateAll(truth, Write("fixed.vcf", samples,
+                                 {"X 10 . A C . . . " + fields + " 1:" + values("1.8", "0.1,0,0.9", "0.9,0.9") +
+                                      " 0|1:" + values("1.2", "0.1,0.6,0.3", "0.5,0.7"),
+                                  "X 20 . A C . . . " + fields + " 0:" + values("0.4", "0.8,0,0.2", "0.2,0.2") +
+                                      " 0|0:" + values("0", "1,0,0", "0,0")}));
+    EXPECT_NEAR(All(fixed).mse, All(diploid).mse, 1e-6) << format;
+    EXPECT_NEAR(fixed.samples[0].mse, (0.01 + 0.04) / 2, 1e-6) << format;
+  }
+  const std::string ds_alone = Write("ds.vcf", samples, {"X 10 . A C . . . GT:DS 1:1.8 0|1:1.2"});
+  EXPECT_THAT(ErrorOf([&] { EvaluateAll(truth, ds_alone); }),
+              testing::HasSubstr("ds.vcf: X:10 A>C: sample m has one allele in GT, but DS 1.8; bcftools +fixploidy"));
+}
+
+// bcftools norm -c s and Picard's LiftoverVcf exchange GT alone.
+TEST_F(EvaluationTest, GenotypesAndDosagesOfDifferentAllelesAreTold) {
+  std::vector<std::string> truth, given, exchanged;
+  std::mt19937 random(3);
+  for (int position = 1; position <= 50; ++position) {
+    std::string genotypes, same, other;
+    for (int s = 0; s < 5; ++s) {
+      const bool first = random() % 8 == 0, second = random() % 8 == 0;
+      const double dosage = std::clamp((first ? 0.8 : 0.1) + (second ? 0.9 : 0.05), 0.0, 2.0);
+      genotypes += fmt::format(" {}|{}", first ? 1 : 0, second ? 1 : 0);
+      same += fmt::format(" {}|{}:{}", first ? 1 : 0, second ? 1 : 0, dosage);
+      other += fmt::format(" {}|{}:{}", first ? 0 : 1, second ? 0 : 1, dosage);
+    }
+    const std::string site = fmt::format("1 {} . A C . . . GT", position);
+    truth.push_back(site + genotypes);
+    given.push_back(site + ":DS" + same);
+    exchanged.push_back(position % 2 == 0 ? site + ":DS" + other : given.back());
+  }
+  const std::vector<std::string> samples{"a", "b", "c", "d", "e"};
+  const TruthSet truth_set(DosageReader(Write("truth.vcf", samples, truth)));
+  const auto warnings = [&](const std::vector<std::string>& records) {
+    testing::internal::CaptureStderr();
+    EvaluateAll(truth_set, Write("imputed.vcf", samples, records));
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(warnings(given), "");
+  EXPECT_THAT(warnings(exchanged),
+              testing::HasSubstr("imputed.vcf: GT and DS of 25 sites count different alleles (first: 1:2 A>C)"));
+}
+
+TEST_F(EvaluationTest, EstimatesThatAreNoNumbersAreNone) {
+  const TruthSet truth(
+      DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 0|1 0|0"})));
+  for (const char* estimate : {"inf", "-inf", "nan", "."}) {
+    const Evaluation evaluation =
+        EvaluateAll(truth, Write("imputed.vcf", {"a", "b"},
+                                 {fmt::format("1 10 . A C . . DR2={};ER2={} GT 0|1 0|0", estimate, estimate),
+                                  "1 20 . A C . . DR2=0.75;ER2=0.5 GT 0|1 0|0"}));
+    EXPECT_NEAR(All(evaluation).dr2_mean_error, -0.25, 1e-6) << estimate;
+    EXPECT_NEAR(evaluation.MeanEmpiricalR2(), 0.5, 1e-6) << estimate;
+  }
+}
+
 TEST_F(EvaluationTest, BinsExcludeTheirLowerEdge) {
   EXPECT_FALSE(kMafGroups[0].Contains(0));
   EXPECT_TRUE(kMafGroups[0].Contains(0.0005));

@@ -1,9 +1,14 @@
 #include "genotypes/assessment/phase_accuracy.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <fstream>
+#include <map>
+#include <random>
 
 #include "core/temporary_folder.h"
 #include "haplospin/errors.h"
@@ -23,6 +28,13 @@ class PhaseAccuracyTest : public testing::Test {
       for (const std::string& genotype : genotypes[m]) file << "\t" << genotype;
       file << "\n";
     }
+    return folder_ / name;
+  }
+
+  // A file of one sample.
+  std::string WriteRecords(const std::string& name, const std::string& records) {
+    std::ofstream file(folder_ / name);
+    file << "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tA\n" << records;
     return folder_ / name;
   }
 
@@ -75,13 +87,71 @@ TEST_F(PhaseAccuracyTest, AContig23IsNotX) {
 }
 
 TEST_F(PhaseAccuracyTest, UnphasedAndOtherGenotypesTakeNoPart) {
-  // The truth does not phase A at 200, so 100 and 300 are neighbors. The file does not phase B at 200, which ends a
-  // block; B at 500 is another genotype.
+  // One file does not phase A at 200, the other B, so 100 and 300 are neighbors. B at 500 is another genotype.
   const auto accuracy = Compare({{"0|1", "0|1"}, {"0/1", "0|1"}, {"0|1", "0|1"}, {"0|1", "0|1"}, {".|.", "0|1"}},
                                 {{"0|1", "0|1"}, {"1|0", "0/1"}, {"1|0", "0|1"}, {"1|0", "1|0"}, {"0|1", "1|1"}});
-  EXPECT_EQ(accuracy.switches.neighbors, 3u);
+  EXPECT_EQ(accuracy.switches.neighbors, 4u);
   EXPECT_EQ(accuracy.switches.errors, 2u);
-  EXPECT_EQ(accuracy.block_n50, 300);  // 300, 0, 100
+  EXPECT_EQ(accuracy.block_n50, 300);
+}
+
+// The definition, computed by enumeration: heterozygotes are compared within the sets that they have in both files, and
+// runs of switch errors are flips two by two. These are the counts of whatshap compare 2.8.
+TEST_F(PhaseAccuracyTest, CountsAreThoseWithinTheSetsOfBothFiles) {
+  std::mt19937 random(7);
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    const size_t num_sets = 1 + random() % 4;
+    std::array<std::string, 2> records;
+    std::map<std::pair<size_t, size_t>, std::vector<bool>> agree;  // by the sets of the files
+    for (size_t m = 0; m < 40; ++m) {
+      std::array<size_t, 2> sets{};
+      std::array<bool, 2> is_first{};
+      bool is_compared = true;
+      for (size_t f = 0; f < 2; ++f) {
+        sets[f] = random() % num_sets;
+        is_first[f] = random() % 2 == 0;
+        const size_t kind = random() % 8;
+        const std::string genotype = kind == 0     ? "0/1"
+                                     : kind == 1   ? "0|0"
+                                     : kind == 2   ? ".|1"
+                                     : is_first[f] ? "1|0"
+                                                   : "0|1";
+        is_compared = is_compared && kind > 2;
+        records[f] += fmt::format("20\t{}\t.\tA\tC\t.\t.\t.\tGT:PS\t{}:{}\n", 100 * (m + 1), genotype, 1 + sets[f]);
+      }
+      if (is_compared) agree[{sets[0], sets[1]}].push_back(is_first[0] == is_first[1]);
+    }
+    size_t neighbors = 0, errors = 0, flips = 0, hamming = 0;
+    for (const auto& [sets, block] : agree) {
+      neighbors += block.size() - 1;
+      const auto same = static_cast<size_t>(std::ranges::count(block, true));
+      hamming += std::min(same, block.size() - same);
+      size_t run = 0;
+      for (size_t i = 1; i <= block.size(); ++i) {
+        const bool is_error = i < block.size() && block[i] != block[i - 1];
+        run = is_error ? run + 1 : 0;
+        errors += is_error;
+        if (is_error && run % 2 == 0) ++flips;
+      }
+    }
+    if (neighbors == 0) continue;
+    const auto accuracy =
+        EvaluatePhase(WriteRecords("truth.vcf", records[0]), "x", WriteRecords("found.vcf", records[1]), {"A"});
+    ASSERT_EQ(accuracy.switches.neighbors, neighbors);
+    ASSERT_EQ(accuracy.switches.errors, errors);
+    ASSERT_EQ(accuracy.flips, flips);
+    ASSERT_EQ(accuracy.hamming_errors, hamming);
+  }
+}
+
+TEST_F(PhaseAccuracyTest, PositionsOfSeveralAltsTakeNoPart) {
+  const std::string records =
+      "20\t100\t.\tA\tC\t.\t.\t.\tGT\t0|1\n20\t200\t.\tA\tC,G\t.\t.\t.\tGT\t2|1\n"
+      "20\t300\t.\tA\tC\t.\t.\t.\tGT\t0|1\n";
+  const auto accuracy =
+      EvaluatePhase(WriteRecords("truth.vcf", records), "x", WriteRecords("found.vcf", records), {"A"});
+  EXPECT_EQ(accuracy.heterozygotes, 2u);
+  EXPECT_EQ(accuracy.switches.neighbors, 1u);
 }
 
 TEST_F(PhaseAccuracyTest, ErrorsByCopiesOfTheMinorAllele) {

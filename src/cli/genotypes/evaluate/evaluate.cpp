@@ -17,8 +17,9 @@
 #include "core/parse_number.h"
 #include "core/provenance.h"
 #include "genotypes/assessment/evaluation.h"
+#include "genotypes/assessment/input_files.h"
 #include "genotypes/assessment/sample_matching.h"
-#include "genotypes/variant_io/reading/dosage_reader.h"
+#include "genotypes/imputation/files/contig_files.h"
 #include "genotypes/variant_io/sample_groups.h"
 #include "haplospin/errors.h"
 
@@ -92,23 +93,35 @@ std::vector<std::pair<std::string, std::string>> SplitNames(const std::vector<st
   return files;
 }
 
-std::vector<DosageReader> OpenImputed(const Inputs& inputs) {
-  std::vector<DosageReader> readers;
+// Returns the files that a path stands for.
+InputFiles FindFiles(const std::string& option, const std::string& path) {
+  if (!HasContigPlace(path)) return path;
+  const ContigFiles found = ContigFiles::Named(option, path);
+  std::vector<InputFiles::File> files;
+  for (const std::string& contig : found.Names()) {
+    files.push_back({contig, found.Find(contig)->path});
+    ProtectFile(files.back().path);
+  }
+  return {path, std::move(files)};
+}
+
+std::vector<DosageFiles> OpenImputed(const Inputs& inputs) {
+  std::vector<DosageFiles> readers;
   readers.reserve(inputs.imputed.size());
-  for (const auto& [name, path] : inputs.imputed) readers.emplace_back(path);
+  for (const auto& [name, path] : inputs.imputed) readers.emplace_back(FindFiles("imputed", path));
   return readers;
 }
 
-std::vector<std::string> ChooseSamples(const Inputs& inputs, const DosageReader& truth,
-                                       std::span<const DosageReader> imputed) {
+std::vector<std::string> ChooseSamples(const Inputs& inputs, const DosageFiles& truth,
+                                       std::span<const DosageFiles> imputed) {
   std::vector<FileSamples> files;
-  for (const DosageReader& reader : imputed) files.push_back({reader.path(), reader.sample_names()});
+  for (const DosageFiles& reader : imputed) files.push_back({reader.path(), reader.sample_names()});
   const auto chosen = inputs.samples.empty() ? std::vector<std::string>() : ReadSampleNames(inputs.samples);
   return SamplesToScore({truth.path(), truth.sample_names()}, files, chosen);
 }
 
 // The files are read in parallel. Of several errors, that of the first file is reported.
-std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs, std::vector<DosageReader> imputed) {
+std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs, std::vector<DosageFiles> imputed) {
   std::vector<Evaluation> evaluations(imputed.size());
   std::vector<std::exception_ptr> errors(imputed.size());
   tbb::parallel_for(size_t{0}, imputed.size(), [&](size_t i) {
@@ -125,12 +138,12 @@ std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs,
 }
 
 // Evaluates the imputed files, after it has selected the sites to score.
-EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<DosageReader> imputed) {
+EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<DosageFiles> imputed) {
   EvaluationReport report{.truth = inputs.truth, .reference = inputs.reference, .target = inputs.target};
   report.own_bins = inputs.bins;
   if (!inputs.populations.empty()) report.populations = LoadSampleGroups(inputs.populations, truth.sample_names());
-  if (!inputs.reference.empty()) report.num_not_in_reference = truth.UseFrequencies(inputs.reference);
-  if (!inputs.target.empty()) report.num_left_out = truth.LeaveOutTyped(inputs.target);
+  if (!inputs.reference.empty()) report.num_not_in_reference = truth.UseFrequencies(FindFiles("ref", inputs.reference));
+  if (!inputs.target.empty()) report.num_left_out = truth.LeaveOutTyped(FindFiles("target", inputs.target));
   report.num_samples = truth.sample_names().size();
   report.num_scored = truth.num_scored();
   if (report.num_scored == 0) {
@@ -143,7 +156,8 @@ EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<D
   for (const auto& [name, path] : inputs.imputed) {
     report.paths.push_back(path);
     if (!inputs.has_phase) continue;
-    report.phase.push_back(EvaluatePhase(inputs.truth, name, path, truth.sample_names(), truth.regions()));
+    report.phase.push_back(EvaluatePhase(FindFiles("truth", inputs.truth), name, FindFiles("imputed", path),
+                                         truth.sample_names(), truth.regions()));
   }
   return report;
 }
@@ -151,7 +165,10 @@ EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<D
 // The values of --imputed and --bins are still to be parsed.
 void DeclareInput(CommandOptions& options, Inputs& inputs, std::vector<std::string>& imputed, std::string& bins) {
   options.Group("Input");
-  options.Require("truth", "FILE", &inputs.truth, "true genotypes, phased or not (VCF or BCF)");
+  options.Require(
+      "truth", "FILE", &inputs.truth,
+      "true genotypes, phased or not (VCF or BCF); truth.chr{contig}.bcf: a file for each contig, also in the other "
+      "options");
   options.Require(
       "imputed", "[NAME=]FILE", &imputed,
       "imputed genotypes, VCF, BCF or BGEN: DS, or else HDS, AP1 and AP2, GP, or GT; several files are compared in one "
@@ -192,8 +209,8 @@ void EvaluateAndWrite(const Inputs& inputs, const Outputs& outputs, const Proven
   OptionalOutput page(outputs.page), tsv(outputs.tsv), json(outputs.json), per_sample(outputs.per_sample);
   OptionalOutput per_site(outputs.per_site);
   MultiqcFile accuracy(outputs.multiqc, "accuracy"), r2(outputs.multiqc, "r2"), dr2(outputs.multiqc, "dr2");
-  DosageReader truth_reader(inputs.truth);
-  std::vector<DosageReader> imputed = OpenImputed(inputs);
+  DosageFiles truth_reader(FindFiles("truth", inputs.truth));
+  std::vector<DosageFiles> imputed = OpenImputed(inputs);
   truth_reader.UseSamples(ChooseSamples(inputs, truth_reader, imputed));
   TruthSet truth(std::move(truth_reader), inputs.ploidy.Regions());
   const EvaluationReport report = MakeReport(inputs, truth, std::move(imputed));

@@ -269,11 +269,19 @@ float ProbableDosage(const DecodedDosages& decoded, size_t column, uint8_t& ploi
   return one + (std::isnan(two) ? 0 : 2 * two);
 }
 
+// Returns whether the sample in this column of the file has three GP or two HDS.
+bool IsOfTwoAlleles(const DecodedDosages& decoded, size_t column) {
+  const bool has_heterozygote = !decoded.posteriors.empty() && !std::isnan(decoded.posteriors[3 * column + 2]);
+  return has_heterozygote || (!decoded.haplotypes.empty() && !std::isnan(decoded.haplotypes[2 * column + 1]));
+}
+
 void TakeDosages(const DecodedDosages& decoded, size_t alt, size_t num_alts, std::span<const size_t> columns,
                  DosageRow& row) {
   for (size_t s = 0; s < columns.size(); ++s) {
     row.dosages[s] = decoded.dosages.empty() ? ProbableDosage(decoded, columns[s], row.ploidy[s])
                                              : decoded.dosages[columns[s] * num_alts + alt];
+    // bcftools +fixploidy makes GT haploid, and leaves DS, HDS and GP as those of two alleles.
+    if (row.ploidy[s] == 1 && IsOfTwoAlleles(decoded, columns[s])) row.dosages[s] /= 2;
     const bool has_genotype = row.genotypes[s] != kMissingGenotype;
     if (std::isnan(row.dosages[s]) && has_genotype) row.dosages[s] = static_cast<float>(row.genotypes[s]);
   }
