@@ -116,7 +116,8 @@ void DeclareOutput(CommandOptions& options, CheckArguments& a) {
   options.Add(
       "fix", "FILE", &a.fix.path,
       "corrected copy of the study: swapped and inverted alleles exchanged, strands flipped, duplicates and A/T "
-      "or C/G sites of unknown strand removed, contigs renamed as in the panel; keeps GT only ('-' as for --json)");
+      "or C/G sites of unknown strand removed, contigs renamed as in the panel; keeps GT and PS only ('-' as for "
+      "--json)");
   options.Add("pedigree-out", "FILE", &a.pedigree,
               "a .fam file of the samples with the parents that the genotypes tell, for --pedigree of impute and phase "
               "('-' as for --json)");

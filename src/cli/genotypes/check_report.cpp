@@ -150,7 +150,9 @@ CheckRows SampleRows(const StudyCheck& check) {
   const std::string without = absent == 0 ? "" : fmt::format(", {} without the contig", GroupDigits(absent));
   CheckRows rows{{"ploidy", fmt::format("{} diploid, {} haploid, {} of both{}", GroupDigits(diploid),
                                         GroupDigits(haploid), GroupDigits(mixed), without)},
-                 {"phase", check.is_unphased ? "unphased" : "phased"},
+                 {"phase", check.is_unphased      ? "unphased"
+                           : check.has_phase_sets ? "phased in sets (PS)"
+                                                  : "phased"},
                  {"missing alleles", GroupDigits(missing) + PercentText(missing, alleles) + worst}};
   if (check.HasPanel()) {
     rows.emplace_back("haplotypes", check.panel_fit ? check.panel_fit->text : "not compared with the panel's");

@@ -245,6 +245,40 @@ TEST_F(CheckCommandTest, AnUnphasedStudyIsFixedUnphased) {
   EXPECT_EQ(Contents(fixed), expected);
 }
 
+// "|" without PS would be one set, so that the phase between the sets would be made up.
+TEST_F(CheckCommandTest, PhaseSetsAreKept) {
+  std::istringstream lines(Contents(study_));
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("#CHROM")) text += "##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"Phase set\">\n";
+    if (line.starts_with("#")) {
+      text += line + "\n";
+      continue;
+    }
+    std::vector<std::string> columns = Columns(line);
+    columns[8] = "GT:PS";
+    for (size_t s = 9; s < columns.size(); ++s) columns[s] += ":" + columns[1].substr(0, 1) + std::to_string(s);
+    text += Line(columns);
+  }
+  const std::string study = WriteText("sets.vcf", text);
+  const ProgramResult result = Check({"--ref", "panel.vcf", "--target", study, "--fix", folder_ / "fixed.vcf"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("phased in sets (PS)"));
+  std::istringstream fixed(Contents(folder_ / "fixed.vcf"));
+  size_t heterozygotes = 0;
+  for (std::string line; std::getline(fixed, line);) {
+    if (line.starts_with("#")) continue;
+    const std::vector<std::string> columns = Columns(line);
+    for (size_t s = 9; s < columns.size(); ++s) {
+      if (columns[s].front() == columns[s][2] || columns[s].find('.') < 3) continue;
+      EXPECT_EQ(columns[s].substr(3), ":" + columns[1].substr(0, 1) + std::to_string(s)) << line;
+      ++heterozygotes;
+    }
+  }
+  EXPECT_GT(heterozygotes, 5u);
+  EXPECT_THAT(Contents(folder_ / "fixed.vcf"), HasSubstr("##FORMAT=<ID=PS,Number=1,Type=Integer"));
+}
+
 TEST_F(CheckCommandTest, ThePanelFitsItself) {
   EXPECT_THAT(Check({"--ref", "panel.vcf", "--target", "panel.vcf"}).out,
               HasSubstr("Nothing to fix\n\nVerdict: ready to impute\n"));

@@ -6,6 +6,7 @@
 
 #include "core/scoped_threads.h"
 #include "core/temporary_folder.h"
+#include "genotypes/variant_io/joining/concat.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/variant_files.h"
@@ -80,6 +81,31 @@ VcfText Good() { return VcfText().Add("20", 100, "A", "C", "0|1 1|0 0|0").Add("2
 TEST_F(VariantReaderErrorsTest, GoodFilesGiveNone) {
   EXPECT_EQ(PanelError(Good()), "");
   EXPECT_EQ(StudyError(Good()), "");
+}
+
+// Nothing tells the phase between two sets, and a panel is taken as phased throughout.
+TEST_F(VariantReaderErrorsTest, APanelOfSeveralPhaseSets) {
+  const auto error = [&](const std::string& first, const std::string& second, const std::string& third) {
+    std::string text = VcfText()
+                           .Add("20", 100, "A", "C", first, "GT:PS")
+                           .Add("20", 200, "A", "C", second, "GT:PS")
+                           .Add("X", 100, "A", "C", third, "GT:PS")
+                           .text();
+    text.insert(text.find("##FORMAT"), "##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"Phase set\">\n");
+    const std::string vcf = folder_ / "sets.vcf", bcf = folder_ / "sets.bcf";
+    WriteText(vcf, text, FileForm::kVcf);
+    Concat({.pieces = {vcf}, .out = bcf, .header_lines = {}});
+    const std::string message = ErrorOf([&] { ReadPanel(vcf); }), of_bcf = ErrorOf([&] { ReadPanel(bcf); });
+    EXPECT_EQ(of_bcf.substr(std::min(of_bcf.size(), bcf.size())), message.substr(std::min(message.size(), vcf.size())));
+    return message;
+  };
+  EXPECT_EQ(error("0|1:100 1|0:100 0|0:.", "0|1:100 0|1:100 0|1:200", "0|1:7 0|1:8 0|1:9"), "");
+  EXPECT_EQ(error("0|1:. 1|0:100 0|0:50", "0|1:100 0|1:. 0|1:200", "0|1:7 0|1:8 0|1:9"), "")
+      << "genotypes without PS, and PS of homozygotes";
+  EXPECT_THAT(
+      error("0|1:100 1|0:100 0|0:.", "0|1:100 0|1:200 0|1:200", "0|1:7 0|1:8 0|1:9"),
+      HasSubstr("20:200: sample B has the phase sets (PS) 100 and 200, and nothing tells the phase between them; "
+                "phase the panel (haplospin phase)"));
 }
 
 TEST_F(VariantReaderErrorsTest, NoFile) {

@@ -121,7 +121,7 @@ void SiteClassifier::AddJoined(SiteRelation relation, const StudyGenotypes& stud
       .is_unambiguous = is_unambiguous,
       .is_known = is_unambiguous,
       .is_multiallelic = IsMultiallelic(study.markers, s)};
-  joined.site.is_phased = !check_.is_unphased;
+  joined.site.is_phased = !check_.is_unphased && !check_.has_phase_sets;
   check_.ambiguous += IsStrandAmbiguous(marker);
   if (!joined.is_unambiguous) {
     check_.site_relations.push_back(SiteRelation::kUndecided);

@@ -89,7 +89,8 @@ class Checker {
   // `partly_inverted` are contigs a part of whose sites is inverted.
   Checker(const StudyCheckOptions& options, std::set<std::string> partly_inverted)
       : options_(options),
-        study_(options.study, {.unphased = Unphased::kAccept, .filters = options.filters, .males = options.males}),
+        study_(options.study,
+               {.unphased = Unphased::kAccept, .phase_sets = true, .filters = options.filters, .males = options.males}),
         arrays_(options.arrays),
         sites_(check_, std::move(partly_inverted)) {
     check_.panel_path = options.panel;
@@ -244,6 +245,7 @@ class Checker {
     if (!study.markers.empty()) contig_->span.last = study.markers.back().marker.position;
     for (const auto& [marker, row] : study.markers) {
       const std::vector<uint8_t>& alleles = row.alleles;
+      check_.has_phase_sets = check_.has_phase_sets || !row.phase_sets.empty();
       contig_->within_panel += IsWithinPanel(marker.position) ? 1 : 0;
       check_.quality.Add(contig_->name, marker, study.samples, alleles);
       for (size_t h = 0; h < alleles.size(); ++h) missing_[h] += alleles[h] == kMissingAllele;

@@ -113,6 +113,7 @@ struct StudyCheck {
   // A/T and C/G sites at a panel site of the same two letters.
   size_t ambiguous = 0, ambiguous_same_strand = 0, ambiguous_other_strand = 0;
   bool is_unphased = false;                    // some heterozygous genotype is unphased
+  bool has_phase_sets = false;                 // some heterozygous genotype has PS
   std::vector<std::string> filters;            // values of FILTER of the records that were read; empty: all
   size_t num_failed = 0;                       // records whose FILTER is neither PASS nor none
   std::string first_failed;                    // FILTER of the first of them

@@ -78,13 +78,14 @@ void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
   StudyReader reader = OpenCheckedStudy(check);
   const std::unordered_map<std::string, std::string> names = FixedNames(check);
   GenotypeWriter writer(options.path, options.type, FixedHeader(check, names, reader, options),
-                        SampleTable::Diploid(reader.sample_names()));
+                        SampleTable::Diploid(reader.sample_names()), OutputFile::Unfinished::kRemove,
+                        {.phase_sets = check.has_phase_sets});
   const std::unordered_set<std::string> inverted = InvertedContigs(check);
   ForEachCheckedSite(check, reader, [&](StudyGenotypes& study, size_t s, size_t index) {
     const SiteRelation relation = RelationToFix(check, index, options.keep_ambiguous);
     auto& [marker, row] = study.markers[s];
     if (!FixMarker(relation, inverted.contains(study.contig), marker, row.alleles)) return;
-    writer.Write(FixedName(names, study.contig), marker, study.samples, row.alleles, row.unphased);
+    writer.Write(FixedName(names, study.contig), marker, study.samples, row.alleles, row.unphased, row.phase_sets);
   });
   writer.Finish(IndexIfPossible(options.path, options.type));
 }

@@ -20,7 +20,7 @@ struct StudyFixOptions {
 // the genotypes with them, inverted ones exchanged, alleles of the other strand complemented, contigs named as in the
 // panel; duplicates and sites whose strand cannot be determined are removed, unless they are kept. Other sites are
 // written as they are. The genotypes are unphased if some of the study are. A record with several ALTs becomes one per
-// ALT; of INFO and FORMAT there are AC, AN and GT. Throws InputError if the study cannot be read again or the file
+// ALT; of INFO and FORMAT there are AC, AN, GT and PS. Throws InputError if the study cannot be read again or the file
 // cannot be written.
 void FixStudy(const StudyCheck& check, const StudyFixOptions& options);
 

@@ -54,6 +54,7 @@ class RecordPanelReader : public PanelReader {
     const ParsedRecord* record = Peek();
     if (record == nullptr) throw InputError(stream_.file().path() + ": no record has an ALT allele; give a panel");
     is_haploid_ = record->is_haploid;
+    phase_sets_.clear();
     first_position_ = record->position;
     last_position_ = regions_.PartAt(record->contig, record->position).end;
     SampleTable samples{sample_names(), {0}};
@@ -70,6 +71,7 @@ class RecordPanelReader : public PanelReader {
       if (record == nullptr || record->contig != panel.contig() || record->position > last_position_) return false;
       if (record->position > position) return true;
       CheckPloidy(*record);
+      CheckPhaseSets(*record);
       for (size_t a = 0; a < record->alts.size(); ++a) {
         const uint64_t* bits = record->bits.data() + a * panel.words_per_marker();
         if (IsUnspecifiedAlt(record->alts[a])) {
@@ -127,10 +129,27 @@ class RecordPanelReader : public PanelReader {
                  PloidyChange(stream_.file().samples()[s], haploid(record.is_haploid, s) ? 1 : 2, first_position_));
   }
 
+  // A panel is phased throughout, so that a sample has one phase set.
+  void CheckPhaseSets(const ParsedRecord& record) {
+    const std::vector<uint32_t>& sets = record.calls.phase_sets;
+    if (phase_sets_.empty()) phase_sets_.resize(sets.size());
+    for (size_t s = 0; s < sets.size(); ++s) {
+      if (sets[s] == 0) continue;
+      if (phase_sets_[s] == 0) phase_sets_[s] = sets[s];
+      if (phase_sets_[s] == sets[s]) continue;
+      stream_.Fail(record,
+                   fmt::format("sample {} has the phase sets (PS) {} and {}, and nothing tells the phase between "
+                               "them; phase the panel (haplospin phase), or remove PS if it is phased "
+                               "throughout (bcftools annotate -x FORMAT/PS)",
+                               sample_names()[s], phase_sets_[s] - 1, sets[s] - 1));
+    }
+  }
+
   Stream stream_;
   PloidyRegions regions_;
-  std::vector<bool> is_haploid_;  // [samples] of the contig's first record, as in ParsedRecord
-  int64_t first_position_ = 0;    // first position of the contig or its part, bp
+  std::vector<bool> is_haploid_;      // [samples] of the contig's first record, as in ParsedRecord
+  std::vector<uint32_t> phase_sets_;  // [samples] PS + 1 of the first heterozygote with it, or 0; empty before PS
+  int64_t first_position_ = 0;        // first position of the contig or its part, bp
   int64_t last_position_ = INT64_MAX;
 };
 
@@ -225,7 +244,8 @@ std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vecto
   if (!samples.empty()) return std::make_unique<PanelSubsetReader>(path, samples);
   if (IsPanelFile(path)) return OpenPanelFile(path);
   if (auto source = OpenPanelSource(path)) return std::make_unique<RecordPanelReader<SourceStream>>(std::move(source));
-  return std::make_unique<RecordPanelReader<VariantStream>>(path, RecordParser::Kind::kPanel, false);
+  return std::make_unique<RecordPanelReader<VariantStream>>(path, RecordParser::Kind::kPanel, false,
+                                                            StudyFields{.phase_sets = true});
 }
 
 std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, const StudyOptions& options) {

@@ -264,7 +264,8 @@ void RecordParser::ParseBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecor
     CheckOneGenotype(raw, *gt);
     if (kind_ == Kind::kPanel) {
       record.bits.resize((samples().size() + 31) / 32);
-      if (record.alts.size() == 1 && DecodePhasedBits(*gt, samples().size(), record.bits.data())) return;
+      const bool has_sets = fields_.phase_sets && FindFormat(header, raw, "PS") != nullptr;
+      if (record.alts.size() == 1 && !has_sets && DecodePhasedBits(*gt, samples().size(), record.bits.data())) return;
     }
     DecodeCalls(*gt, samples(), record.alts.size() + 1, record.calls);
   }

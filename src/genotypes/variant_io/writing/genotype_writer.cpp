@@ -23,9 +23,13 @@ constexpr const char* kFields =
     "##INFO=<ID=END,Number=1,Type=Integer,Description=\"Last position of a symbolic ALT allele\">\n"
     "##INFO=<ID=SVLEN,Number=A,Type=Integer,Description=\"Length of a symbolic ALT allele\">\n"
     "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n";
+constexpr const char* kPhaseSetField =
+    "##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"Phase set: genotypes of one set are phased relative to each "
+    "other\">\n";
 
 void AppendLine(const std::string& contig, const Marker& marker, const SampleTable& samples,
-                std::span<const uint8_t> alleles, std::span<const uint8_t> unphased, std::string& line) {
+                std::span<const uint8_t> alleles, std::span<const uint8_t> unphased,
+                std::span<const uint32_t> phase_sets, std::string& line) {
   constexpr char kCharacters[] = {'0', '1', '.'};  // kMissingAllele is 2
   const auto alt_count = std::ranges::count(alleles, 1);
   const auto missing_count = std::ranges::count(alleles, kMissingAllele);
@@ -34,14 +38,17 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
                  static_cast<std::ptrdiff_t>(alleles.size()) - missing_count);
   if (marker.end != 0) fmt::format_to(std::back_inserter(line), ";END={}", marker.end);
   if (marker.length != 0) fmt::format_to(std::back_inserter(line), ";SVLEN={}", marker.length);
-  line += "\tGT";
+  line += phase_sets.empty() ? "\tGT" : "\tGT:PS";
   for (size_t s = 0; s < samples.num_samples(); ++s) {
     const uint32_t first = samples.first_haplotype[s];
     line += '\t';
     line += kCharacters[alleles[first]];
-    if (samples.ploidy(s) == 1) continue;
-    line += !unphased.empty() && unphased[s] != 0 ? '/' : '|';
-    line += kCharacters[alleles[first + 1]];
+    if (samples.ploidy(s) == 2) {
+      line += !unphased.empty() && unphased[s] != 0 ? '/' : '|';
+      line += kCharacters[alleles[first + 1]];
+    }
+    if (phase_sets.empty()) continue;
+    line += phase_sets[s] == 0 ? ":." : fmt::format(":{}", phase_sets[s] - 1);
   }
 }
 
@@ -49,11 +56,12 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
 
 struct GenotypeWriter::Impl {
   Impl(const std::string& path, OutputType requested, const VariantHeader& header, const SampleTable& samples,
-       OutputFile::Unfinished unfinished)
+       OutputFile::Unfinished unfinished, GenotypeFields fields)
       : output(path, unfinished),
         type(ResolveGenotypeType(path, requested)),
         names(samples.names),
-        line(header.Text(kFields, samples.names)),
+        has_phase_sets(fields.phase_sets),
+        line(header.Text(std::string(kFields) + (has_phase_sets ? kPhaseSetField : ""), samples.names)),
         bcf_header(IsBcf(type) ? ParseHeader(line) : nullptr),
         bcf_record(bcf_init()),
         blocks(output, IsCompressed(type)) {
@@ -81,6 +89,7 @@ struct GenotypeWriter::Impl {
   OutputFile output;
   OutputType type;
   const std::vector<std::string> names;
+  const bool has_phase_sets;  // PS is declared
   std::string line;
   BcfHeaderHandle bcf_header;  // null for text
   BcfRecordHandle bcf_record;
@@ -89,21 +98,23 @@ struct GenotypeWriter::Impl {
 };
 
 GenotypeWriter::GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header,
-                               const SampleTable& samples, OutputFile::Unfinished unfinished)
-    : impl_(std::make_unique<Impl>(path, type, header, samples, unfinished)) {}
+                               const SampleTable& samples, OutputFile::Unfinished unfinished, GenotypeFields fields)
+    : impl_(std::make_unique<Impl>(path, type, header, samples, unfinished, fields)) {}
 
 GenotypeWriter::~GenotypeWriter() = default;
 
 void GenotypeWriter::Write(const std::string& contig, const Marker& marker, const SampleTable& samples,
-                           std::span<const uint8_t> alleles, std::span<const uint8_t> unphased) {
+                           std::span<const uint8_t> alleles, std::span<const uint8_t> unphased,
+                           std::span<const uint32_t> phase_sets) {
   HS_ASSERT(alleles.size() == samples.num_haplotypes());
+  HS_ASSERT(phase_sets.empty() || impl_->has_phase_sets);
   impl_->line.clear();
   if (samples.num_samples() == impl_->names.size()) {
-    AppendLine(contig, marker, samples, alleles, unphased, impl_->line);
+    AppendLine(contig, marker, samples, alleles, unphased, phase_sets, impl_->line);
   } else {
     const SampleLayout layout(samples, impl_->names, /*doubles_haploids=*/false);
     AppendLine(contig, marker, layout.written(), layout.Haplotypes<uint8_t>(alleles, kMissingAllele),
-               layout.Samples<uint8_t>(unphased, 0), impl_->line);
+               layout.Samples<uint8_t>(unphased, 0), layout.Samples<uint32_t>(phase_sets, 0), impl_->line);
   }
   impl_->last_position = std::max(impl_->last_position, marker.position);
   impl_->WriteLine();

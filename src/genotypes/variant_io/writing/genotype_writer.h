@@ -14,21 +14,27 @@
 
 namespace haplospin {
 
+// The FORMAT fields beside GT.
+struct GenotypeFields {
+  bool phase_sets = false;  // PS, in the records that have phase sets
+};
+
 // Writes to a temporary file in the folder of `path`, which Finish() renames. If it is destroyed before, no file is
 // left, except with OutputFile::Unfinished::kKeep. Throws InputError if the file cannot be written, or the disk is
 // full. The bytes do not depend on the number of threads.
 class GenotypeWriter {
  public:
   GenotypeWriter(const std::string& path, OutputType type, const VariantHeader& header, const SampleTable& samples,
-                 OutputFile::Unfinished unfinished = OutputFile::Unfinished::kRemove);
+                 OutputFile::Unfinished unfinished = OutputFile::Unfinished::kRemove, GenotypeFields fields = {});
   ~GenotypeWriter();
 
   // A marker with FORMAT GT, and INFO AC and AN. Markers come sorted, their contigs are in the header. `alleles` has
   // those of the haplotypes of `samples`: 0, 1 or kMissingAllele. The samples are those of the constructor, of which
   // some may lack and are written as haploid and missing; their ploidy may be another. unphased[s] is 1 where a
-  // sample's alleles may be in either order; empty: all are phased.
+  // sample's alleles may be in either order; empty: all are phased. `phase_sets` are those of GenotypeRow, PS + 1 or 0.
   void Write(const std::string& contig, const Marker& marker, const SampleTable& samples,
-             std::span<const uint8_t> alleles, std::span<const uint8_t> unphased = {});
+             std::span<const uint8_t> alleles, std::span<const uint8_t> unphased = {},
+             std::span<const uint32_t> phase_sets = {});
 
   // Ends a compressed block. Save() does so too: call it where another writer may save, for the same bytes.
   void EndBlock();
