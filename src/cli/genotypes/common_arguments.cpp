@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "genotypes/imputation/files/genome_run.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
 #include "genotypes/variant_io/fam_file.h"
+#include "genotypes/variant_io/oxford_samples.h"
 #include "genotypes/variant_io/reading/study_regions.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
@@ -142,6 +144,9 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
   job_.study.options.filters = filter_.Values();
   job_.study.options.likelihoods = ParseLikelihoodField(likelihoods_);
   target_.Finish(options, command, job_);
+  if (job_.output.type == OutputType::kBgen || job_.output.path.ends_with(".bgen")) {
+    job_.output.fields.sexes = ploidy_.Sexes(job_.study.path);
+  }
   job_.study.seeks_families = job_.study.pedigree.empty();
   if (job_.study.pedigree == "none") job_.study.pedigree.clear();
   if (job_.study.options.likelihoods != LikelihoodField::kNone && !job_.study.pedigree.empty()) {
@@ -286,6 +291,19 @@ std::vector<std::string> PloidyArguments::Males() const {
     if (fam.is_male[s]) males.insert(males.end(), {fam.samples[s], fam.families[s] + "_" + fam.samples[s]});
   }
   return males;
+}
+
+std::shared_ptr<const SampleSexes> PloidyArguments::Sexes(const std::string& study) const {
+  const bool is_bed = study.ends_with(".bed") && std::filesystem::exists(study);
+  if (sex_.empty() && !is_bed) return nullptr;
+  const FamFile fam = LoadFamFile(sex_.empty() ? study.substr(0, study.size() - 4) + ".fam" : sex_);
+  SampleSexes sexes;
+  for (size_t s = 0; s < fam.samples.size(); ++s) {
+    const std::string& name = fam.samples[s];
+    if (fam.is_male[s]) sexes.males.insert({name, fam.families[s] + "_" + name});
+    if (fam.is_female[s]) sexes.females.insert({name, fam.families[s] + "_" + name});
+  }
+  return std::make_shared<const SampleSexes>(std::move(sexes));
 }
 
 }  // namespace haplospin

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ class PloidyArguments {
 
   // The names of the males of --sex. Throws InputError for an invalid file.
   std::vector<std::string> Males() const;
+
+  // The sexes that --sex or, without it, the .fam of a study in a .bed tells; null if neither is there.
+  std::shared_ptr<const SampleSexes> Sexes(const std::string& study) const;
 
  private:
   std::string par_ = "auto", sex_;

@@ -209,6 +209,7 @@ FamFile LoadFamFile(const std::string& path) {
     file.families.emplace_back(row[kFamily]);
     file.samples.emplace_back(row[kSample]);
     file.is_male.push_back(row[kSex] == "1");
+    file.is_female.push_back(row[kSex] == "2");
   }
   return file;
 }

@@ -12,11 +12,11 @@ namespace haplospin {
 struct FamFile {
   std::vector<std::string> families;
   std::vector<std::string> samples;  // IDs within the family
-  std::vector<bool> is_male;
+  std::vector<bool> is_male, is_female;
 };
 
-// Columns family, sample, father, mother, sex (1: male), and further ones. Throws InputError if a line has fewer.
-// https://www.cog-genomics.org/plink/1.9/formats#fam
+// Columns family, sample, father, mother, sex (1: male, 2: female), and further ones. Throws InputError if a line has
+// fewer. https://www.cog-genomics.org/plink/1.9/formats#fam
 FamFile LoadFamFile(const std::string& path);
 
 // A child with one or both of its parents; indices of samples.

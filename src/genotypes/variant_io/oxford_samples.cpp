@@ -36,9 +36,13 @@ std::vector<std::string> ReadOxfordSamples(const std::string& path) {
   return names;
 }
 
-std::string OxfordSamplesText(const std::vector<std::string>& samples) {
-  std::string text = "ID_1 ID_2 missing\n0 0 0\n";
-  for (const std::string& sample : samples) text.append(sample).append(" ").append(sample).append(" 0\n");
+std::string OxfordSamplesText(const std::vector<std::string>& samples, const SampleSexes* sexes) {
+  std::string text = sexes == nullptr ? "ID_1 ID_2 missing\n0 0 0\n" : "ID_1 ID_2 missing sex\n0 0 0 D\n";
+  for (const std::string& sample : samples) {
+    text.append(sample).append(" ").append(sample).append(" 0");
+    if (sexes != nullptr) text += sexes->males.contains(sample) ? " 1" : sexes->females.contains(sample) ? " 2" : " 0";
+    text += '\n';
+  }
   return text;
 }
 

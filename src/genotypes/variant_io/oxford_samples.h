@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace haplospin {
@@ -17,8 +18,13 @@ std::string OxfordSamplesBeside(const std::string& path);
 // also write panels' samples with the name first, after one line.
 std::vector<std::string> ReadOxfordSamples(const std::string& path);
 
-// The text of a .sample file.
-std::string OxfordSamplesText(const std::vector<std::string>& samples);
+// The names of those whose sex is known.
+struct SampleSexes {
+  std::unordered_set<std::string> males, females;
+};
+
+// The text of a .sample file. With sexes it has a column of them: 1 for a male, 2 for a female, 0 for neither.
+std::string OxfordSamplesText(const std::vector<std::string>& samples, const SampleSexes* sexes);
 
 // Throws InputError, which names the BGEN file `path`, if a name has a blank, which .sample has between its columns.
 void CheckOxfordNames(const std::string& path, const std::vector<std::string>& samples);

@@ -7,11 +7,13 @@
 #include <cmath>
 #include <deque>
 #include <filesystem>
+#include <memory>
 #include <random>
 
 #include "core/scoped_threads.h"
 #include "core/temporary_folder.h"
 #include "genotypes/variant_io/bgen_file.h"
+#include "genotypes/variant_io/oxford_samples.h"
 #include "genotypes/variant_io/reading/dosage_reader.h"
 #include "genotypes/variant_io/variant_files.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
@@ -177,6 +179,16 @@ TEST_F(BgenWriterTest, SamplesAreBesideIt) {
   Bytes({});
   EXPECT_EQ(ReadFile(folder_ / "out.sample"), "ID_1 ID_2 missing\n0 0 0\nA A 0\nB B 0\nC C 0\n");
   EXPECT_EQ(folder_.NumFiles(), 2u);
+}
+
+// plink2 counts a man's allele of chrX once only if the file says that he is one.
+TEST_F(BgenWriterTest, SexesAreBesideItWhereTheyAreKnown) {
+  Add({100, "rs1", "A", "C"}, {0, 1, 0.25f, 0.5f, 0.2f});
+  OutputFields fields;
+  fields.sexes = std::make_shared<const SampleSexes>(SampleSexes{.males = {"B"}, .females = {"C"}});
+  Bytes(fields);
+  EXPECT_EQ(ReadFile(folder_ / "out.sample"), "ID_1 ID_2 missing sex\n0 0 0 D\nA A 0 0\nB B 0 1\nC C 0 2\n");
+  EXPECT_EQ(ReadOxfordSamples(folder_ / "out.sample"), (std::vector<std::string>{"A", "B", "C"}));
 }
 
 TEST_F(BgenWriterTest, SamplesBesideItThatContradictIt) {

@@ -32,6 +32,7 @@ struct DosageWriter::Impl {
         names(table.names),
         layout(table, names, fields.doubles_haploids),
         doubles_haploids(fields.doubles_haploids),
+        sexes(fields.sexes),
         num_blocks(kBlocksPerThread * static_cast<size_t>(Threads())),
         records_per_block(
             std::max<size_t>(kBytesPerBlock / (kBytesPerRecord + kBytesPerHaplotype * table.num_haplotypes()), 1)),
@@ -76,6 +77,7 @@ struct DosageWriter::Impl {
   const std::vector<std::string> names;
   SampleLayout layout;
   bool doubles_haploids;
+  std::shared_ptr<const SampleSexes> sexes;
   std::optional<OutputFile> sample_file;  // beside BGEN
   std::unique_ptr<DosageWriter> sites;    // the same records without genotypes, or null
   size_t num_blocks;
@@ -145,7 +147,7 @@ void DosageWriter::Restore(const WriterState& state) {
 void DosageWriter::Finish(IndexType index) {
   HS_ASSERT(index == IndexType::kNone || CanBeIndexed(impl_->output.path(), impl_->type));
   impl_->sink->Close();
-  if (impl_->sample_file) impl_->sample_file->Write(OxfordSamplesText(impl_->names));
+  if (impl_->sample_file) impl_->sample_file->Write(OxfordSamplesText(impl_->names, impl_->sexes.get()));
   CommitVariants(impl_->output, impl_->type, index, impl_->last_position);
   if (impl_->sample_file) impl_->sample_file->Commit();
   if (impl_->sites) {

@@ -15,6 +15,8 @@
 
 namespace haplospin {
 
+struct SampleSexes;
+
 // The probabilities in a BGEN file.
 enum class BgenCompression : uint8_t { kNone = 0, kZlib = 1, kZstd = 2 };  // values of the file's flags
 
@@ -46,6 +48,8 @@ struct OutputFields {
   bool HasHaplotypeNumbers() const { return doubles_haploids && (hds || ap); }
 
   std::string sites_path;  // a file that the same records are written to without genotypes; "" for none
+
+  std::shared_ptr<const SampleSexes> sexes;  // for the .sample file beside BGEN; null: unknown
 
   BgenOptions bgen;  // options of BGEN, which has no other FORMAT and no INFO
 };
