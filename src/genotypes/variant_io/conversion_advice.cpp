@@ -169,9 +169,9 @@ std::string BreederAdvice(const UnknownFile& file) {
   const auto are_all = [&](std::string_view codes) {
     return genotypes.find_first_not_of(codes) == std::string_view::npos;
   };
-  constexpr size_t kFewMarkers = 3;
+  constexpr size_t kFewMarkers = 3, kMoreThanPosition = 11;  // digits, which a position in bp does not have
   const bool is_alpha = are_all("0129 \t\r") && genotypes.size() >= 2 * kFewMarkers - 1 && genotypes[1] == ' ';
-  const bool is_blup = are_all("01259\r") && genotypes.size() >= kFewMarkers;
+  const bool is_blup = are_all("01259\r") && genotypes.size() >= kMoreThanPosition;
   if (!is_alpha && !is_blup) return "";
   const std::string awk = is_alpha ? R"(for (i = 2; i <= NF; ++i) printf p, a[$i])"
                                    : R"(for (i = 1; i <= length($2); ++i) printf p, a[substr($2, i, 1)])";

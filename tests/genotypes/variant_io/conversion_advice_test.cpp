@@ -43,7 +43,7 @@ TEST_F(ConversionAdviceTest, NamesAConverterOfEachTextFormat) {
   expect("a.geno", "029\n112\n", "convertf -p " + (folder_ / "a.par"));
   expect("a.beagle.gz", "\x1f\x8b", "ANGSD");
   expect("a.txt", "a1 0 1 2 9\na2 1 1 0 9\n", "AlphaImpute");
-  expect("a.txt", "a1   01259\na2   11025\n", "BLUPF90");
+  expect("a.txt", "a1   012590125901\na2   110250110250\n", "BLUPF90");
   expect("a.ustr", "L1 0 1 2\n", "ipyrad");
   expect("a.vcf.gz", "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 1\n", "git lfs pull");
   expect("a.txt", "20\t100\tA\tG\n20\t200\tC\tT\n", "--sites");
