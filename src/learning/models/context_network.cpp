@@ -208,20 +208,6 @@ const Architecture kArchitectures[] = {
      .can_start_as_smoother = Never},
 };
 
-// Calls visit(name, field) for each option, so that one list serves writing and reading.
-template <typename Options, typename Visit>
-void VisitNetworkOptions(Options& options, const Visit& visit) {
-  visit("architecture", options.architecture);
-  visit("width", options.width);
-  visit("depth", options.depth);
-  visit("heads", options.heads);
-  visit("inducing_points", options.inducing_points);
-  visit("latent_attributes", options.latent_attributes);
-  visit("layers", options.layers);
-  visit("association_width", options.association_width);
-  visit("dropout", options.dropout);
-}
-
 }  // namespace
 
 const Architecture* FindArchitecture(const std::string& name) {
@@ -233,14 +219,6 @@ const Architecture& FindArchitecture(const ContextNetworkOptions& options) {
   const Architecture* found = FindArchitecture(options.architecture);
   HS_ASSERT(found != nullptr);
   return *found;
-}
-
-void to_json(nlohmann::json& json, const ContextNetworkOptions& options) {
-  VisitNetworkOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
-}
-
-void from_json(const nlohmann::json& json, ContextNetworkOptions& options) {
-  VisitNetworkOptions(options, [&](const char* name, auto& field) { json.at(name).get_to(field); });
 }
 
 bool AreValid(const ContextNetworkOptions& o) {

@@ -27,8 +27,8 @@ struct ContextNetworkOptions {
 };
 
 // The options as JSON and back. Reading throws nlohmann::json::exception where one is missing or of another type.
-void to_json(nlohmann::json& json, const ContextNetworkOptions& options);
-void from_json(const nlohmann::json& json, ContextNetworkOptions& options);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ContextNetworkOptions, architecture, width, depth, heads, inducing_points,
+                                   latent_attributes, layers, association_width, dropout)
 
 // Returns whether a network can be built: the architecture is known, and the sizes are within bounds and fit each
 // other.

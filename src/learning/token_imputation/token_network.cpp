@@ -22,16 +22,6 @@ torch::Tensor KmerVectors(const TokenShape& shape, int64_t width) {
   return torch::matmul(alleles.to(torch::kFloat32), directions) * std::sqrt(static_cast<double>(width) / k);
 }
 
-// Calls visit(name, field) for each option that is not one of ContextNetworkOptions.
-template <typename Options, typename Visit>
-void VisitTokenOptions(Options& options, const Visit& visit) {
-  visit("kmer", options.shape.kmer);
-  visit("inputs", options.shape.inputs);
-  visit("targets", options.shape.targets);
-  visit("minor_alleles", options.shape.minor_alleles);
-  visit("share_classes", options.share_classes);
-}
-
 using nlohmann::json;
 
 constexpr char kNetwork[] = "network", kSites[] = "sites";
@@ -74,12 +64,14 @@ void CheckConfiguration(const TokenModelFile& model) {
 
 void to_json(nlohmann::json& json, const TokenNetworkOptions& options) {
   to_json(json, static_cast<const ContextNetworkOptions&>(options));
-  VisitTokenOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
+  json.update(nlohmann::json(options.shape));
+  json["share_classes"] = options.share_classes;
 }
 
 void from_json(const nlohmann::json& json, TokenNetworkOptions& options) {
   from_json(json, static_cast<ContextNetworkOptions&>(options));
-  VisitTokenOptions(options, [&](const char* name, auto& field) { json.at(name).get_to(field); });
+  json.get_to(options.shape);
+  json.at("share_classes").get_to(options.share_classes);
 }
 
 bool AreValid(const TokenNetworkOptions& options) {

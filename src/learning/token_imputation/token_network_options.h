@@ -31,6 +31,8 @@ struct TokenShape {
   bool operator==(const TokenShape&) const = default;
 };
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TokenShape, kmer, inputs, targets, minor_alleles)
+
 // The options that determine the layers and their sizes. The defaults are those of SPIN's table 7: NPT-16, Set-TF-16,
 // SPIN-16.
 struct TokenNetworkOptions : ContextNetworkOptions {

@@ -14,34 +14,8 @@
 namespace haplospin {
 namespace {
 
-// Calls visit(name, field) for each option; one list for writing and reading.
-template <typename Options, typename Visit>
-void VisitProcessOptions(Options& options, const Visit& visit) {
-  visit("model", options.model);
-  visit("dx", options.dx);
-  visit("dy", options.dy);
-  visit("width", options.width);
-  visit("heads", options.heads);
-  visit("layers", options.layers);
-  visit("pseudo_tokens", options.pseudo_tokens);
-  visit("kernel_width", options.kernel_width);
-  visit("update_locations", options.update_locations);
-  visit("weigh_pseudo_locations", options.weigh_pseudo_locations);
-  visit("kernel_frequencies", options.kernel_frequencies);
-  visit("separate_reads", options.separate_reads);
-  visit("block_bytes", options.block_bytes);
-  visit("inducing_points", options.inducing_points);
-  visit("train_samples", options.train_samples);
-  visit("test_samples", options.test_samples);
-  visit("levels", options.levels);
-  visit("kernel_size", options.kernel_size);
-  visit("points_per_unit", options.points_per_unit);
-}
-
-// The noise models by their names in files; an unknown name is an nlohmann::json::exception of at().
-const nlohmann::json kNoiseModels = {{"variance", NoiseModel::kVariance},
-                                     {"bounded", NoiseModel::kBoundedSd},
-                                     {"homogeneous", NoiseModel::kHomogeneous}};
+// The names of the noise models in files, in the order of NoiseModel; an unknown one is an exception of at().
+const nlohmann::json kNoiseModels = {{"variance", 0}, {"bounded", 1}, {"homogeneous", 2}};
 
 void Expect(bool good, const std::string& source, const std::string& what) {
   if (!good) throw InputError(fmt::format("{}: {}", source, what));
@@ -104,16 +78,14 @@ const ProcessArchitecture& ProcessNamed(const std::string& name) {
 
 NoiseModel DefaultNoise(const std::string& model) { return ProcessNamed(model).noise; }
 
-void to_json(nlohmann::json& json, const ProcessOptions& options) {
-  VisitProcessOptions(options, [&](const char* name, const auto& field) { json[name] = field; });
-  for (const auto& [name, noise] : kNoiseModels.items()) {
-    if (noise == options.noise) json["noise"] = name;
+void to_json(nlohmann::json& json, const NoiseModel& noise) {
+  for (const auto& [name, value] : kNoiseModels.items()) {
+    if (value == static_cast<int>(noise)) json = name;
   }
 }
 
-void from_json(const nlohmann::json& json, ProcessOptions& options) {
-  VisitProcessOptions(options, [&](const char* name, auto& field) { json.at(name).get_to(field); });
-  kNoiseModels.at(json.at("noise").get<std::string>()).get_to(options.noise);
+void from_json(const nlohmann::json& json, NoiseModel& noise) {
+  noise = static_cast<NoiseModel>(kNoiseModels.at(json.get<std::string>()).get<int>());
 }
 
 void CheckProcessOptions(const ProcessOptions& o, const std::string& source) {

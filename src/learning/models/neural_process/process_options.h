@@ -14,6 +14,10 @@ enum class NoiseModel {
   kHomogeneous,  // variance = softplus(v), v one learned number for each output (appendix F.2)
 };
 
+// The name in files and back. Reading throws nlohmann::json::exception where it is none of them.
+void to_json(nlohmann::json& json, const NoiseModel& noise);
+void from_json(const nlohmann::json& json, NoiseModel& noise);
+
 struct ProcessOptions {
   std::string model = "te-tnp";  // a name of ProcessModels()
   int64_t dx = 1, dy = 1;
@@ -56,8 +60,10 @@ inline std::vector<std::string> ProcessModels() {
 NoiseModel DefaultNoise(const std::string& model);
 
 // The options as JSON and back. Reading throws nlohmann::json::exception where one is missing or of another type.
-void to_json(nlohmann::json& json, const ProcessOptions& options);
-void from_json(const nlohmann::json& json, ProcessOptions& options);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProcessOptions, model, dx, dy, width, noise, heads, layers, pseudo_tokens,
+                                   kernel_width, kernel_frequencies, update_locations, weigh_pseudo_locations,
+                                   separate_reads, block_bytes, inducing_points, train_samples, test_samples, levels,
+                                   kernel_size, points_per_unit)
 
 // Throws InputError, naming `source`, if the options contradict each other.
 void CheckProcessOptions(const ProcessOptions& options, const std::string& source);
