@@ -13,6 +13,7 @@
 
 #include "cli/genotypes/check_report.h"
 #include "cli/genotypes/common_arguments.h"
+#include "cli/genotypes/contig_loop.h"
 #include "cli/genotypes/reads_check_report.h"
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
@@ -25,8 +26,11 @@
 #include "genotypes/assessment/checking/reads_check.h"
 #include "genotypes/assessment/checking/study_check.h"
 #include "genotypes/assessment/checking/study_fix.h"
+#include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/imputation/contig/panel_fit.h"
+#include "genotypes/imputation/files/contig_files.h"
+#include "genotypes/imputation/files/output_contigs.h"
 #include "genotypes/imputation/models/pedigree/study_families.h"
 #include "genotypes/imputation/plan/impute_job.h"
 #include "genotypes/variant_io/fam_file.h"
@@ -225,6 +229,29 @@ int CheckGenotypes(CheckArguments a, const Provenance& provenance) {
   return kDoNotImputeExitCode;
 }
 
+// Checks the study at once, or contig by contig where panel or study are files of contigs.
+int CheckEachContig(const CommandOptions& options, CheckArguments& a,
+                    const std::shared_ptr<const AlignmentStudy>& people, const Provenance& provenance) {
+  const bool is_whole = !HasContigPlace(a.study.study);  // one study of all contigs
+  if (!a.pedigree.empty() && (!is_whole || HasContigPlace(a.study.panel))) {
+    throw InputError("check: --pedigree-out is for all contigs, whose genotypes tell parents; give them in one file");
+  }
+  const auto list = [&]() -> std::vector<std::string> {
+    if (people) return NamesOfContigs(people->contigs);
+    if (!is_whole) return {};
+    return ListStudyContigs(a.study.study, {.unphased = Unphased::kAccept, .filters = a.filter.Values()});
+  };
+  const auto run = [&](const std::string& contig) {
+    CheckArguments part = a;
+    if (is_whole && !contig.empty()) part.study.contig = contig;
+    return people ? CheckAligned(options, part, people, provenance) : CheckGenotypes(std::move(part), provenance);
+  };
+  return ForEachContigOfFiles(
+      "check", {{"ref", &a.study.panel}, {"target", &a.study.study}},
+      {{"json", &a.json}, {"html", &a.html}, {"sites", &a.sites}, {"multiqc", &a.multiqc}, {"fix", &a.fix.path}}, list,
+      run);
+}
+
 }  // namespace
 
 int CheckCommand(const Arguments& arguments) {
@@ -246,9 +273,7 @@ int CheckCommand(const Arguments& arguments) {
     throw InputError("check: --target is given several files with genotypes; check each of them");
   }
   a.study.study = job.study.path;
-  const Provenance provenance = MakeProvenance(arguments);
-  if (job.study.reads.people) return CheckAligned(options, a, job.study.reads.people, provenance);
-  return CheckGenotypes(std::move(a), provenance);
+  return CheckEachContig(options, a, job.study.reads.people, MakeProvenance(arguments));
 }
 
 }  // namespace haplospin

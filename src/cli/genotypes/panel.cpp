@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/genotypes/common_arguments.h"
+#include "cli/genotypes/contig_loop.h"
 #include "cli/options/command.h"
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
@@ -40,38 +41,13 @@ void ReportCorrections(const std::string& panel, const PhaseErrorCounts& counts)
           1000 * static_cast<double>(counts.errors) / static_cast<double>(std::max<size_t>(counts.hets, 1)));
 }
 
-int BuildCommand(const Arguments& arguments) {
-  std::string panel, contig, out, map;
+struct BuildInput {
+  std::string panel, contig, map;
   bool correct_phase = false;
-  PanelBuildOptions build;
-  CommandOptions options("panel build",
-                         "Converts a phased panel to a panel file, which is smaller and loads many times faster; "
-                         "all commands that read a panel accept it. A record with several ALT alleles becomes one "
-                         "marker per ALT allele. Records without ALT, QUAL, FILTER, INFO (except END of "
-                         "symbolic alleles) and the header (except the names and lengths of contigs) are not kept.",
-                         "haplospin panel build --panel panel.bcf --out panel.hsp");
-  options.Group("Input");
-  options.Require(
-      "panel", "FILE", &panel,
-      "phased panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, .m3vcf.gz, .hap)");
-  options.Add("contig", "NAME", &contig, "convert only this contig [all]");
-  PloidyArguments ploidy;
-  ploidy.DeclareRegions(options);
-  options.Group("Phase");
-  options.AddFlag("correct-phase", &correct_phase,
-                  "correct switch errors: places from which on the haplotypes of a sample fit those of the other "
-                  "samples far better if they are exchanged. Imputation becomes more accurate; the conversion takes "
-                  "many times longer");
-  options.Add("map,m", "FILE", &map, "genetic map for --correct-phase, PLINK or SHAPEIT format [1 cM per Mb]");
-  options.Group("Output");
-  options.Require("out,o", "FILE", &out, "panel file, usually with the extension .hsp");
-  options.Add("level", "N", &build.level, "compression level; higher is smaller and slower to build", {1, 19});
-  if (!options.Parse(arguments)) return 0;
-  CheckPanelFileName(out);
-  if (!map.empty() && !correct_phase) {
-    throw InputError("panel build: --map is for --correct-phase; add that, or remove --map");
-  }
-  build.regions = ploidy.Regions();
+};
+
+int Build(const BuildInput& input, const PanelBuildOptions& build, const std::string& out) {
+  const auto& [panel, contig, map, correct_phase] = input;
   std::unique_ptr<PanelReader> reader = OpenPanel(panel);
   if (!contig.empty()) reader->Seek({.contig = contig});
   PanelFileSummary summary;
@@ -86,6 +62,45 @@ int BuildCommand(const Arguments& arguments) {
   LogInfo("{}: {} of {}, {} bytes", out, Counted(NumMarkers(summary), "marker"), Counted(summary.samples, "sample"),
           summary.bytes);
   return 0;
+}
+
+int BuildCommand(const Arguments& arguments) {
+  BuildInput input;
+  std::string out;
+  PanelBuildOptions build;
+  CommandOptions options("panel build",
+                         "Converts a phased panel to a panel file, which is smaller and loads many times faster; "
+                         "all commands that read a panel accept it. A record with several ALT alleles becomes one "
+                         "marker per ALT allele. Records without ALT, QUAL, FILTER, INFO (except END of "
+                         "symbolic alleles) and the header (except the names and lengths of contigs) are not kept.",
+                         "haplospin panel build --panel panel.bcf --out panel.hsp");
+  options.Group("Input");
+  options.Require(
+      "panel", "FILE", &input.panel,
+      "phased panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, .m3vcf.gz, .hap); "
+      "panel.chr{contig}.bcf: a panel file for each contig");
+  options.Add("contig", "NAME", &input.contig, "convert only this contig [all]");
+  PloidyArguments ploidy;
+  ploidy.DeclareRegions(options);
+  options.Group("Phase");
+  options.AddFlag("correct-phase", &input.correct_phase,
+                  "correct switch errors: places from which on the haplotypes of a sample fit those of the other "
+                  "samples far better if they are exchanged. Imputation becomes more accurate; the conversion takes "
+                  "many times longer");
+  options.Add("map,m", "FILE", &input.map, "genetic map for --correct-phase, PLINK or SHAPEIT format [1 cM per Mb]");
+  options.Group("Output");
+  options.Require("out,o", "FILE", &out, "panel file, usually with the extension .hsp");
+  options.Add("level", "N", &build.level, "compression level; higher is smaller and slower to build", {1, 19});
+  if (!options.Parse(arguments)) return 0;
+  CheckPanelFileName(out);
+  if (!input.map.empty() && !input.correct_phase) {
+    throw InputError("panel build: --map is for --correct-phase; add that, or remove --map");
+  }
+  build.regions = ploidy.Regions();
+  CheckMainHasPlace("panel build", {"panel", &input.panel}, {{"map", &input.map}});
+  return ForEachContigOfFiles(
+      "panel build", {{"panel", &input.panel}, {"map", &input.map}}, {{"out", &out}},
+      [] { return std::vector<std::string>(); }, [&](const std::string&) { return Build(input, build, out); });
 }
 
 int InfoCommand(const Arguments& arguments) {

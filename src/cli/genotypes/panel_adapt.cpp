@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/genotypes/common_arguments.h"
+#include "cli/genotypes/contig_loop.h"
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "core/counted.h"
@@ -18,6 +19,17 @@
 #include "genotypes/variant_io/site_list_file.h"
 
 namespace haplospin {
+namespace {
+
+int Adapt(const AdaptJob& job, const ImputerModel& imputer) {
+  const AdaptCounts counts = AdaptPanel(job, imputer);
+  LogInfo("{}: adapted to {} ({}) with {}: {} imputed, mean r2 {:.3f} of {} with a MAF of at least 1 %; {} bytes more",
+          job.out, job.array, Counted(counts.typed, "site"), Counted(counts.samples, "sample"),
+          Counted(counts.imputed, "marker"), counts.mean_r2, counts.common, counts.bytes);
+  return 0;
+}
+
+}  // namespace
 
 int PanelAdaptCommand(const Arguments& arguments) {
   std::string panel, sites, map, out, model, device = "auto";
@@ -29,7 +41,8 @@ int PanelAdaptCommand(const Arguments& arguments) {
                          "long as imputing the panel's samples (at most 2,500), once for all studies.",
                          "haplospin panel adapt --panel panel.hsp --sites array.txt --map chr20.map --out adapted.hsp");
   options.Group("Input");
-  options.Require("panel", "FILE", &panel, "panel file, made by panel build");
+  options.Require("panel", "FILE", &panel,
+                  "panel file, made by panel build; panel.chr{contig}.hsp: each of these, one after the other");
   options.Require("sites", "FILE", &sites,
                   "sites of the array: a contig and a position per line, or a study as VCF or VCF.gz");
   options.Add("map,m", "FILE", &map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
@@ -40,18 +53,20 @@ int PanelAdaptCommand(const Arguments& arguments) {
   options.AddDevice(&device);
   if (!options.Parse(arguments)) return 0;
   CheckPanelFileName(out);
+  CheckMainHasPlace("panel adapt", {"panel", &panel}, {{"sites", &sites}, {"map", &map}});
   if (model.empty()) model = ModelsFolder() + "/imputer.safetensors";
-  const AdaptJob job{.panel = panel,
-                     .array = std::filesystem::path(sites).filename(),
-                     .sites = LoadSiteList(sites),
-                     .map = map,
-                     .out = out};
   const ImputerModel imputer(OpenBackend(device, LoadImputerWeights(model), std::numeric_limits<size_t>::max()));
-  const AdaptCounts counts = AdaptPanel(job, imputer);
-  LogInfo("{}: adapted to {} ({}) with {}: {} imputed, mean r2 {:.3f} of {} with a MAF of at least 1 %; {} bytes more",
-          out, job.array, Counted(counts.typed, "site"), Counted(counts.samples, "sample"),
-          Counted(counts.imputed, "marker"), counts.mean_r2, counts.common, counts.bytes);
-  return 0;
+  return ForEachContigOfFiles(
+      "panel adapt", {{"panel", &panel}, {"sites", &sites}, {"map", &map}}, {{"out", &out}},
+      [] { return std::vector<std::string>(); },
+      [&](const std::string&) {
+        return Adapt({.panel = panel,
+                      .array = std::filesystem::path(sites).filename(),
+                      .sites = LoadSiteList(sites),
+                      .map = map,
+                      .out = out},
+                     imputer);
+      });
 }
 
 }  // namespace haplospin

@@ -22,8 +22,13 @@ bool HasContigPlace(const std::string& path) { return path.find(kPlace) != std::
 
 std::string WithContig(const std::string& path, const std::string& contig) {
   std::string filled = path;
-  for (size_t at = 0; (at = filled.find(kPlace, at)) != std::string::npos; at += contig.size()) {
-    filled.replace(at, kPlace.size(), contig);
+  for (size_t at = 0; (at = filled.find(kPlace, at)) != std::string::npos;) {
+    const std::string_view bare = BareContig(contig);
+    const bool has_prefix = bare.size() < contig.size() && contig[0] != '0';
+    const std::string_view name =
+        has_prefix && filled.substr(0, at).ends_with("chr") ? std::string_view(contig).substr(3) : contig;
+    filled.replace(at, kPlace.size(), name);
+    at += name.size();
   }
   return filled;
 }
@@ -51,7 +56,7 @@ ContigFiles ContigFiles::Named(const std::string& option, const std::string& pat
     const std::string file = entry.path().filename();
     if (file.size() <= before.size() + after.size() || !file.starts_with(before) || !file.ends_with(after)) continue;
     const std::string contig = file.substr(before.size(), file.size() - before.size() - after.size());
-    files.Add({contig, WithContig(pattern, contig)}, "keep one of the files");
+    files.Add({contig, pattern.substr(0, pattern.size() - name.size()) + file}, "keep one of the files");
   }
   if (files.files_.empty()) throw InputError(fmt::format("{}: no file has such a name", files.option_));
   return files;

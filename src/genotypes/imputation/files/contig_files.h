@@ -15,7 +15,7 @@ inline constexpr char kContigPlace[] = "{contig}";
 
 bool HasContigPlace(const std::string& path);
 
-// Returns the path with the contig in its places.
+// Returns the path with the contig in its places, after "chr" without a "chr" of its own.
 std::string WithContig(const std::string& path, const std::string& contig);
 
 // Orders contigs by their numbers, and names that are none after these.

@@ -204,8 +204,8 @@ void CheckLikelihoods(const ImputeJob& job, const StudyReading& reading) {
   const char* field = FieldName(job.study.options.likelihoods);
   if (reading.with_likelihoods == 0) {
     throw InputError(
-        fmt::format("{}: no record has FORMAT {}; give another field, or remove --likelihoods to use the "
-                    "genotypes that were called",
+        fmt::format("{}: no record has FORMAT {}; give another field (bcftools +tag2tag -- --LXX-to-XX makes PL "
+                    "and AD of LPL and LAD), or remove --likelihoods to use the genotypes that were called",
                     job.study.path, field));
   }
   if (reading.without_likelihoods == 0) return;

@@ -49,6 +49,15 @@ TEST(ContigFilesTest, FillsAllPlaces) {
   EXPECT_TRUE(HasContigPlace("a.{contig}"));
   EXPECT_FALSE(HasContigPlace("a.contig"));
   EXPECT_EQ(WithContig("{contig}/out.{contig}.bcf", "chr1"), "chr1/out.chr1.bcf");
+  EXPECT_EQ(WithContig("chr{contig}/out.chr{contig}.bcf", "chr1"), "chr1/out.chr1.bcf");
+  EXPECT_EQ(WithContig("out.chr{contig}.bcf", "X"), "out.chrX.bcf");
+}
+
+TEST(ContigFilesTest, NamesThatHaveChrTwiceAreFound) {
+  const TemporaryFolder folder;
+  WriteFile(folder / "p.chrchr1.hsp", "");
+  const ContigFiles files = ContigFiles::Named("ref", folder / "p.chr{contig}.hsp");
+  EXPECT_EQ(files.Find("1")->path, folder / "p.chrchr1.hsp");
 }
 
 }  // namespace
