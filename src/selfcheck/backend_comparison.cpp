@@ -5,7 +5,7 @@
 #include <cmath>
 #include <span>
 
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/plan/window_plan.h"
 #include "selfcheck/mosaic.h"
 
 namespace haplospin {
@@ -49,7 +49,7 @@ std::vector<float> Impute(const SimulatedData& data, const CopyingOptions& copyi
   const GeneticMap map = GeneticMap::Uniform();
   const auto start = Clock::now();
   const PanelWindow window(data.panel, map, data.study.typed, {0, data.panel.num_markers()}, copying);
-  const WindowDosages dosages = ImputeWindow({window, data.study.View(), window.wanted()}, backend);
+  const WindowDosages dosages = ImputeWindow(window, data.study.View(), backend);
   run.seconds = SecondsSince(start);
   size_t count = 0;
   std::vector<float> probabilities;

@@ -20,7 +20,7 @@
 #include "genotypes/imputation/models/copying/copy_candidates.h"
 #include "genotypes/imputation/models/copying/match_features.h"
 #include "genotypes/imputation/models/network/cpu_network.h"
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/plan/window_plan.h"
 #include "selfcheck/mosaic.h"
 
 namespace haplospin {
@@ -416,7 +416,7 @@ std::array<double, kNumKernels> CompareKernels(Device& device, const ImputerWeig
   const GeneticMap map = GeneticMap::Uniform();
   const PanelWindow window(panel, map, study.typed, {0, panel.num_markers()}, copying);
   ComparingBackend backend(device, weights);
-  ImputeWindow({window, study.View(), window.wanted()}, backend);
+  ImputeWindow(window, study.View(), backend);
   return backend.differences().all();
 }
 

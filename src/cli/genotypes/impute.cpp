@@ -19,10 +19,8 @@
 #include "core/safetensors.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/imputation/backends/gpu/opening_backend.h"
-#include "genotypes/imputation/contig/window_memory.h"
 #include "genotypes/imputation/files/impute_files.h"
-#include "genotypes/imputation/plan/run_plan.h"
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/plan/study_facts.h"
 #include "genotypes/variant_io/site_list_file.h"
 #include "haplospin/errors.h"
 #include "learning/token_imputation/token_network_options.h"
@@ -90,21 +88,28 @@ void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const 
   job.output.fields.bgen = {bits_ == "8" ? 8 : 16, ParseCompression(compression_), has_haplotypes_};
 }
 
-// Loads the model of either kind. With the default architecture, a limit that was given is also the limit of the job.
-std::unique_ptr<WindowModel> LoadModel(const std::string& path, const std::string& device, size_t max_bytes,
-                                       bool is_given, ImputeJob& job) {
+// A model of either kind.
+struct LoadedModel {
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<const WindowModel> model;
+
+  Imputer imputer() const { return {backend.get(), model.get()}; }
+};
+
+// Loads a model. With the default architecture, a limit that was given is also the limit of the job.
+LoadedModel LoadModel(const std::string& path, const std::string& device, size_t max_bytes, bool is_given,
+                      ImputeJob& job) {
   const Safetensors file = ReadSafetensors(path);
   if (ParseModelHeader(file, {kImputerModel, kTokenModel}).kind == kTokenModel) {
-    return LoadTorchLibrary().make_window_model(file, device, static_cast<int64_t>(max_bytes));
+    return {nullptr, LoadTorchLibrary().make_window_model(file, device, static_cast<int64_t>(max_bytes))};
   }
   const size_t no_limit = std::numeric_limits<size_t>::max();
-  std::unique_ptr<Backend> backend =
-      OpenBackend(device, ParseImputerWeights(file), is_given ? max_bytes / 4 : no_limit);
+  LoadedModel loaded{OpenBackend(device, ParseImputerWeights(file), is_given ? max_bytes / 4 : no_limit), nullptr};
   if (is_given) {
     job.memory.max_bytes = max_bytes;
-    job.memory.model_bytes = backend->HostBytes();
+    job.memory.model_bytes = loaded.backend->HostBytes();
   }
-  return std::make_unique<ImputerModel>(std::move(backend), LimitedPhasing(job));
+  return loaded;
 }
 
 // The file name without its folder, quoted as in a command line, so that it has no line ends.
@@ -241,25 +246,25 @@ void ImputeArguments::Finish(const CommandOptions& options) {
 }
 
 void ImputeArguments::Run(const CommandOptions& options, const Arguments& arguments) {
-  if (ImputesByNetwork(job_)) return RunNetwork(options, arguments);
-  job_.panel.path.empty() ? CheckWithoutPanel(options, job_.output.fields)
-                          : CheckWithLikelihoods(options, job_.output.fields);
+  const StudyFacts facts = MeasureFacts(job_, RunOutput::kDosages);
+  if (facts.IsImputedByNetwork()) return RunNetwork(options, arguments);
+  facts.reference == Reference::kStudy ? CheckWithoutPanel(options, job_.output.fields)
+                                       : CheckWithLikelihoods(options, job_.output.fields);
   job_.output.header_lines = common_.HeaderLines(arguments);
   if (options.IsGiven("memory")) job_.memory.max_bytes = static_cast<size_t>(memory_);
-  common_.Run([](const ImputeJob& contig) { return ImputeFiles(contig, nullptr); });
+  common_.Run([](const ImputeJob& contig) { return ImputeFiles(contig, {}); });
 }
 
 void ImputeArguments::RunNetwork(const CommandOptions& options, const Arguments& arguments) {
   const std::string path = model_path_.empty() ? ModelsFolder() + "/imputer.safetensors" : model_path_;
-  const std::unique_ptr<WindowModel> model =
-      LoadModel(path, device_, static_cast<size_t>(memory_), options.IsGiven("memory"), job_);
-  KeepToCoverage(path, *model, job_);
+  const LoadedModel loaded = LoadModel(path, device_, static_cast<size_t>(memory_), options.IsGiven("memory"), job_);
+  if (loaded.model) KeepToCoverage(path, *loaded.model, job_);
   const std::string hash = Sha256OfFile(path);
   LogToFile(fmt::format("model: {}, sha256:{}", path, hash));
   job_.output.header_lines = common_.HeaderLines(arguments);
   job_.output.header_lines.push_back(fmt::format("##haplospin_model=sha256:{}", hash));
   job_.output.header_lines.push_back(fmt::format("##haplospin_model_file={}", QuotedName(path)));
-  common_.Run([&](const ImputeJob& contig) { return ImputeFiles(contig, model.get()); });
+  common_.Run([&](const ImputeJob& contig) { return ImputeFiles(contig, loaded.imputer()); });
 }
 
 }  // namespace

@@ -15,14 +15,14 @@
 #include "genotypes/imputation/adapt/adapt_panel.h"
 #include "genotypes/imputation/backends/gpu/opening_backend.h"
 #include "genotypes/imputation/models/network/imputer_weights.h"
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/plan/window_plan.h"
 #include "genotypes/variant_io/site_list_file.h"
 
 namespace haplospin {
 namespace {
 
-int Adapt(const AdaptJob& job, const ImputerModel& imputer) {
-  const AdaptCounts counts = AdaptPanel(job, imputer);
+int Adapt(const AdaptJob& job, const WindowPlan& plan) {
+  const AdaptCounts counts = AdaptPanel(job, plan);
   LogInfo("{}: adapted to {} ({}) with {}: {} imputed, mean r2 {:.3f} of {} with a MAF of at least 1 %; {} bytes more",
           job.out, job.array, Counted(counts.typed, "site"), Counted(counts.samples, "sample"),
           Counted(counts.imputed, "marker"), counts.mean_r2, counts.common, counts.bytes);
@@ -55,7 +55,9 @@ int PanelAdaptCommand(const Arguments& arguments) {
   CheckPanelFileName(out);
   CheckMainHasPlace("panel adapt", {"panel", &panel}, {{"sites", &sites}, {"map", &map}});
   if (model.empty()) model = ModelsFolder() + "/imputer.safetensors";
-  const ImputerModel imputer(OpenBackend(device, LoadImputerWeights(model), std::numeric_limits<size_t>::max()));
+  const std::unique_ptr<Backend> backend =
+      OpenBackend(device, LoadImputerWeights(model), std::numeric_limits<size_t>::max());
+  const WindowPlan plan = MakeWindowPlan({}, {.imputer = {.backend = backend.get()}});
   return ForEachContigOfFiles(
       "panel adapt", {{"panel", &panel}, {"sites", &sites}, {"map", &map}}, {{"out", &out}},
       [] { return std::vector<std::string>(); },
@@ -65,7 +67,7 @@ int PanelAdaptCommand(const Arguments& arguments) {
                       .sites = LoadSiteList(sites),
                       .map = map,
                       .out = out},
-                     imputer);
+                     plan);
       });
 }
 

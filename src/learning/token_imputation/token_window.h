@@ -9,7 +9,6 @@
 #include <span>
 #include <vector>
 
-#include "genotypes/imputation/stages/impute_window.h"
 #include "genotypes/imputation/stages/window_model.h"
 #include "haplospin/haplotype_panel.h"
 #include "learning/nn/layers/attributes.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/plan/window_plan.h"
 
 namespace haplospin {
 
@@ -38,10 +38,13 @@ std::vector<std::vector<uint8_t>> Alleles(const SimulatedStudy& study) {
 }
 
 WindowDosages ImputeStudy(const HaplotypePanel& panel, const WindowStudy& study, MarkerRange wanted, Backend& backend,
-                          const CopyingOptions& copying) {
+                          const CopyingOptions& copying, WindowReport* report) {
   const GeneticMap map = GeneticMap::Uniform();
   const PanelWindow window(panel, map, study.typed(), wanted, copying.ForPanel(panel.num_haplotypes()));
-  return ImputeWindow({window, study, {0, panel.num_markers()}}, backend);
+  WindowState state(window, study, {0, panel.num_markers()});
+  MakeWindowPlan({}, {.imputer = {.backend = &backend}}).Run(state);
+  if (report != nullptr) *report = state.report;
+  return *std::move(state.dosages);
 }
 
 }  // namespace haplospin

@@ -34,9 +34,9 @@ constexpr WindowLengths kAdaptWindows{.core = 5, .flank = 2};
 // Adapts the panel of a contig, or a part of one, to the array, window by window.
 class ContigAdapter {
  public:
-  ContigAdapter(const AdaptJob& job, const WindowModel& model, PanelReader& reader, AdaptCounts& counts)
+  ContigAdapter(const AdaptJob& job, const WindowPlan& plan, PanelReader& reader, AdaptCounts& counts)
       : job_(job),
-        model_(model),
+        plan_(plan),
         first_position_(*reader.NextPosition()),
         last_position_(*reader.LastPosition()),
         reader_(reader),
@@ -55,7 +55,7 @@ class ContigAdapter {
   void AddMarker(size_t marker, const LeftOutWindow::Result& result);
 
   const AdaptJob& job_;
-  const WindowModel& model_;
+  const WindowPlan& plan_;
   const int64_t first_position_, last_position_;  // bp
   PanelReader& reader_;
   MutablePanel panel_;
@@ -108,7 +108,7 @@ void ContigAdapter::AdaptWindow(MarkerRange core) {
   const PanelWindow window(panel_, map_, typed, core);
   const PanelCopying copying = EstimatePanelCopying(window.typed_panel(), window.options());
   AddCopying(copying, static_cast<size_t>(std::ranges::lower_bound(typed, core.end) - next_typed));
-  const LeftOutWindow left_out(panel_, map_, folds_, typed, core, model_);
+  const LeftOutWindow left_out(panel_, map_, folds_, typed, core, plan_);
   for (MarkerRange piece{core.begin, core.begin}; piece.begin < core.end; piece.begin = piece.end) {
     piece.end = std::min(piece.begin + kMarkersOfPiece, core.end);
     const std::vector<LeftOutWindow::Result> results = left_out.Measure(piece);
@@ -154,7 +154,7 @@ void CheckSites(const AdaptJob& job, const AdaptCounts& counts, const PanelBlock
 
 }  // namespace
 
-AdaptCounts AdaptPanel(const AdaptJob& job, const WindowModel& model) {
+AdaptCounts AdaptPanel(const AdaptJob& job, const WindowPlan& plan) {
   const PanelBlockReader file(job.panel);
   const size_t samples = file.index().sample_names.size();
   if (samples < kMinSamplesToAdapt) {
@@ -165,7 +165,7 @@ AdaptCounts AdaptPanel(const AdaptJob& job, const WindowModel& model) {
   std::vector<PanelAdaptation> adaptations;  // [contigs of the index]
   const std::unique_ptr<PanelReader> reader = OpenPanelFile(job.panel);
   if (!job.map.empty()) CheckMapContigs(job.map, reader->Contigs());
-  while (reader->NextContig()) adaptations.push_back(ContigAdapter(job, model, *reader, counts).Adapt());
+  while (reader->NextContig()) adaptations.push_back(ContigAdapter(job, plan, *reader, counts).Adapt());
   CheckSites(job, counts, file);
   if (counts.common > 0) counts.mean_r2 /= static_cast<double>(counts.common);
   counts.bytes = WriteAdaptedPanelFile(file, job.array, adaptations, job.out).bytes - file.file_bytes();

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "genotypes/genomics/sites/site_list.h"
-#include "genotypes/imputation/stages/window_model.h"
+#include "genotypes/imputation/plan/window_plan.h"
 
 namespace haplospin {
 
@@ -36,6 +36,6 @@ inline constexpr size_t kMinSamplesToAdapt = 20;
 // shrunk towards DR2 where there are few carriers.
 // The result does not depend on the number of threads. Throws InputError if the panel is not a panel file, has fewer
 // than kMinSamplesToAdapt samples, or lacks the sites.
-AdaptCounts AdaptPanel(const AdaptJob& job, const WindowModel& model);
+AdaptCounts AdaptPanel(const AdaptJob& job, const WindowPlan& plan);
 
 }  // namespace haplospin

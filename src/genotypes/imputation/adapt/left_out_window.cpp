@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "genotypes/genomics/mutable_panel.h"
 #include "genotypes/imputation/adapt/error_regression.h"
@@ -84,13 +85,16 @@ Folds::Folds(const SampleTable& samples) {
 }
 
 LeftOutWindow::LeftOutWindow(const HaplotypePanel& panel, const GeneticMap& map, const Folds& folds,
-                             const std::vector<uint32_t>& typed, MarkerRange core, const WindowModel& model)
+                             const std::vector<uint32_t>& typed, MarkerRange core, const WindowPlan& plan)
     : panel_(panel), haplotypes_(folds.haplotypes()), typed_(typed), core_(core) {
   for (size_t fold = 0; fold < Folds::kCount; ++fold) {
     const MutablePanel others = SubsetPanel(panel, folds.others(fold));
     const LeftOutStudy study(panel, folds.left_out(fold), typed);
     const PanelWindow window(others, map, typed, core);
-    found_.push_back(model.Impute({window, study.View(), core}));
+    const WindowStudy view = study.View();
+    WindowState state(window, view, core);
+    plan.Run(state);
+    found_.push_back(*std::move(state.dosages));
   }
 }
 

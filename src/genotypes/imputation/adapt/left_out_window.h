@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "genotypes/genomics/sample_subset.h"
-#include "genotypes/imputation/stages/window_model.h"
+#include "genotypes/imputation/plan/window_plan.h"
 #include "genotypes/imputation/window/marker_range.h"
 #include "genotypes/variant_io/panel_file/panel_adaptation.h"
 #include "haplospin/genetic_map.h"
@@ -40,7 +40,7 @@ class LeftOutWindow {
  public:
   // Imputes the markers of `core` fold by fold. All arguments must outlive the window.
   LeftOutWindow(const HaplotypePanel& panel, const GeneticMap& map, const Folds& folds,
-                const std::vector<uint32_t>& typed, MarkerRange core, const WindowModel& model);
+                const std::vector<uint32_t>& typed, MarkerRange core, const WindowPlan& plan);
 
   // What is known of a marker.
   struct Result {

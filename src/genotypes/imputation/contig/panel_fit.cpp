@@ -6,7 +6,7 @@
 #include "core/progress.h"
 #include "genotypes/imputation/contig/contig_buffer.h"
 #include "genotypes/imputation/contig/shared_parts.h"
-#include "genotypes/imputation/stages/phase_window.h"
+#include "genotypes/imputation/stages/phase_stage.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 
 namespace haplospin {

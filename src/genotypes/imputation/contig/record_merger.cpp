@@ -3,7 +3,6 @@
 #include <oneapi/tbb/parallel_invoke.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <deque>
 #include <optional>
@@ -11,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "genotypes/genomics/genotype_call.h"
-#include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/imputation/window/allele_sums.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
@@ -36,26 +33,6 @@ MarkerRange Within(const std::vector<uint32_t>& markers, MarkerRange range) {
   return {index(range.begin), index(range.end)};
 }
 
-// Returns alleles for those that are missing of a marker: for each haplotype the more probable one, or for each diploid
-// sample those of the most probable genotype.
-std::vector<uint8_t> CallGenotypes(const SampleTable& samples, std::span<const uint8_t> known,
-                                   std::span<const float> alt) {
-  std::vector<uint8_t> alleles(known.begin(), known.end());
-  for (size_t s = 0; s < samples.num_samples(); ++s) {
-    const uint32_t first = samples.first_haplotype[s], end = samples.first_haplotype[s + 1];
-    std::array<uint8_t, 2> called{};
-    if (end - first == 2) {
-      called = CallGenotype(alt[first], alt[first + 1]);
-    } else {
-      called[0] = CallsAlt(alt[first]) ? 1 : 0;
-    }
-    for (uint32_t h = first; h < end; ++h) {
-      if (known[h] == kMissingAllele) alleles[h] = called[h - first];
-    }
-  }
-  return alleles;
-}
-
 constexpr uint32_t kNone = UINT32_MAX;
 
 // A record of the output: a panel marker, a study marker, or one that both have.
@@ -67,24 +44,23 @@ struct Entry {
 // Records that are not yet written, with spans of the tables.
 struct Piece {
   std::vector<DosageRecord> records;
-  std::vector<float> alt;                     // [markers, haplotypes]
-  std::vector<bool> is_exclusive;             // [markers] a haplotype has at most one of several alleles
-  std::vector<float> left_out;                // [typed markers, haplotypes]
-  std::vector<float> phase;                   // [typed markers, samples]
-  std::deque<std::vector<float>> study_only;  // [haplotypes] of each record that the panel does not have
-  std::deque<std::vector<uint8_t>> calls;     // [haplotypes] of each record whose genotypes are called
+  DosageColumns columns;                 // of the panel
+  std::vector<float> left_out;           // [typed markers, haplotypes]
+  std::vector<float> phase;              // [typed markers, samples]
+  std::deque<DosageColumns> study_only;  // of each record that the panel does not have
 
   void Clear() {
     records.clear();
+    columns.calls.clear();
     study_only.clear();
-    calls.clear();
   }
 };
 
 // The entries of a window in the order of the output, and their records.
 class WindowRecords {
  public:
-  WindowRecords(RunOutput kind, const ContigBuffer& buffer, const WindowResult& found, MarkerCounts& counts);
+  WindowRecords(RunOutput kind, const ContigBuffer& buffer, const WindowPlan& plan, const WindowResult& found,
+                MarkerCounts& counts);
 
   // Lists and counts the records from `begin` to `last`, bp.
   std::vector<Entry> List(int64_t begin, int64_t last);
@@ -103,35 +79,32 @@ class WindowRecords {
   bool NeedsDosages(const Entry& entry) const;
   MarkerRange PanelRange(std::span<const Entry> entries) const;
   void CopyDosages(std::span<const Entry> entries, MarkerRange range, Piece& piece) const;
-  void CompleteFamilies(const std::vector<uint8_t>* known, std::span<float> alt) const;
-  DosageRecord PanelRecord(const Entry& entry, MarkerRange range, Piece& piece) const;
+  DosageRecord PanelRecord(const Entry& entry, Piece& piece) const;
   DosageRecord StudyRecord(size_t s, Piece& piece);
-  void SetCalls(bool calls_genotypes, Piece& piece, DosageRecord& record) const;
 
   const RunOutput kind_;
   const ContigBuffer& buffer_;
+  const WindowState& window_;
   const WindowDosages& dosages_;
-  const std::optional<ArrayWindow>& array_;
-  const std::optional<StudyOnlyDosages>& study_only_;
+  const std::vector<const ColumnStage*> stages_;
+  const StudyOnlyWindow* const study_only_;
+  std::vector<const ColumnStage*> study_only_stages_;
   std::optional<ColumnReader> study_only_columns_;
   MarkerCounts& counts_;
-  std::vector<const std::vector<uint8_t>*> rows_;  // [panel markers] alleles of the study or null, if there is an array
 };
 
-WindowRecords::WindowRecords(RunOutput kind, const ContigBuffer& buffer, const WindowResult& found,
-                             MarkerCounts& counts)
+WindowRecords::WindowRecords(RunOutput kind, const ContigBuffer& buffer, const WindowPlan& plan,
+                             const WindowResult& found, MarkerCounts& counts)
     : kind_(kind),
       buffer_(buffer),
-      dosages_(found.dosages),
-      array_(found.array),
-      study_only_(found.study_only),
+      window_(found.window),
+      dosages_(*found.window.dosages),
+      stages_(plan.ColumnStages(found.window)),
+      study_only_(found.study_only.get()),
       counts_(counts) {
-  if (study_only_) study_only_columns_.emplace(study_only_->dosages.alt);
-  if (!array_) return;
-  rows_.resize(buffer.panel().num_markers());
-  for (const ContigMarker& marker : buffer.markers()) {
-    if (marker.IsTyped()) rows_[marker.panel_marker] = &marker.genotypes.alleles;
-  }
+  if (study_only_ == nullptr) return;
+  study_only_columns_.emplace(study_only_->dosages().alt);
+  study_only_stages_ = plan.study_only->ColumnStages(study_only_->window());
 }
 
 std::vector<Entry> WindowRecords::List(int64_t begin, int64_t last) {
@@ -228,51 +201,43 @@ MarkerRange WindowRecords::PanelRange(std::span<const Entry> entries) const {
 }
 
 void WindowRecords::Fill(std::span<const Entry> entries, Piece& piece) {
-  const MarkerRange range = PanelRange(entries);
-  CopyDosages(entries, range, piece);
+  CopyDosages(entries, PanelRange(entries), piece);
   for (const Entry& entry : entries) {
-    piece.records.push_back(entry.panel != kNone ? PanelRecord(entry, range, piece) : StudyRecord(entry.study, piece));
+    piece.records.push_back(entry.panel != kNone ? PanelRecord(entry, piece) : StudyRecord(entry.study, piece));
   }
 }
 
 void WindowRecords::CopyDosages(std::span<const Entry> entries, MarkerRange range, Piece& piece) const {
-  const size_t n = dosages_.num_haplotypes();
-  dosages_.alt.CopyColumns(range.begin - dosages_.range.begin, range.end - dosages_.range.begin, piece.alt);
+  DosageColumns& columns = piece.columns;
+  columns.markers = range;
+  dosages_.alt.CopyColumns(range.begin - dosages_.range.begin, range.end - dosages_.range.begin, columns.alt);
   if (dosages_.typed) {
     const MarkerRange typed = Within(dosages_.typed->markers, range);
     dosages_.typed->left_out.CopyColumns(typed.begin, typed.end, piece.left_out);
     if (dosages_.typed->phase) dosages_.typed->phase->CopyColumns(typed.begin, typed.end, piece.phase);
   }
-  std::vector<const std::vector<uint8_t>*> typed(range.size());
+  columns.typed.assign(range.size(), nullptr);
   for (const Entry& entry : entries) {
     if (entry.study != kNone && range.Contains(entry.panel))
-      typed[entry.panel - range.begin] = &buffer_.markers()[entry.study].genotypes.alleles;
+      columns.typed[entry.panel - range.begin] = &buffer_.markers()[entry.study].genotypes.alleles;
   }
-  if (array_) array_->Correct(buffer_.panel(), range, rows_, piece.alt);
-  piece.is_exclusive = LimitAlleleSums(buffer_.panel(), range, typed, piece.alt);
-  for (size_t m = 0; m < range.size(); ++m) CompleteFamilies(typed[m], std::span(piece.alt).subspan(m * n, n));
+  for (const ColumnStage* stage : stages_) stage->Run(window_, columns);
 }
 
-// Changes the ALT probabilities of a marker, of which `known` alleles may be null, where they break Mendel's laws.
-void WindowRecords::CompleteFamilies(const std::vector<uint8_t>* known, std::span<float> alt) const {
-  const TransmissionPhaser* families = buffer_.phase().families();
-  if (families != nullptr) families->completion().Complete(buffer_.samples(), buffer_.study_contig(), known, alt);
-}
-
-DosageRecord WindowRecords::PanelRecord(const Entry& entry, MarkerRange range, Piece& piece) const {
+DosageRecord WindowRecords::PanelRecord(const Entry& entry, Piece& piece) const {
   const uint32_t m = entry.panel;
+  const MarkerRange range = piece.columns.markers;
   const size_t n = dosages_.num_haplotypes();
   DosageRecord record{.marker = &buffer_.panel().marker(m)};
   if (kind_ == RunOutput::kPhase) record.marker = &buffer_.markers()[entry.study].marker;
   if (entry.study != kNone) record.typed_alleles = buffer_.markers()[entry.study].genotypes.alleles;
   if (!range.Contains(m) || !NeedsDosages(entry)) return record;
-  record.dosages = {piece.alt.data() + (m - range.begin) * n, n};
+  record.dosages = piece.columns.Column(m);
   if (entry.study == kNone) {
-    if (array_) record.panel_r2 = array_->r2[m - dosages_.range.begin];
+    if (window_.array) record.panel_r2 = window_.array->r2[m - dosages_.range.begin];
     return record;
   }
-  // The ALTs of a site are called haplotype by haplotype, so that none has two of them.
-  SetCalls(dosages_.calls_genotypes && !piece.is_exclusive[m - range.begin], piece, record);
+  if (!piece.columns.calls.empty()) record.calls = piece.columns.calls[m - range.begin];
   if (!dosages_.typed) return record;
   const std::vector<uint32_t>& typed = dosages_.typed->markers;
   const auto found = std::ranges::lower_bound(typed, m);
@@ -285,7 +250,7 @@ DosageRecord WindowRecords::PanelRecord(const Entry& entry, MarkerRange range, P
 }
 
 bool WindowRecords::IsFoundInStudy(size_t s) const {
-  return study_only_ && study_only_->dosages.range.Contains(study_only_->marker[s]);
+  return study_only_ != nullptr && study_only_->dosages().range.Contains(study_only_->marker(s));
 }
 
 DosageRecord WindowRecords::StudyRecord(size_t s, Piece& piece) {
@@ -297,28 +262,26 @@ DosageRecord WindowRecords::StudyRecord(size_t s, Piece& piece) {
     counts_.incomplete += marker.HasAlt() && row.HasMissing();
     return record;
   }
-  const std::span<const float> found =
-      study_only_columns_->At(study_only_->marker[s] - study_only_->dosages.range.begin);
-  std::vector<float>& alt = piece.study_only.emplace_back(found.begin(), found.end());
-  CompleteFamilies(&row.alleles, alt);
-  record.dosages = alt;
-  SetCalls(study_only_->dosages.calls_genotypes, piece, record);
+  const size_t m = study_only_->marker(s);
+  const std::span<const float> found = study_only_columns_->At(m - study_only_->dosages().range.begin);
+  DosageColumns& columns = piece.study_only.emplace_back();
+  columns.markers = {m, m + 1};
+  columns.alt.assign(found.begin(), found.end());
+  columns.typed = {&row.alleles};
+  for (const ColumnStage* stage : study_only_stages_) stage->Run(study_only_->window(), columns);
+  record.dosages = columns.alt;
+  if (!columns.calls.empty()) record.calls = columns.calls[0];
   return record;
-}
-
-// With a pedigree, the probabilities were changed so that the more probable alleles obey Mendel's laws: these are kept.
-void WindowRecords::SetCalls(bool calls_genotypes, Piece& piece, DosageRecord& record) const {
-  if (!calls_genotypes || buffer_.phase().families() != nullptr || !HasMissing(record.typed_alleles)) return;
-  record.calls = piece.calls.emplace_back(CallGenotypes(buffer_.samples(), record.typed_alleles, record.dosages));
 }
 
 }  // namespace
 
-RecordMerger::RecordMerger(RunOutput kind, std::string contig, int64_t begin, StudyOutput& output)
-    : kind_(kind), contig_(std::move(contig)), output_(output), next_(begin) {}
+RecordMerger::RecordMerger(RunOutput kind, const WindowPlan& plan, std::string contig, int64_t begin,
+                           StudyOutput& output)
+    : kind_(kind), plan_(plan), contig_(std::move(contig)), output_(output), next_(begin) {}
 
 void RecordMerger::Write(const ContigBuffer& buffer, const WindowResult& found, int64_t last) {
-  WindowRecords window(kind_, buffer, found, counts_);
+  WindowRecords window(kind_, buffer, plan_, found, counts_);
   output_.SetPloidy(buffer.samples());
   const std::vector<Entry> entries = window.List(next_, last);
   Piece piece, next_piece;

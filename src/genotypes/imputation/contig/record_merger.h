@@ -9,7 +9,7 @@
 #include "genotypes/imputation/contig/run_report.h"
 #include "genotypes/imputation/contig/study_output.h"
 #include "genotypes/imputation/contig/window_result.h"
-#include "genotypes/imputation/plan/run_plan.h"
+#include "genotypes/imputation/plan/window_plan.h"
 
 namespace haplospin {
 
@@ -17,11 +17,11 @@ namespace haplospin {
 // panel does not have; one of phases has the study markers.
 class RecordMerger {
  public:
-  // Writes nothing before `begin`, bp. `contig` is its name in the output, which must outlive the object.
-  RecordMerger(RunOutput kind, std::string contig, int64_t begin, StudyOutput& output);
+  // Writes nothing before `begin`, bp. `contig` is its name in the output. Plan and output must outlive the object.
+  RecordMerger(RunOutput kind, const WindowPlan& plan, std::string contig, int64_t begin, StudyOutput& output);
 
   // Writes the records from where the last call ended up to `last`, bp. The dosages have the panel markers among them;
-  // without StudyOnlyDosages, the others are written as they are.
+  // without a StudyOnlyWindow, the others are written as they are.
   void Write(const ContigBuffer& buffer, const WindowResult& found, int64_t last);
 
   // Passes over the records up to `last`, bp, which another run has written.
@@ -31,6 +31,7 @@ class RecordMerger {
 
  private:
   const RunOutput kind_;
+  const WindowPlan& plan_;
   const std::string contig_;
   StudyOutput& output_;
   int64_t next_;  // bp: markers before it have been written

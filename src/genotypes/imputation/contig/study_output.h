@@ -7,7 +7,7 @@
 
 #include "genotypes/imputation/contig/run_report.h"
 #include "genotypes/imputation/plan/impute_job.h"
-#include "genotypes/imputation/plan/run_plan.h"
+#include "genotypes/imputation/plan/study_facts.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
 #include "genotypes/variant_io/writing/writer_state.h"
 

@@ -13,8 +13,7 @@
 #include "genotypes/imputation/contig/memory_source.h"
 #include "genotypes/imputation/contig/study_output.h"
 #include "genotypes/imputation/contig/window_lengths.h"
-#include "genotypes/imputation/plan/run_plan.h"
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/plan/study_facts.h"
 
 namespace haplospin {
 namespace {
@@ -83,8 +82,11 @@ class DosagesInMemory : public StudyOutput {
 };
 
 // The options of a run over data in memory, whose names are for messages. Any share of the study may be in the panel.
-ImputeJob MemoryJob() {
+ImputeJob MemoryJob(const StudyGenotypes& study) {
   ImputeJob job;
+  const bool has_likelihoods =
+      std::ranges::any_of(study.markers, [](const StudyMarker& marker) { return marker.genotypes.HasLikelihoods(); });
+  if (has_likelihoods) job.study.options.likelihoods = LikelihoodField::kPl;
   job.study.path = "the study";
   job.panel.path = "the panel";
   job.panel.min_ratio = 0;
@@ -100,9 +102,9 @@ SiteDensity Density(const StudyGenotypes& study, const GeneticMap& map) {
 }
 
 ImputedDosages Run(const HaplotypePanel& panel, const StudyGenotypes& study, const GeneticMap& map,
-                   const WindowModel& model) {
-  const ImputeJob job = MemoryJob();
-  const RunPlan plan = MakeRunPlan(job, RunOutput::kDosages, model);
+                   const Imputer& imputer) {
+  const ImputeJob job = MemoryJob(study);
+  const StudyFacts facts = MeasureFacts(job, RunOutput::kDosages, imputer);
   MemoryPanel panel_source(panel);
   MemoryStudy study_source(study);
   const ContigInput input{.panel = panel_source,
@@ -112,7 +114,7 @@ ImputedDosages Run(const HaplotypePanel& panel, const StudyGenotypes& study, con
                           .files = {job.study.path, job.panel.path, panel.contig(), "", ""}};
   ImputedDosages dosages(study.samples, panel.num_markers());
   DosagesInMemory output(dosages);
-  const ContigReport report = ContigRun(job, plan, model, input, output).Run();
+  const ContigReport report = ContigRun(job, facts, imputer, input, output).Run();
   if (report.alignment.matched == 0) {
     throw InputError(
         NoSharedSiteMessage(report.alignment, {job.study.path, {study.contig}}, {job.panel.path, {panel.contig()}}));
@@ -145,12 +147,9 @@ ImputedDosages Impute(const HaplotypePanel& panel, const StudyGenotypes& study, 
   if (panel.num_markers() == 0) throw InputError("the panel has no markers; give those that are to be imputed");
   if (study.markers.empty()) throw InputError("the study has no markers; give those that were typed");
   const std::string path = options.model.empty() ? ModelsFolder() + "/imputer.safetensors" : options.model;
-  const bool has_likelihoods =
-      std::ranges::any_of(study.markers, [](const StudyMarker& marker) { return marker.genotypes.HasLikelihoods(); });
-  const PhasingOptions phasing{.source = has_likelihoods ? PhasingSource::kPanelLikelihoods : PhasingSource::kPanel};
-  const ImputerModel model(MakeCpuBackend(LoadImputerWeights(path)), phasing);
+  const std::unique_ptr<Backend> backend = MakeCpuBackend(LoadImputerWeights(path));
   tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
-  return arena.execute([&] { return Run(panel, study, map, model); });
+  return arena.execute([&] { return Run(panel, study, map, {.backend = backend.get()}); });
 }
 
 }  // namespace haplospin

@@ -21,8 +21,7 @@
 #include "genotypes/imputation/files/run_messages.h"
 #include "genotypes/imputation/models/pedigree/study_families.h"
 #include "genotypes/imputation/models/pedigree/transmission.h"
-#include "genotypes/imputation/plan/run_plan.h"
-#include "genotypes/imputation/stages/phase_window.h"
+#include "genotypes/imputation/plan/study_facts.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/reading/study_regions.h"
 #include "genotypes/variant_io/variant_file.h"
@@ -32,8 +31,8 @@ namespace haplospin {
 namespace {
 
 // Opens the panel or, without one, the sites of the study in its place.
-PanelContigs OpenReference(const ImputeJob& job, const RunPlan& plan) {
-  if (plan.reference == Reference::kPanel) return PanelContigs(job.panel.path, job.panel.samples);
+PanelContigs OpenReference(const ImputeJob& job, const StudyFacts& facts) {
+  if (facts.reference == Reference::kPanel) return PanelContigs(job.panel.path, job.panel.samples);
   StudyOptions options = job.study.options;
   options.unphased = Unphased::kAccept;
   return {job.study.path, [&job, options] { return OpenStudySites(job.study.path, options); }};
@@ -62,7 +61,7 @@ std::vector<std::string> KnownSharedContigs(StudyReader& study, PanelContigs& pa
 class FileRun {
  public:
   // All arguments must outlive the run.
-  FileRun(const ImputeJob& job, const RunPlan& plan, const WindowModel& model);
+  FileRun(const ImputeJob& job, const StudyFacts& facts, const Imputer& imputer);
 
   RunReport Run();
 
@@ -73,8 +72,10 @@ class FileRun {
   StudyReading Reading() const;
 
   const ImputeJob& job_;
-  const RunPlan& plan_;
-  const WindowModel& model_;
+
+  const StudyFacts facts_;
+  const Imputer imputer_;
+  const StudyOptions reading_;
   PanelContigs panel_;
   StudyReader study_;
   std::optional<TransmissionPhaser> families_;
@@ -87,21 +88,23 @@ class FileRun {
   RunReport report_;
 };
 
-FileRun::FileRun(const ImputeJob& job, const RunPlan& plan, const WindowModel& model)
+FileRun::FileRun(const ImputeJob& job, const StudyFacts& facts, const Imputer& imputer)
     : job_(job),
-      plan_(plan),
-      model_(model),
-      panel_(OpenReference(job, plan)),
-      study_(job.study.path, plan.study),
-      density_(job.study.path, plan.study) {
-  CheckNumSamples(job, plan, study_.sample_names().size());
+      facts_(facts),
+      imputer_(imputer),
+      reading_(ReadingOptions(job, facts)),
+      panel_(OpenReference(job, facts)),
+      study_(job.study.path, reading_),
+      density_(job.study.path, reading_) {
+  CheckNumSamples(job, facts, study_.sample_names().size());
   study_.WarnOfAbsentMales();
   WarnOfSharedSamples(job, study_.sample_names(), panel_.reader().sample_names());
   const std::vector<std::string>& panel_samples = panel_.reader().sample_names();
-  families_ = LoadFamilies(job, study_.sample_names(), plan.uses_network ? panel_samples : std::vector<std::string>());
+  families_ =
+      LoadFamilies(job, study_.sample_names(), facts.IsImputedByNetwork() ? panel_samples : std::vector<std::string>());
   if (job.panel.map.empty()) LogInfo("no --map: using 1 cM per Mb");
   if (!job.panel.map.empty() && !job.windows.region) CheckMapContigs(job.panel.map, KnownSharedContigs(study_, panel_));
-  PanelContigs* const panel = plan.reference == Reference::kPanel ? &panel_ : nullptr;
+  PanelContigs* const panel = facts.reference == Reference::kPanel ? &panel_ : nullptr;
   parts_.emplace(study_, panel_, RegionsOfStudy(job.panel.regions, study_, panel), job.windows.region);
   report_.samples = study_.sample_names().size();
   report_.array_name = panel_.reader().AdaptedArray();
@@ -119,26 +122,26 @@ RunReport FileRun::Run() {
     report_.mendelian_errors = families_->num_errors();
     report_.first_mendelian_error = families_->first_error();
   }
-  CheckRun(job_, plan_, report_, parts_->contig(), panel_.Names());
+  CheckRun(job_, facts_, report_, parts_->contig(), panel_.Names());
   study_.TellOfReads();
   output_->AddTo(report_);
-  WarnOfRun(job_, plan_, report_);
+  WarnOfRun(job_, facts_, report_);
   output_->Finish(job_.output.index);
   if (journal_) RemoveUnfinished(job_.output);
-  TellOfOutput(job_, plan_, report_);
+  TellOfOutput(job_, facts_, report_);
   return report_;
 }
 
 void FileRun::OpenOutput() {
   contigs_ = job_.output.contigs;
   if (contigs_.empty()) {
-    contigs_ = OutputContigs(job_.study.path, plan_.study, study_, panel_.reader(), parts_->contig(),
+    contigs_ = OutputContigs(job_.study.path, reading_, study_, panel_.reader(), parts_->contig(),
                              /*is_only_one=*/job_.windows.region.has_value());
   }
   OutputOptions options = job_.output;
   options.fields.r2p = !report_.array_name.empty();
   if (!options.resumes.empty()) journal_.emplace(options);
-  output_ = OpenStudyOutput(plan_.output, options, {contigs_, job_.output.header_lines},
+  output_ = OpenStudyOutput(facts_.output, options, {contigs_, job_.output.header_lines},
                             SampleTable::Diploid(study_.sample_names()));
 }
 
@@ -158,14 +161,14 @@ void FileRun::RunPart() {
                           .part = parts_->part(),
                           .last_position = panel_.reader().LastPosition().value_or(length),
                           .families = has_families ? &*families_ : nullptr,
-                          .progress = plan_.output == RunOutput::kDosages ? "imputing " + contig : "phasing " + contig,
+                          .progress = facts_.output == RunOutput::kDosages ? "imputing " + contig : "phasing " + contig,
                           .journal = journal_ ? &*journal_ : nullptr};
   WarnOfUnknownSexes(job_, contig, parts_->part());
-  const ContigReport report = ContigRun(job_, plan_, model_, input, *output_).Run();
+  const ContigReport report = ContigRun(job_, facts_, imputer_, input, *output_).Run();
   if (report.alignment.matched == 0 && !parts_->part().IsWhole()) {
     parts_->NoteAbsent();
   } else {
-    CheckContig(job_, plan_, report, contig, study_.num_filtered(), panel_.Names());
+    CheckContig(job_, facts_, report, contig, study_.num_filtered(), panel_.Names());
   }
   if (!job_.study.pedigree.empty()) {
     families_->CheckFamilies(job_.study.pedigree, study_.sample_names(), panel_.reader().sample_names());
@@ -227,25 +230,22 @@ ImputeJob WithMeantRegion(ImputeJob job) {
   return job;
 }
 
-RunReport RunFiles(ImputeJob job, RunOutput output, const WindowModel& model) {
+RunReport RunFiles(ImputeJob job, RunOutput output, const Imputer& imputer) {
   job.study.options = OptionsWithReads(job);
   job = WithMeantRegion(std::move(job));
   job.study.options = OptionsWithReads(job);  // of that region
-  const RunPlan plan = MakeRunPlan(job, output, model);
-  TellOfPlan(plan);
-  return FileRun(job, plan, model).Run();
+  const StudyFacts facts = MeasureFacts(job, output, imputer);
+  HS_ASSERT(facts.IsImputedByNetwork() == (imputer.backend != nullptr || imputer.model != nullptr));
+  TellOfFacts(facts);
+  return FileRun(job, facts, imputer).Run();
 }
 
 }  // namespace
 
-RunReport ImputeFiles(const ImputeJob& job, const WindowModel* network) {
-  HS_ASSERT(ImputesByNetwork(job) == (network != nullptr));
-  if (network != nullptr) return RunFiles(job, RunOutput::kDosages, *network);
-  return RunFiles(job, RunOutput::kDosages, PhasingModel({.source = ChosenPhasing(job), .seed = job.seed}));
+RunReport ImputeFiles(const ImputeJob& job, const Imputer& imputer) {
+  return RunFiles(job, RunOutput::kDosages, imputer);
 }
 
-RunReport PhaseFiles(const ImputeJob& job) {
-  return RunFiles(job, RunOutput::kPhase, PhasingModel({.source = ChosenPhasing(job), .seed = job.seed}));
-}
+RunReport PhaseFiles(const ImputeJob& job) { return RunFiles(job, RunOutput::kPhase, {}); }
 
 }  // namespace haplospin

@@ -78,8 +78,8 @@ void TellOfArray(const ImputeJob& job, const std::string& array, const ArrayAgre
 // From so many samples on, adapting a panel costs, once, at most a few times what imputing the study does.
 constexpr size_t kMinSamplesToAdapt = 2000;
 
-void TellOfAdapting(const ImputeJob& job, const RunPlan& plan, size_t samples) {
-  const bool can_adapt = plan.uses_adaptation && job.panel.samples.empty();
+void TellOfAdapting(const ImputeJob& job, const StudyFacts& facts, size_t samples) {
+  const bool can_adapt = facts.may_be_adapted && job.panel.samples.empty();
   if (!can_adapt || samples < kMinSamplesToAdapt) return;
   LogInfo(
       "{}: not adapted to the array of the study; haplospin panel adapt does this once, in the time that imputing the "
@@ -138,8 +138,8 @@ void WarnOfAlleles(const ImputeJob& job, const AlignmentCounts& alignment) {
   if (!warning.empty()) LogWarning("{}", warning);
 }
 
-void WarnOfFewTyped(const ImputeJob& job, const RunPlan& plan, const RunReport& report) {
-  const bool has_panel = plan.reference == Reference::kPanel;
+void WarnOfFewTyped(const ImputeJob& job, const StudyFacts& facts, const RunReport& report) {
+  const bool has_panel = facts.reference == Reference::kPanel;
   const auto sites = [&](size_t count) {
     return has_panel ? Counted(count, "typed site") + " of the panel" : Counted(count, "marker");
   };
@@ -161,7 +161,7 @@ void WarnOfUnmapped(const ImputeJob& job, const MarkerCounts& markers) {
              job.study.path, Counted(markers.not_in_panel, "marker"), markers.not_in_panel == 1 ? "it is" : "they are");
 }
 
-void WarnOfReading(const ImputeJob& job, const RunPlan& plan, const StudyReading& reading) {
+void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyReading& reading) {
   if (reading.has_map_positions) {
     LogInfo("{}: no position in bp; those of the .bim in cM are used, 1 Mb for 1 cM", job.study.path);
   }
@@ -188,7 +188,7 @@ void WarnOfReading(const ImputeJob& job, const RunPlan& plan, const StudyReading
   if (const auto& names = reading.samples_without_genotypes; !names.empty()) {
     LogWarning("{}: {} without any genotype ({}); what is imputed for them is no more than the frequencies of {}",
                job.study.path, Counted(names.size(), "sample"), JoinNames(names, kSamplesShown),
-               plan.reference == Reference::kStudy ? "the others" : "the panel");
+               facts.reference == Reference::kStudy ? "the others" : "the panel");
   }
   if (reading.blocks > 0) {
     LogWarning(
@@ -219,13 +219,13 @@ std::string RegionName(const Region& region) {
 }
 
 // Warns of genotypes that the whole contig does not have.
-void CheckGiven(const ImputeJob& job, const RunPlan& plan, const PanelOverlap& overlap, const std::string& contig) {
-  if (!overlap.has_alleles && plan.reference == Reference::kStudy) {
+void CheckGiven(const ImputeJob& job, const StudyFacts& facts, const PanelOverlap& overlap, const std::string& contig) {
+  if (!overlap.has_alleles && facts.reference == Reference::kStudy) {
     throw InputError(fmt::format(
         "{}: all genotypes of contig {} are missing, so there is nothing to impute them from; give a panel (--ref)",
         job.study.path, contig));
   }
-  if (overlap.empty > 0 && plan.reference == Reference::kStudy) {
+  if (overlap.empty > 0 && facts.reference == Reference::kStudy) {
     LogWarning("{}: {} without any genotype, the first at {}:{}; imputed as REF, with DR2 0; remove {} ({})",
                job.study.path, Counted(overlap.empty, "marker"), contig, overlap.first_empty,
                overlap.empty == 1 ? "it" : "them", WithBcftools(job.study.path, "view -e 'F_MISSING=1'"));
@@ -268,13 +268,13 @@ void TellOfImputed(const ImputeJob& job, const RunReport& report, const std::str
 
 }  // namespace
 
-void TellOfPlan(const RunPlan& plan) {
-  if (plan.reference == Reference::kPanel || plan.output == RunOutput::kPhase) return;
+void TellOfFacts(const StudyFacts& facts) {
+  if (facts.reference == Reference::kPanel || facts.output == RunOutput::kPhase) return;
   LogInfo("no --ref: missing genotypes are imputed from the study's own samples, and no markers are added");
 }
 
-void CheckNumSamples(const ImputeJob& job, const RunPlan& plan, size_t samples) {
-  if (plan.reference == Reference::kPanel || samples >= kMinSamplesWithoutPanel) return;
+void CheckNumSamples(const ImputeJob& job, const StudyFacts& facts, size_t samples) {
+  if (facts.reference == Reference::kPanel || samples >= kMinSamplesWithoutPanel) return;
   if (samples == 1) {
     throw InputError(job.study.path +
                      ": a single sample cannot be phased without other haplotypes; give a panel (--ref)");
@@ -382,18 +382,18 @@ void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& ab
       WithBcftools(job.study.path, "annotate --rename-chrs"), RemedyForPlinkXY(absent)));
 }
 
-void CheckContig(const ImputeJob& job, const RunPlan& plan, const ContigReport& report, const std::string& contig,
+void CheckContig(const ImputeJob& job, const StudyFacts& facts, const ContigReport& report, const std::string& contig,
                  size_t num_filtered, const std::vector<std::string>& panel_contigs) {
   if (report.alignment.study_markers == 0 && num_filtered > 0) {
     throw InputError(fmt::format("{}: none of its {} on contig {} is in --filter; give the values of its FILTER column",
                                  job.study.path, Counted(num_filtered, "record"), contig));
   }
   if (report.alignment.matched == 0) {
-    if (plan.reference == Reference::kStudy) return;  // an unmapped contig
+    if (facts.reference == Reference::kStudy) return;  // an unmapped contig
     throw InputError(
         NoSharedSiteMessage(report.alignment, {job.study.path, {contig}}, {job.panel.path, panel_contigs}));
   }
-  CheckGiven(job, plan, report.overlap, contig);
+  CheckGiven(job, facts, report.overlap, contig);
 }
 
 void WarnOfUnknownSexes(const ImputeJob& job, const std::string& contig, const ContigPart& part) {
@@ -410,24 +410,24 @@ void WarnOfPhaseSets(const ImputeJob& job, const InterruptedSets& sets) {
       job.study.path, Counted(sets.genotypes, "genotype"), sets.first);
 }
 
-void CheckRun(const ImputeJob& job, const RunPlan& plan, const RunReport& report, const std::string& last_contig,
+void CheckRun(const ImputeJob& job, const StudyFacts& facts, const RunReport& report, const std::string& last_contig,
               const std::vector<std::string>& panel_contigs) {
   if (job.windows.region && report.markers.imputed + report.markers.typed == 0) {
     throw InputError(
         fmt::format("{}: no markers in {}; give another region", job.panel.path, RegionName(*job.windows.region)));
   }
   if (report.alignment.matched == 0) {
-    if (plan.reference == Reference::kStudy) {
+    if (facts.reference == Reference::kStudy) {
       throw InputError(job.study.path + ": all markers are at position 0, as unmapped ones; give their positions");
     }
     throw InputError(
         NoSharedSiteMessage(report.alignment, {job.study.path, {last_contig}}, {job.panel.path, panel_contigs}));
   }
-  if (plan.genotypes == GenotypeSource::kLikelihoods) CheckLikelihoods(job, report.reading);
+  if (facts.evidence != Evidence::kCalls) CheckLikelihoods(job, report.reading);
 }
 
-void WarnOfRun(const ImputeJob& job, const RunPlan& plan, const RunReport& report) {
-  if (report.markers.imputed > 0 && report.array_name.empty()) TellOfAdapting(job, plan, report.samples);
+void WarnOfRun(const ImputeJob& job, const StudyFacts& facts, const RunReport& report) {
+  if (report.markers.imputed > 0 && report.array_name.empty()) TellOfAdapting(job, facts, report.samples);
   if (report.markers.imputed > 0 && !report.array_name.empty()) TellOfArray(job, report.array_name, report.array);
   WarnOfAlleles(job, report.alignment);
   WarnOfPopulation(job, report.fit);
@@ -435,9 +435,9 @@ void WarnOfRun(const ImputeJob& job, const RunPlan& plan, const RunReport& repor
   WarnOfLowAccuracy(job, report);
   WarnOfFewSites(job, report);
   WarnOfDr2(job, report);
-  plan.reference == Reference::kStudy ? WarnOfUnmapped(job, report.markers) : WarnOfIncomplete(job, report);
-  WarnOfFewTyped(job, plan, report);
-  WarnOfReading(job, plan, report.reading);
+  facts.reference == Reference::kStudy ? WarnOfUnmapped(job, report.markers) : WarnOfIncomplete(job, report);
+  WarnOfFewTyped(job, facts, report);
+  WarnOfReading(job, facts, report.reading);
   if (!report.absent.empty()) {
     LogWarning("{}: left out, because the panel {} does not have them: contigs {}{}", job.study.path, job.panel.path,
                JoinNames(report.absent), RemedyForPlinkXY(report.absent));
@@ -449,16 +449,16 @@ void WarnOfRun(const ImputeJob& job, const RunPlan& plan, const RunReport& repor
       job.study.path, report.mendelian_errors, report.first_mendelian_error);
 }
 
-void TellOfOutput(const ImputeJob& job, const RunPlan& plan, const RunReport& report) {
+void TellOfOutput(const ImputeJob& job, const StudyFacts& facts, const RunReport& report) {
   const std::string samples = fmt::format("{}: {}", job.output.path, Counted(report.samples, "sample"));
   const std::string not_in_panel = Counted(report.markers.not_in_panel, "study marker") + " not in the panel";
-  const bool is_alone = plan.reference == Reference::kStudy;
+  const bool is_alone = facts.reference == Reference::kStudy;
   const bool is_phased = !report.reading.has_unphased && !job.study.rephase;
   if (is_alone && report.markers.completed == 0 && is_phased) {
     LogInfo("{}, all genotypes of which are phased and known: there was nothing to impute or phase", samples);
-  } else if (plan.output == RunOutput::kPhase) {
+  } else if (facts.output == RunOutput::kPhase) {
     LogInfo("{}, {} phased{}", samples, Counted(report.markers.typed, "marker"), is_alone ? "" : ", " + not_in_panel);
-  } else if (plan.uses_network) {
+  } else if (facts.IsImputedByNetwork()) {
     TellOfImputed(job, report, samples);
   } else if (is_alone) {
     LogInfo("{}, missing genotypes of {} imputed from the other samples", samples,

@@ -8,14 +8,14 @@
 #include "genotypes/imputation/contig/run_report.h"
 #include "genotypes/imputation/models/pedigree/family_search.h"
 #include "genotypes/imputation/plan/impute_job.h"
-#include "genotypes/imputation/plan/run_plan.h"
+#include "genotypes/imputation/plan/study_facts.h"
 #include "genotypes/variant_io/fam_file.h"
 
 namespace haplospin {
 
 // Before the run. CheckNumSamples() throws InputError for a single sample without a panel.
-void TellOfPlan(const RunPlan& plan);
-void CheckNumSamples(const ImputeJob& job, const RunPlan& plan, size_t samples);
+void TellOfFacts(const StudyFacts& facts);
+void CheckNumSamples(const ImputeJob& job, const StudyFacts& facts, size_t samples);
 void WarnOfSharedSamples(const ImputeJob& job, const std::vector<std::string>& study,
                          const std::vector<std::string>& panel);
 void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_samples);
@@ -28,17 +28,17 @@ void WarnOfUnknownSexes(const ImputeJob& job, const std::string& contig, const C
 
 // After a contig, or a part of one. Throws InputError if study and panel share no site there, or the study has nothing
 // to impute from. `panel_contigs` are the names that the panel has.
-void CheckContig(const ImputeJob& job, const RunPlan& plan, const ContigReport& report, const std::string& contig,
+void CheckContig(const ImputeJob& job, const StudyFacts& facts, const ContigReport& report, const std::string& contig,
                  size_t num_filtered, const std::vector<std::string>& panel_contigs);
 void WarnOfPhaseSets(const ImputeJob& job, const InterruptedSets& sets);
 
 // After the last contig, before the output is completed. CheckRun() throws InputError if nothing was shared, or no
 // record had the field of --likelihoods.
-void CheckRun(const ImputeJob& job, const RunPlan& plan, const RunReport& report, const std::string& last_contig,
+void CheckRun(const ImputeJob& job, const StudyFacts& facts, const RunReport& report, const std::string& last_contig,
               const std::vector<std::string>& panel_contigs);
-void WarnOfRun(const ImputeJob& job, const RunPlan& plan, const RunReport& report);
+void WarnOfRun(const ImputeJob& job, const StudyFacts& facts, const RunReport& report);
 
 // Once the output is complete: what was written.
-void TellOfOutput(const ImputeJob& job, const RunPlan& plan, const RunReport& report);
+void TellOfOutput(const ImputeJob& job, const StudyFacts& facts, const RunReport& report);
 
 }  // namespace haplospin

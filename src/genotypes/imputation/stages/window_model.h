@@ -1,4 +1,4 @@
-// The interface of models that impute the windows of a contig: the default imputer, or another architecture.
+// The interface of models that impute the windows of a contig by themselves, from haplotypes that are given.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "genotypes/genomics/sites/region.h"
-#include "genotypes/imputation/window/panel_estimates.h"
+#include "genotypes/imputation/stages/stage.h"
 #include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/imputation/window/window_dosages.h"
 #include "genotypes/imputation/window/window_study.h"
@@ -15,13 +15,6 @@ namespace haplospin {
 
 // What a run must know of a model.
 struct ModelTraits {
-  // Studies may have samples that are not phased.
-  bool accepts_unphased = false;
-
-  // A panel that is adapted to an array (`panel adapt`) tells how its haplotypes copy each other, and what the errors
-  // of this model are.
-  bool uses_adaptation = false;
-
   // The only region that the model can impute, or nothing if it can impute any region.
   std::optional<Region> coverage = {};
 };
@@ -32,7 +25,6 @@ struct WindowInput {
   const PanelWindow& panel;
   const WindowStudy& study;
   MarkerRange core;
-  std::optional<PanelEstimates> adapted = {};  // what an adapted panel tells; nothing to models that do not use it
 };
 
 class WindowModel {
@@ -54,6 +46,24 @@ class WindowModel {
 
  private:
   const ModelTraits traits_;
+};
+
+// Imputes with such a model.
+class ModelStage : public Stage {
+ public:
+  // The model must outlive the stage.
+  explicit ModelStage(const WindowModel& model) : model_(model) {}
+
+  const char* name() const override { return "impute"; }
+  size_t BytesOfDosages(size_t study_haplotypes, double compressed_bytes) const override {
+    return model_.BytesOfMarker(study_haplotypes, compressed_bytes);
+  }
+  void Run(WindowState& window) const override {
+    window.dosages = model_.Impute({window.panel, window.study, window.core});
+  }
+
+ private:
+  const WindowModel& model_;
 };
 
 }  // namespace haplospin

@@ -21,8 +21,8 @@ std::vector<float> Centered(const std::vector<uint8_t>& alleles, float frequency
 
 }  // namespace
 
-void ArrayWindow::Correct(const HaplotypePanel& panel, MarkerRange markers,
-                          std::span<const std::vector<uint8_t>* const> rows, std::span<float> alt) const {
+void ArrayWindow::Correct(const HaplotypePanel& panel, MarkerRange markers, const WindowStudy& study,
+                          std::span<float> alt) const {
   constexpr size_t kHalf = kErrorSites / 2;
   if (alt.empty()) return;
   const size_t n = alt.size() / markers.size();
@@ -32,7 +32,8 @@ void ArrayWindow::Correct(const HaplotypePanel& panel, MarkerRange markers,
   std::vector<std::vector<float>> centered(end_site - begin_site);  // empty where the study does not have the site
   for (size_t j = begin_site; j < end_site; ++j) {
     if (sites[j] == kAbsent) continue;
-    centered[j - begin_site] = Centered(*rows[sites[j]], AltFrequency(panel, sites[j]));
+    const auto typed = static_cast<size_t>(std::ranges::lower_bound(study.typed(), sites[j]) - study.typed().begin());
+    centered[j - begin_site] = Centered(study.alleles(typed), AltFrequency(panel, sites[j]));
   }
   tbb::parallel_for(markers.begin, markers.end, [&](size_t m) {
     const std::optional<ErrorFunction>& function = error[m - first];

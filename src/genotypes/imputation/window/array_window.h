@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "genotypes/imputation/window/marker_range.h"
+#include "genotypes/imputation/window/window_study.h"
 #include "genotypes/variant_io/panel_file/panel_adaptation.h"
 #include "haplospin/haplotype_panel.h"
 
@@ -23,10 +24,9 @@ struct ArrayWindow {
   std::vector<uint32_t> sites;
   static constexpr uint32_t kAbsent = UINT32_MAX;
 
-  // Adds the expected errors to the ALT probabilities of some panel markers, alt: [markers, haplotypes]. `rows` are the
-  // study's alleles at each panel marker, or null.
-  void Correct(const HaplotypePanel& panel, MarkerRange markers, std::span<const std::vector<uint8_t>* const> rows,
-               std::span<float> alt) const;
+  // Adds the expected errors to the ALT probabilities of some panel markers, alt: [markers, haplotypes]. `study` has
+  // the sites that are not absent.
+  void Correct(const HaplotypePanel& panel, MarkerRange markers, const WindowStudy& study, std::span<float> alt) const;
 };
 
 }  // namespace haplospin

@@ -40,11 +40,11 @@ PanelWindow::PanelWindow(const HaplotypePanel& panel, const GeneticMap& map, std
       options_(options),
       typed_panel_(MakeTypedPanel(panel, typed_, map, options)) {}
 
-PanelWindow::PanelWindow(const PanelWindow& window, const GeneticMap& map)
+PanelWindow::PanelWindow(const PanelWindow& window, const GeneticMap& map, MarkerRange wanted)
     : panel_(window.panel_),
       map_(map),
       typed_(window.typed_),
-      wanted_(window.wanted_),
+      wanted_(wanted),
       options_(window.options_),
       typed_panel_(TypedPanel(window.typed_panel(), panel_, map)) {}
 

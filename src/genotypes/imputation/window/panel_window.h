@@ -35,8 +35,9 @@ class PanelWindow {
   PanelWindow(const HaplotypePanel& panel, const GeneticMap& map, std::vector<uint32_t> typed, MarkerRange wanted,
               const CopyingOptions& options);
 
-  // Shares the alleles of another window, and has the distances of `map`, which must outlive it.
-  PanelWindow(const PanelWindow& window, const GeneticMap& map);
+  // Shares the alleles of another window, and has the distances of `map`, which must outlive it, and other wanted
+  // markers.
+  PanelWindow(const PanelWindow& window, const GeneticMap& map, MarkerRange wanted);
 
   PanelWindow(const PanelWindow&) = delete;
   PanelWindow& operator=(const PanelWindow&) = delete;

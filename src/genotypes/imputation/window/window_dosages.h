@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "genotypes/imputation/models/copying/study_fit.h"
 #include "genotypes/imputation/window/marker_range.h"
 #include "genotypes/imputation/window/probability_table.h"
 
@@ -61,14 +60,6 @@ struct WindowDosages {
   MarkerRange range;
   ProbabilityTable alt;
   std::optional<TypedProbabilities> typed;
-
-  // Whether missing alleles are called as the most probable genotype of their sample. Otherwise each is the more
-  // probable allele of its haplotype: after imputation from a panel, and in inbred lines, whose two haplotypes are
-  // equal.
-  bool calls_genotypes = false;
-
-  std::optional<StudyFit> fit;    // of some haplotypes to the panel, if the model compares them with it
-  PhaseErrorCounts phase_errors;  // corrected in `range`
 };
 
 }  // namespace haplospin

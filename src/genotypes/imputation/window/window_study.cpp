@@ -27,7 +27,6 @@ WindowStudy::WindowStudy(const SampleTable& samples, std::vector<Site> sites, Ma
     typed_.push_back(site.marker);
     rows_.push_back(site.genotypes);
   }
-  is_phased_ = std::ranges::all_of(rows_, [](const GenotypeRow* row) { return row->unphased.empty(); });
 }
 
 bool WindowStudy::IsOutbred() const {

@@ -47,9 +47,6 @@ class WindowStudy {
     return std::span(alleles(j)).subspan(first, samples_->first_haplotype[sample + 1] - first);
   }
 
-  // Returns whether the alleles of all genotypes are in an order, whatever their phase sets.
-  bool IsPhased() const { return is_phased_; }
-
   // Returns whether at least half as many of the genotypes of diploid samples are heterozygous as if their alleles were
   // drawn at random. Inbred lines have next to none; nor has a study without any genotype.
   bool IsOutbred() const;
@@ -78,7 +75,6 @@ class WindowStudy {
   MarkerRange phased_;
   Progress on_progress_;
   const Pedigree* families_;
-  bool is_phased_;
 };
 
 // Returns the markers of `core` and all between the typed ones around it.

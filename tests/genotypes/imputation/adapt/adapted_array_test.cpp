@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "genotypes/imputation/mosaic_panel.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -125,10 +126,14 @@ TEST(AdaptedArrayTest, CorrectsByTheSitesThatTheStudyHas) {
   std::erase(typed, 50u);
   const ArrayWindow window = *array.Find(panel, typed, {0, kMarkers}, {0, kMarkers});
   const std::vector<uint8_t> alleles = {0, 1, kMissingAllele};
-  const std::vector<const std::vector<uint8_t>*> rows(kMarkers, &alleles);
+  const GenotypeRow row{.alleles = alleles};
+  std::vector<WindowStudy::Site> sites;
+  for (const uint32_t m : typed) sites.push_back({m, &row});
+  const SampleTable samples = HaploidSamples("S", 3);
+  const WindowStudy study(samples, std::move(sites));
   std::vector<float> alt = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.99f, 0, 0.01f};
-  window.Correct(panel, {47, 48}, rows, {alt.data(), 3});
-  window.Correct(panel, {50, 52}, rows, {alt.data() + 3, 6});
+  window.Correct(panel, {47, 48}, study, {alt.data(), 3});
+  window.Correct(panel, {50, 52}, study, {alt.data() + 3, 6});
   constexpr float kFrequency = 0.25f;
   const auto expected = [&](float p, int allele, bool has_left) {
     const float x = allele == kMissingAllele ? 0 : static_cast<float>(allele) - kFrequency;

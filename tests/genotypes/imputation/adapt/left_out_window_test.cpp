@@ -61,7 +61,9 @@ TEST(LeftOutWindow, MeasuresWhatWasImputed) {
   const GeneticMap map = GeneticMap::Uniform();
   const Folds folds(panel.samples());
   const std::vector<uint32_t> typed{0};
-  const LeftOutWindow window(panel, map, folds, typed, {0, 4}, CopyOfTheMarkerBefore());
+  const CopyOfTheMarkerBefore model;
+  const WindowPlan plan = MakeWindowPlan({}, {.imputer = {.model = &model}});
+  const LeftOutWindow window(panel, map, folds, typed, {0, 4}, plan);
   const std::vector<LeftOutWindow::Result> results = window.Measure({1, 4});
   ASSERT_EQ(results.size(), 3u);
   // r2 is 1; DR2 of probabilities of 0.2 and 0.8 is less, and counts as much as 40 carriers. There are 32.

@@ -62,19 +62,13 @@ class CountingStudy : public StudyMarkerSource {
   size_t num_read_ = 0;
 };
 
-class EmptyModel : public WindowModel {
- public:
-  WindowDosages Impute(const WindowInput& window) const override {
-    return {window.panel.wanted(), window.study.samples().num_haplotypes()};
-  }
-};
-
 // Returns --memory, in bytes, for which a window of two people may have `markers`.
 size_t MemoryForMarkers(ImputeJob job, size_t markers) {
   constexpr size_t kStep = 1024;
   const auto most = [&] {
     try {
-      return MaxMarkersByPhasing(4, 0, job);
+      const WindowPlan plan = MakeWindowPlan({.reference = Reference::kStudy}, {});
+      return MaxMarkersByPhasing({plan, 2, 4}, 0, job);
     } catch (const InputError&) {
       return size_t{0};
     }
@@ -121,13 +115,12 @@ class ContigRunTest : public testing::Test {
     Written written;
     CountingStudy counting(study, written);
     PositionOutput output(written);
-    const EmptyModel model;
-    const RunPlan plan = MakeRunPlan(job, RunOutput::kPhase, model);
+    const StudyFacts facts = MeasureFacts(job, RunOutput::kPhase);
     const ContigInput input{.panel = *panel,
                             .study = counting,
                             .windows = ChooseWindowLengths(job.windows, {}),
                             .files = {study_path_, panel_path_, "20", "", ""}};
-    ContigRun(job, plan, model, input, output).Run();
+    ContigRun(job, facts, {}, input, output).Run();
     return written;
   }
 

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -20,7 +21,6 @@
 #include "genotypes/imputation/models/network/network_fixtures.h"
 #include "genotypes/imputation/mosaic_files.h"
 #include "genotypes/imputation/mosaic_panel.h"
-#include "genotypes/imputation/stages/impute_window.h"
 #include "genotypes/variant_io/variant_files.h"
 #include "haplospin/errors.h"
 
@@ -30,21 +30,21 @@ namespace {
 using testing::HasSubstr;
 
 // Ends a run when it has imputed some windows.
-class EndingModel : public WindowModel {
+class EndingBackend : public Backend {
  public:
-  EndingModel(const WindowModel& model, size_t windows) : WindowModel(model.traits()), model_(model), left_(windows) {}
+  EndingBackend(Backend& backend, size_t windows) : backend_(backend), left_(windows) {}
 
-  WindowDosages Impute(const WindowInput& window) const override {
+  std::unique_ptr<BackendWindow> Start(const WindowTask& task) override {
     if (left_ == 0) throw InputError("ended");
     --left_;
-    return model_.Impute(window);
+    return backend_.Start(task);
   }
 
   size_t left() const { return left_; }
 
  private:
-  const WindowModel& model_;
-  mutable size_t left_;
+  Backend& backend_;
+  size_t left_;
 };
 
 // While it exists, no file can become larger.
@@ -135,11 +135,11 @@ class RunJournalTest : public testing::Test {
   // Returns the windows that were imputed; a run that ends early has imputed `windows`.
   size_t Run(size_t windows = SIZE_MAX) const {
     testing::internal::CaptureStderr();
-    const ImputerModel model(MakeCpuBackend(LiStephensWeights()));
-    const EndingModel ending(model, windows);
+    const std::unique_ptr<Backend> backend = MakeCpuBackend(LiStephensWeights());
+    EndingBackend ending(*backend, windows);
     size_t imputed = windows;
     try {
-      report_ = ImputeFiles(job_, &ending);
+      report_ = ImputeFiles(job_, {.backend = &ending});
       imputed = windows - ending.left();
     } catch (const InputError& error) {
       EXPECT_STREQ(error.what(), "ended");

@@ -10,8 +10,10 @@
 
 #include "core/temporary_folder.h"
 #include "core/threads.h"
+#include "genotypes/imputation/backends/cpu_backend.h"
 #include "genotypes/imputation/models/copying/copying_states.h"
 #include "genotypes/imputation/models/copying/match_features.h"
+#include "genotypes/imputation/models/network/network_fixtures.h"
 #include "genotypes/imputation/mosaic_files.h"
 #include "genotypes/imputation/mosaic_panel.h"
 #include "genotypes/variant_io/panel_files.h"
@@ -41,10 +43,10 @@ class WindowMemoryTest : public testing::Test {
 
   WindowMemory Estimate(int threads) {
     SetThreads(threads);
-    return Estimate(StudySize{kStudyHaplotypes / 2, kStudyHaplotypes});
+    return Estimate({plan_, kStudyHaplotypes / 2, kStudyHaplotypes});
   }
 
-  WindowMemory Estimate(const StudySize& study) {
+  WindowMemory Estimate(const ImputedStudy& study) {
     return EstimateMemory(*panel_, GeneticMap::Uniform(), {20, 2}, 1, last_position_, study, job_).value();
   }
 
@@ -65,6 +67,8 @@ class WindowMemoryTest : public testing::Test {
     return left;
   }
 
+  const std::unique_ptr<Backend> backend_ = MakeCpuBackend(LiStephensWeights());
+  const WindowPlan plan_ = MakeWindowPlan({}, {.imputer = {.backend = backend_.get()}});
   const TemporaryFolder folder_;
   ImputeJob job_;
   int64_t last_position_;
@@ -95,14 +99,15 @@ TEST_F(WindowMemoryTest, AThreadTakesItsTablesOfThePanel) {
 
 // Only those who are related to people of the panel take memory for their families.
 TEST_F(WindowMemoryTest, FamiliesOfThePanelTakeMemory) {
-  StudySize study{100, 200};
-  const WindowMemory alone = Estimate(study);
+  const WindowMemory alone = Estimate({plan_, 100, 200});
   Pedigree families{.num_people = 102};
   for (size_t child = 0; child < 10; ++child) families.descent.push_back({child, 100, 101});
   families.descent.push_back({20, 21, 22});
   families.others = {{100, 0}, {101, 1}};
-  study.families = &families;
-  const WindowMemory related = Estimate(study);
+  const TransmissionPhaser phaser(families, 100);
+  const WindowPlan plan =
+      MakeWindowPlan({.kin = Kin::kPanel}, {.imputer = {.backend = backend_.get()}, .families = &phaser});
+  const WindowMemory related = Estimate({plan, 100, 200});
   EXPECT_EQ(related.dosage_bytes, alone.dosage_bytes + alone.markers * 200 * sizeof(float));
   EXPECT_GE(related.bytes, alone.bytes + alone.markers * 12 * 40);
   EXPECT_LE(related.bytes, alone.bytes + alone.markers * 12 * 100);
@@ -110,17 +115,20 @@ TEST_F(WindowMemoryTest, FamiliesOfThePanelTakeMemory) {
 }
 
 TEST_F(WindowMemoryTest, WhatIsDrawnTogetherIsLimited) {
-  const PhasingOptions unlimited = LimitedPhasing(job_);
-  EXPECT_EQ(unlimited.max_joint_alleles, PhasingOptions().max_joint_alleles);
-  EXPECT_EQ(unlimited.max_ancestor_bytes, PhasingOptions().max_ancestor_bytes);
+  const auto limits = [&] {
+    PlanSettings settings;
+    LimitJointStages(job_, settings);
+    return settings;
+  };
+  EXPECT_EQ(limits().max_joint_alleles, PlanSettings().max_joint_alleles);
+  EXPECT_EQ(limits().max_cluster_bytes, PlanSettings().max_cluster_bytes);
   job_.memory.max_bytes = 100 * kMebibyte;
-  const PhasingOptions limited = LimitedPhasing(job_);
-  EXPECT_LE(limited.max_ancestor_bytes, 50 * kMebibyte);
-  EXPECT_GE(limited.max_ancestor_bytes, 20 * kMebibyte);
-  EXPECT_LT(limited.max_joint_alleles, unlimited.max_joint_alleles);
+  EXPECT_LE(limits().max_cluster_bytes, 50 * kMebibyte);
+  EXPECT_GE(limits().max_cluster_bytes, 20 * kMebibyte);
+  EXPECT_LT(limits().max_joint_alleles, PlanSettings().max_joint_alleles);
   job_.memory.max_bytes = kMebibyte;
-  EXPECT_EQ(LimitedPhasing(job_).max_joint_alleles, 0u);
-  EXPECT_EQ(LimitedPhasing(job_).max_ancestor_bytes, 0u);
+  EXPECT_EQ(limits().max_joint_alleles, 0u);
+  EXPECT_EQ(limits().max_cluster_bytes, 0u);
 }
 
 TEST_F(WindowMemoryTest, TheThreadsOfTheJobMustFit) {

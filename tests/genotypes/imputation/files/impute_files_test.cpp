@@ -16,7 +16,6 @@
 #include "genotypes/imputation/models/network/network_fixtures.h"
 #include "genotypes/imputation/mosaic_files.h"
 #include "genotypes/imputation/mosaic_panel.h"
-#include "genotypes/imputation/stages/impute_window.h"
 #include "genotypes/variant_io/panel_files.h"
 #include "genotypes/variant_io/reading/dosage_reader.h"
 #include "haplospin/errors.h"
@@ -53,8 +52,8 @@ class ImputeFilesTest : public testing::Test {
   Imputed Run(const ImputeJob& job, const ImputerWeights& weights = LiStephensWeights()) const {
     Imputed imputed;
     testing::internal::CaptureStderr();
-    const ImputerModel model(MakeCpuBackend(weights));
-    imputed.report = ImputeFiles(job, &model);
+    const std::unique_ptr<Backend> backend = MakeCpuBackend(weights);
+    imputed.report = ImputeFiles(job, {.backend = backend.get()});
     imputed.log = testing::internal::GetCapturedStderr();
     DosageReader reader(job.output.path);
     for (DosageRow row; reader.Next(row);) imputed.rows.push_back(row);
@@ -65,8 +64,8 @@ class ImputeFilesTest : public testing::Test {
     testing::internal::CaptureStderr();
     std::string message;
     try {
-      const ImputerModel model(MakeCpuBackend(LiStephensWeights()));
-      ImputeFiles(job, &model);
+      const std::unique_ptr<Backend> backend = MakeCpuBackend(LiStephensWeights());
+      ImputeFiles(job, {.backend = backend.get()});
     } catch (const InputError& error) {
       message = error.what();
     }
@@ -271,7 +270,7 @@ TEST_F(ImputeFilesTest, ManyContigsOfOneMarkerGiveOneWarning) {
   ImputeJob job = job_;
   job.panel.path.clear();
   testing::internal::CaptureStderr();
-  ImputeFiles(job, nullptr);
+  ImputeFiles(job, {});
   const std::string log = testing::internal::GetCapturedStderr();
   EXPECT_THAT(log, HasSubstr(": 50 contigs with 1 marker (the first: locus_0:"));
   EXPECT_THAT(log, testing::Not(HasSubstr("neighboring")));

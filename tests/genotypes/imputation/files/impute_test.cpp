@@ -10,7 +10,7 @@
 #include "genotypes/imputation/backends/cpu_backend.h"
 #include "genotypes/imputation/models/network/network_fixtures.h"
 #include "genotypes/imputation/mosaic_panel.h"
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/plan/window_plan.h"
 
 namespace haplospin {
 namespace {

@@ -23,12 +23,6 @@ TEST_F(WindowStudyTest, SitesAreInTheOrderOfThePanel) {
   EXPECT_EQ(&study.alleles(2), &phased_.alleles);
 }
 
-TEST_F(WindowStudyTest, WhatAnyRowHasIsKnown) {
-  EXPECT_TRUE(WindowStudy(samples_, {}).IsPhased());
-  EXPECT_TRUE(WindowStudy(samples_, {{1, &phased_}, {2, &likely_}}).IsPhased());
-  EXPECT_FALSE(WindowStudy(samples_, {{1, &phased_}, {2, &unphased_}}).IsPhased());
-}
-
 using WindowStudyDeathTest = WindowStudyTest;
 
 TEST_F(WindowStudyDeathTest, RefusesRowsThatAreNotOfItsSamples) {
@@ -63,8 +57,6 @@ TEST_F(WindowStudyTest, PartsAndOtherRowsLeaveTheStudyAsItIs) {
   EXPECT_EQ(&study.At(part).row(1), &likely_);
   const std::vector<std::pair<uint32_t, const GenotypeRow*>> other{{1, &unphased_}};
   EXPECT_EQ(&study.WithRows(other).row(1), &unphased_);
-  EXPECT_FALSE(study.WithRows(other).IsPhased());
-  EXPECT_TRUE(study.IsPhased());
 }
 
 TEST(InbredStudyTest, InbredLinesAreNotOutbred) {

@@ -194,15 +194,13 @@ std::vector<Founder> ListFounders(const WindowStudy& study, const FamilyPeople& 
   return founders;
 }
 
-// Phases the founders again.
-void PhaseFounders(const WindowStudy& study, std::span<const Founder> founders, const PhaseStudyFunction& phase_study,
-                   std::vector<FamilyMember>& members) {
-  const FounderStudy founder_study(study, founders);
-  const std::vector<SampleTargets> phased = phase_study(founder_study.study());
+// Takes the haplotypes of the founders, which were phased again.
+void SetFounders(const FounderStudy& study, std::span<const Founder> founders, std::span<const SampleTargets> phased,
+                 std::vector<FamilyMember>& members) {
   size_t f = 0;
   for (FamilyMember& member : members) {
     if (member.parents[0]) continue;
-    const size_t first = founder_study.first_sample(f);
+    const size_t first = study.first_sample(f);
     if (founders[f++].sample) {
       SetCopied(phased[first], member);
     } else {
@@ -264,15 +262,30 @@ void SetFound(const WindowStudy& study, const FamilyPeople& people, std::span<co
 
 }  // namespace
 
-void RefineFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
-                    const PhaseStudyFunction& phase_study, std::span<SampleTargets> targets) {
-  const FamilyPeople people = PeopleList(study).Take();
+struct FamilyRefinement::Members {
+  FamilyPeople people;
+  std::vector<FamilyMember> members;
+  std::vector<Founder> founders;  // and the others who are phased again
+};
+
+FamilyRefinement::FamilyRefinement(const WindowStudy& study, std::vector<double> centimorgans, uint64_t seed,
+                                   std::span<const SampleTargets> targets)
+    : study_(study), centimorgans_(std::move(centimorgans)), seed_(seed) {
+  FamilyPeople people = PeopleList(study).Take();
   if (people.samples.empty() || study.num_typed() == 0) return;
   std::vector<FamilyMember> members = MakeMembers(study, people, targets);
-  std::vector<Founder> founders = ListFounders(study, people, members, centimorgans, seed);
+  std::vector<Founder> founders = ListFounders(study, people, members, centimorgans_, seed);
   for (const size_t sample : ListOthers(study.samples(), people, members)) founders.push_back({sample, std::nullopt});
-  PhaseFounders(study, founders, phase_study, members);
-  SetFound(study, people, members, FamilySampler(members, centimorgans, seed).Run(), targets);
+  founders_.emplace(study, founders);
+  members_ = std::make_unique<Members>(std::move(people), std::move(members), std::move(founders));
+}
+
+FamilyRefinement::~FamilyRefinement() = default;
+
+void FamilyRefinement::Refine(std::span<const SampleTargets> phased, std::span<SampleTargets> targets) const {
+  std::vector<FamilyMember> members = members_->members;
+  SetFounders(*founders_, members_->founders, phased, members);
+  SetFound(study_, members_->people, members, FamilySampler(members, centimorgans_, seed_).Run(), targets);
 }
 
 std::vector<Founder> FindAbsentFounders(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,27 +13,48 @@
 
 namespace haplospin {
 
-// Returns the haplotypes of all samples of a study without families.
-using PhaseStudyFunction = std::function<std::vector<SampleTargets>(const WindowStudy&)>;
-
-// Changes the haplotypes of the diploid samples that belong to the families of the study, as FamilySampler finds them.
-// A person is a child if one of its parents is a sample, or one of its grandparents (family_trios.h); its parents are
-// members of the family too, if they have genotypes or not. What the families tell of the haplotypes of founders is
-// found first; with it, these are phased again by `phase_study`, together with the samples that are in no family and,
-// if a founder has few genotypes, the children that have many. Then the families are drawn with these haplotypes. Of a
-// parent without genotypes who has one child, there is only the haplotype that it passed on.
+// Finds the haplotypes of the diploid samples that belong to the families of the study, as FamilySampler does. A person
+// is a child if one of its parents is a sample, or one of its grandparents (family_trios.h); its parents are members of
+// the family too, if they have genotypes or not. What the families tell of the haplotypes of founders is found first;
+// with it, these are to be phased again, together with the samples that are in no family and, if a founder has few
+// genotypes, the children that have many. Then the families are drawn with these haplotypes. Of a parent without
+// genotypes who has one child, there is only the haplotype that it passed on.
 //
-// The phase of families is certain then, and so are missing alleles that families decide; `targets` are those of all
-// samples. Given phases of samples without known parents keep their first orientation. Missing alleles that stay
-// uncertain have probabilities if they had any before. `centimorgans` [typed] are the places of the markers.
-void RefineFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
-                    const PhaseStudyFunction& phase_study, std::span<SampleTargets> targets);
+// The phase of families is certain then, and so are missing alleles that families decide. Given phases of samples
+// without known parents keep their first orientation. Missing alleles that stay uncertain have probabilities if they
+// had any before.
+class FamilyRefinement {
+ public:
+  // `targets` are those of all samples; `centimorgans` [typed] are the places of the markers. The study must outlive
+  // the object.
+  FamilyRefinement(const WindowStudy& study, std::vector<double> centimorgans, uint64_t seed,
+                   std::span<const SampleTargets> targets);
+  ~FamilyRefinement();
+
+  // Returns whether any sample has a family.
+  bool HasAny() const { return founders_.has_value(); }
+
+  // The founders and all others who are to be phased again, as a study without families.
+  const WindowStudy& founders() const { return founders_->study(); }
+
+  // Changes the targets of the families' samples; `phased` are those of founders().
+  void Refine(std::span<const SampleTargets> phased, std::span<SampleTargets> targets) const;
+
+ private:
+  struct Members;
+
+  const WindowStudy& study_;
+  const std::vector<double> centimorgans_;
+  const uint64_t seed_;
+  std::unique_ptr<const Members> members_;
+  std::optional<FounderStudy> founders_;
+};
 
 // Returns the founders of the families who are no samples, and what their children tell of them.
 std::vector<Founder> FindAbsentFounders(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
                                         std::span<const SampleTargets> targets);
 
-// Does as RefineFamilies(), but founders keep the haplotypes in `targets`, and those who are no samples have `absent`:
+// Does as FamilyRefinement, but founders keep the haplotypes in `targets`, and those who are no samples have `absent`:
 // a haploid target for each of their haplotypes, in the order of FindAbsentFounders().
 void DrawFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
                   std::span<const SampleTargets> absent, std::span<SampleTargets> targets);

@@ -8,9 +8,8 @@
 
 #include "genotypes/imputation/models/pedigree/family_sampler.h"
 #include "genotypes/imputation/models/phasing/sample_targets.h"
+#include "genotypes/imputation/window/study_builder.h"
 #include "genotypes/imputation/window/window_study.h"
-#include "haplospin/haplotype_panel.h"
-#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 
@@ -26,7 +25,6 @@ struct Founder {
 // others are as they were.
 class FounderStudy {
  public:
-  // `study` must outlive the object.
   FounderStudy(const WindowStudy& study, std::span<const Founder> founders);
   FounderStudy(const FounderStudy&) = delete;
   FounderStudy& operator=(const FounderStudy&) = delete;
@@ -37,12 +35,8 @@ class FounderStudy {
   size_t first_sample(size_t founder) const { return first_sample_[founder]; }
 
  private:
-  void AddSamples(const SampleTable& samples, std::span<const Founder> founders);
-  GenotypeRow MakeRow(const WindowStudy& study, size_t j, std::span<const Founder> founders) const;
-
-  SampleTable samples_;
+  StudyBuilder builder_;
   std::vector<size_t> first_sample_;  // [founders]
-  std::vector<GenotypeRow> rows_;     // [typed]
   std::optional<WindowStudy> study_;
 };
 

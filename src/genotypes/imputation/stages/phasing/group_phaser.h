@@ -10,7 +10,7 @@
 #include "genotypes/imputation/models/phasing/sample_genotypes.h"
 #include "genotypes/imputation/stages/phasing/phasing_plan.h"
 #include "genotypes/imputation/stages/phasing/phasing_reference.h"
-#include "genotypes/imputation/stages/phasing/window_phaser.h"
+#include "genotypes/imputation/stages/phasing/phasing_rounds.h"
 #include "genotypes/imputation/window/panel_estimates.h"
 #include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/imputation/window/window_study.h"

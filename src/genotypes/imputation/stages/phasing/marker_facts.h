@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "genotypes/imputation/stages/phasing/phasing_plan.h"
-#include "genotypes/imputation/stages/phasing/window_phaser.h"
+#include "genotypes/imputation/stages/phasing/phasing_rounds.h"
 #include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/imputation/window/window_study.h"
 

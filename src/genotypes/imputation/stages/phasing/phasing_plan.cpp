@@ -238,7 +238,6 @@ PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
           .estimation_rounds = kEstimationRounds,
           .imputes_missing = true,
           .imputes_phased = true,
-          .calls_genotypes = true,
           .hides_genotypes = true,
           .scaffold = ScaffoldCopies{.shared = kSharedCopies, .frequent = FrequentCopies(sizes.study_haplotypes)},
           .first = FirstHaplotypes::kNeighbors,
@@ -291,24 +290,6 @@ PhasingPlan PlanFromStudyLikelihoods(const PanelSizes& sizes) {
   plan.first = FirstHaplotypes::kFounders;
   plan.schedule = StudyLikelihoodSchedule;
   return plan;
-}
-
-PhasingPlan MakePhasingPlan(PhasingSource source, const PanelSizes& sizes) {
-  switch (source) {
-    case PhasingSource::kHerdPanel:
-      return PlanFromHerdPanel(sizes);
-    case PhasingSource::kStudy:
-      return PlanFromStudy(sizes);
-    case PhasingSource::kStudyAndPanel:
-      return PlanFromStudyAndPanel(sizes);
-    case PhasingSource::kPanelLikelihoods:
-      return PlanFromPanelLikelihoods(sizes);
-    case PhasingSource::kStudyLikelihoods:
-      return PlanFromStudyLikelihoods(sizes);
-    case PhasingSource::kPanel:
-      break;
-  }
-  return PlanFromPanel(sizes);
 }
 
 }  // namespace haplospin

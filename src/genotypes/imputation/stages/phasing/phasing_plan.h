@@ -1,6 +1,6 @@
 // How the samples of a study are phased. A plan is a value that is made before any sample is read, and carried out by
-// StudyPhaser, PhaseGroup(), FindHaplotypes() and DrawHaplotypes(), none of which knows what kind of study it is. The
-// steps of a group are always these, and a plan says with what, how often and whether at all each is done:
+// StudyPhaser, PhaseGroup(), FindHaplotypes() and DrawHaplotypes(). The steps of a group are always these, and a plan
+// says with what, how often and whether at all each is done:
 //
 //   1. Called genotypes are hidden, to learn how certain imputed alleles are (hides_genotypes).
 //   2. The markers with enough copies of both alleles are chosen (scaffold). Without a scaffold, all take part.
@@ -13,10 +13,10 @@
 // Steps 3 to 6 are one chain; there may be several, whose draws are averaged. What depends on the data, such as the
 // share of missing alleles, is measured once (GroupFacts) and leads to the PhasingSchedule of a group.
 //
-// A new kind of study is a value of PhasingSource and a maker beside those at the end of this file, which fills in a
-// plan and names the function that makes its schedule; MakePhasingPlan() calls it. If it begins in another way, it also
-// takes a value of FirstHaplotypes, and a function in window_phaser.cpp. All constants are in phasing_plan.cpp, each
-// with its reason; benchmarks/phasing/LOG.md has what was tried.
+// A new kind of study is a maker beside those at the end of this file, which fills in a plan and names the function
+// that makes its schedule; plan/window_plan.cpp chooses it. If it begins in another way, it also takes a value of
+// FirstHaplotypes, and a function in phasing_rounds.cpp. The constants of plans are in phasing_plan.cpp, each with its
+// reason; benchmarks/phasing/LOG.md has what was tried.
 #pragma once
 
 #include <cstddef>
@@ -27,16 +27,6 @@
 #include "genotypes/imputation/models/phasing/phase_draws.h"
 
 namespace haplospin {
-
-// From what samples are phased.
-enum class PhasingSource {
-  kPanel,             // the haplotypes of a panel and, in a large study, those of the other samples
-  kHerdPanel,         // a panel whose haplotypes are shared far (window/scaled_window.h), and the other samples
-  kStudy,             // the haplotypes of the other samples, without a panel
-  kPanelLikelihoods,  // a panel; the genotypes of the study are known by their likelihoods, as with few reads
-  kStudyAndPanel,     // the individuals of a panel, which are samples without a phase beside those of the study
-  kStudyLikelihoods,  // the other samples; genotypes are known by their likelihoods
-};
 
 // Rates that a copying model is given for phasing.
 struct PhasingRates {
@@ -118,9 +108,8 @@ struct PhasingPlan {
   std::optional<int> estimation_rounds = {};
 
   // What is found, besides the phase.
-  bool imputes_missing;          // the missing alleles of samples that are phased
-  bool imputes_phased;           // also those of samples whose phase is given
-  bool calls_genotypes = false;  // missing alleles of an outbred study are called by genotype (WindowDosages)
+  bool imputes_missing;  // the missing alleles of samples that are phased
+  bool imputes_phased;   // also those of samples whose phase is given
   bool hides_genotypes = false;
 
   // The study's haplotypes are compared with the panel's own, for how well the panel fits. Genotypes that are certain
@@ -165,13 +154,25 @@ inline constexpr size_t kLikelihoodStates = 1000;
 // Two thirds of the markers of a sequenced panel are rarer, and tell little of the others.
 inline constexpr float kRareFrequency = 0.001f;
 
-PhasingPlan PlanFromPanel(const PanelSizes& sizes);
-PhasingPlan PlanFromHerdPanel(const PanelSizes& sizes);
-PhasingPlan PlanFromStudy(const PanelSizes& sizes);
-PhasingPlan PlanFromStudyAndPanel(const PanelSizes& sizes);
-PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes);
-PhasingPlan PlanFromStudyLikelihoods(const PanelSizes& sizes);
+// The makers of plans; plan/window_plan.cpp says for which study each is.
+using PhasingPlanMaker = PhasingPlan (*)(const PanelSizes& sizes);
 
-PhasingPlan MakePhasingPlan(PhasingSource source, const PanelSizes& sizes);
+// From the haplotypes of a panel and, in a large study, those of the other samples.
+PhasingPlan PlanFromPanel(const PanelSizes& sizes);
+
+// From a panel whose haplotypes are shared far (stages/estimate_stage.h), and the other samples.
+PhasingPlan PlanFromHerdPanel(const PanelSizes& sizes);
+
+// From the haplotypes of the other samples, without a panel.
+PhasingPlan PlanFromStudy(const PanelSizes& sizes);
+
+// From the individuals of a panel, which are samples without a phase beside those of the study.
+PhasingPlan PlanFromStudyAndPanel(const PanelSizes& sizes);
+
+// From a panel; the genotypes of the study are known by their likelihoods, as with few reads.
+PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes);
+
+// From the other samples; genotypes are known by their likelihoods.
+PhasingPlan PlanFromStudyLikelihoods(const PanelSizes& sizes);
 
 }  // namespace haplospin

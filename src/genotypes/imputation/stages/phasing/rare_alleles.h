@@ -8,7 +8,7 @@
 
 #include "genotypes/imputation/models/phasing/sample_genotypes.h"
 #include "genotypes/imputation/stages/phasing/scaffold.h"
-#include "genotypes/imputation/stages/phasing/window_phaser.h"
+#include "genotypes/imputation/stages/phasing/phasing_rounds.h"
 
 namespace haplospin {
 

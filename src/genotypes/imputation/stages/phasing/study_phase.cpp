@@ -114,14 +114,9 @@ size_t NumBatches(const WindowStudy& study) {
 
 }  // namespace
 
-PhasingPlan MakePhasingPlan(const PhasingOptions& options, const PanelWindow& window, const WindowStudy& study) {
-  return MakePhasingPlan(options.source, {.study_haplotypes = study.samples().num_haplotypes(),
-                                          .panel_haplotypes = window.panel().num_haplotypes()});
-}
-
-bool AreHaplotypesGiven(const PhasingPlan& plan, const WindowStudy& study) {
+bool IsPhased(const WindowStudy& study) {
   for (size_t s = 0; s < study.samples().num_samples(); ++s) {
-    if (!IsGiven(plan, study, s)) return false;
+    if (!HasPhase(study, s)) return false;
   }
   return true;
 }
@@ -136,12 +131,14 @@ StudyPhaser::Group::Group(const StudyPhaser& phaser, SampleRange range)
     : samples(MakeGroup(phaser.study_, phaser.plan_, range)),
       phased(PhaseGroup(phaser.window_, phaser.estimates_ ? &*phaser.estimates_ : nullptr, phaser.study_, phaser.plan_,
                         samples, phaser.options_.seed, phaser.work_)) {
-  if (phaser.study_.families() == nullptr) return;
+  if (!phaser.options_.has_families) return;
   targets = phaser.Targets(*this, range.begin, range.end);
-  const auto phase_study = [&](const WindowStudy& study) {
-    return StudyPhaser(phaser.window_, phaser.estimates_, study, phaser.options_, 0).FindAllTargets();
-  };
-  RefineFamilies(phaser.study_, TypedCentimorgans(phaser.window_), phaser.options_.seed, phase_study, targets);
+  const FamilyRefinement families(phaser.study_, TypedCentimorgans(phaser.window_), phaser.options_.seed, targets);
+  if (!families.HasAny()) return;
+  PhasingOptions options = phaser.options_;
+  options.has_families = false;
+  families.Refine(StudyPhaser(phaser.window_, phaser.estimates_, families.founders(), options, 0).FindAllTargets(),
+                  targets);
 }
 
 StudyPhaser::StudyPhaser(const PanelWindow& window, std::optional<PanelEstimates> estimates, const WindowStudy& study,
@@ -151,14 +148,15 @@ StudyPhaser::StudyPhaser(const PanelWindow& window, std::optional<PanelEstimates
       study_(study),
       options_(options),
       work_(work),
-      plan_(MakePhasingPlan(options, window, study)) {
+      plan_(options.plan({.study_haplotypes = study.samples().num_haplotypes(),
+                          .panel_haplotypes = window.panel().num_haplotypes()})) {
   HS_ASSERT(plan_.copies_panel == estimates_.has_value());
 }
 
 // Returns the samples that are phased with those of a batch. The sizes of groups that copy each other differ by at most
 // a batch. Families are phased with all others.
 SampleRange StudyPhaser::GroupRange(size_t begin, size_t end) const {
-  if (study_.families() != nullptr) return {0, study_.samples().num_samples()};
+  if (options_.has_families) return {0, study_.samples().num_samples()};
   if (!plan_.copies_each_other) return {begin, end};
   const size_t batches = NumBatches(study_), max_batches = std::max<size_t>(1, options_.max_group / kSamplesAtATime);
   const size_t groups = (batches + max_batches - 1) / max_batches;

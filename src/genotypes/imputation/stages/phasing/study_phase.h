@@ -16,29 +16,14 @@
 namespace haplospin {
 
 struct PhasingOptions {
-  PhasingSource source = PhasingSource::kPanel;
+  PhasingPlanMaker plan = PlanFromPanel;
   uint64_t seed = 1;
-  size_t max_group = 8192;  // most samples that copy each other, which bounds memory and time per sample
-
-  // Most alleles, of panel and study in a window, that are drawn together (imputing/joint_imputation.h).
-  size_t max_joint_alleles = 4'000'000;
-
-  // Most bytes of the tables of ancestral haplotypes of such a window (imputing/ancestral_average.h).
-  size_t max_ancestor_bytes = size_t{1} << 30;
-
-  // Returns the options for a panel whose haplotypes are shared far (window/scaled_window.h).
-  PhasingOptions ForHerd() const {
-    PhasingOptions options = *this;
-    if (source == PhasingSource::kPanel) options.source = PhasingSource::kHerdPanel;
-    return options;
-  }
+  size_t max_group = 8192;    // most samples that copy each other, which bounds memory and time per sample
+  bool has_families = false;  // whether the haplotypes of the study's families are found together
 };
 
-// Returns how the samples of a window are phased.
-PhasingPlan MakePhasingPlan(const PhasingOptions& options, const PanelWindow& window, const WindowStudy& study);
-
-// Returns whether the plan finds nothing in the study: then GivenTargets() are its haplotypes.
-bool AreHaplotypesGiven(const PhasingPlan& plan, const WindowStudy& study);
+// Returns whether the phase of all samples is given: then GivenTargets() are their haplotypes.
+bool IsPhased(const WindowStudy& study);
 
 // Returns the haplotypes of samples [begin, end) as the study has them.
 std::vector<SampleTargets> GivenTargets(const WindowStudy& study, size_t begin, size_t end);

@@ -17,7 +17,7 @@
 #include "genotypes/imputation/models/copying/copying_states.h"
 #include "genotypes/imputation/models/network/network_fixtures.h"
 #include "genotypes/imputation/mosaic_panel.h"
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/plan/window_plan.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 
@@ -37,9 +37,7 @@ void ExpectSameDosages(const ImputerWeights& weights, const HaplotypePanel& pane
   const CopyingOptions copying{.states = {.max_states = kMaxCandidates, .matches = {.per_block = 4}}, .min_product = 0};
   const GeneticMap map = GeneticMap::Uniform();
   const PanelWindow window(panel, map, study.typed(), {0, panel.num_markers()}, copying);
-  const auto impute = [&](const std::unique_ptr<Backend>& backend) {
-    return ImputeWindow({window, study, window.wanted()}, *backend);
-  };
+  const auto impute = [&](const std::unique_ptr<Backend>& backend) { return ImputeWindow(window, study, *backend); };
   const WindowDosages expected = impute(MakeCpuBackend(weights));
   const WindowDosages found = impute(MakeGpuBackend(EmulatedGpu(), weights, kNoLimit));
   float largest = 0, largest_left_out = 0;
@@ -83,9 +81,9 @@ TEST(GpuBackendTest, AgreesWithTheVectorKernelsWhereErrorsOfPhaseAreCorrected) {
   for (size_t j = study.typed.size() / 2; j < study.typed.size(); ++j) {
     for (size_t h = 0; h < 16; h += 2) std::swap(study.rows[j].alleles[h], study.rows[j].alleles[h + 1]);
   }
-  const WindowDosages kernels =
-      ImputeStudy(panel, study.View(), {0, panel.num_markers()}, *MakeCpuBackend(RandomWeights(5)));
-  EXPECT_GT(kernels.phase_errors.errors, 3u);
+  WindowReport report;
+  ImputeStudy(panel, study.View(), {0, panel.num_markers()}, *MakeCpuBackend(RandomWeights(5)), {}, &report);
+  EXPECT_GT(report.phase_errors.errors, 3u);
   ExpectSameDosages(RandomWeights(5), panel, study.View());
 }
 

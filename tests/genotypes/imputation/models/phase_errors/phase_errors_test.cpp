@@ -13,7 +13,7 @@
 #include "genotypes/imputation/models/network/network_fixtures.h"
 #include "genotypes/imputation/models/phasing/mosaic_phase.h"
 #include "genotypes/imputation/mosaic_panel.h"
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/plan/window_plan.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -159,8 +159,9 @@ class PhaseErrorsTest : public testing::Test {
     SetThreads(AvailableThreads());
   }
 
-  WindowDosages Impute(const SimulatedStudy& study) const {
-    return ImputeStudy(panel_, study.View(), {0, panel_.num_markers()}, *MakeCpuBackend(LiStephensWeights()));
+  WindowDosages Impute(const SimulatedStudy& study, WindowReport& report) const {
+    const auto backend = MakeCpuBackend(LiStephensWeights());
+    return ImputeStudy(panel_, study.View(), {0, panel_.num_markers()}, *backend, {}, &report);
   }
 
   // Counts the heterozygotes whose phase relative to the heterozygote before is wrong.
@@ -267,16 +268,17 @@ TEST_F(PhaseErrorsTest, AreCorrectedToImpute) {
   const std::vector<Pair> given = WithErrors(0.01);
   SimulatedStudy study(DiploidSamples("S", kStudySamples), {typed_panel_.typed().begin(), typed_panel_.typed().end()},
                        std::span(mosaic_.alleles).subspan(kPanel));
-  const WindowDosages right = Impute(study);
+  WindowReport right_report, report;
+  const WindowDosages right = Impute(study, right_report);
   for (size_t s = 0; s < kStudySamples; ++s) {
     for (size_t j = 0; j < typed_panel_.num_typed(); ++j) {
       study.rows[j].alleles[2 * s] = given[s].first[j];
       study.rows[j].alleles[2 * s + 1] = given[s].second[j];
     }
   }
-  const WindowDosages found = Impute(study);
-  EXPECT_EQ(right.phase_errors.errors, 0u);
-  EXPECT_GT(found.phase_errors.errors, kStudySamples / 2);
+  const WindowDosages found = Impute(study, report);
+  EXPECT_EQ(right_report.phase_errors.errors, 0u);
+  EXPECT_GT(report.phase_errors.errors, kStudySamples / 2);
   double same = 0, other = 0, right_phase = 0;  // squared errors of untyped markers just after heterozygotes
   for (size_t h = 0; h < found.num_haplotypes(); ++h) {
     const std::vector<uint8_t>& one = mosaic_.alleles[kPanel + h];

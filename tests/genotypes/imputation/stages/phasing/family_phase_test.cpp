@@ -49,11 +49,9 @@ class FamilyPhaseTest : public testing::Test {
   }
 
   void Refine() {
-    const auto phase_study = [&](const WindowStudy& founders) {
-      founders_ = founders.samples().names;
-      return GivenTargets(founders, 0, founders.samples().num_samples());
-    };
-    RefineFamilies(*study_, TypedCentimorgans(*window_), 1, phase_study, targets_);
+    const FamilyRefinement families(*study_, TypedCentimorgans(*window_), 1, targets_);
+    founders_ = families.founders().samples().names;
+    families.Refine(GivenTargets(families.founders(), 0, founders_.size()), targets_);
   }
 
   uint8_t Allele(size_t sample, size_t haplotype, size_t j) const {

@@ -16,8 +16,8 @@ namespace {
 
 constexpr size_t kPeople = 100;
 
-PhasedSamples PhaseEveryone(const UnphasedCohort& cohort, const WindowStudy& study, PhasingSource source) {
-  const PhasingPlan plan = MakePhasingPlan(source, {.study_haplotypes = 2 * kPeople});
+PhasedSamples PhaseEveryone(const UnphasedCohort& cohort, const WindowStudy& study, PhasingPlanMaker make) {
+  const PhasingPlan plan = make({.study_haplotypes = 2 * kPeople});
   return PhaseGroup(cohort.window(), nullptr, study, plan, {{0, kPeople}, cohort.Everyone()}, 1, 1);
 }
 
@@ -26,7 +26,7 @@ class GroupPhaserTest : public testing::Test {
  protected:
   const UnphasedCohort cohort_{kPeople,
                                {.haplotypes = 2 * kPeople, .markers = 300, .founders = 10, .switches_per_cm = 1}};
-  const PhasedSamples phased_ = PhaseEveryone(cohort_, cohort_.study(), PhasingSource::kStudy);
+  const PhasedSamples phased_ = PhaseEveryone(cohort_, cohort_.study(), PlanFromStudy);
 };
 
 TEST_F(GroupPhaserTest, FindsThePhaseOfFrequentMarkers) {
@@ -80,7 +80,7 @@ TEST(GroupPhaserWithGapsTest, ImputesThem) {
   for (size_t j = 0; j < cohort.study().num_typed(); ++j) {
     for (size_t s = j % 20; s < kPeople; s += 20) cohort.SetMissing(j, s);
   }
-  const PhasedSamples phased = PhaseEveryone(cohort, cohort.study(), PhasingSource::kStudy);
+  const PhasedSamples phased = PhaseEveryone(cohort, cohort.study(), PlanFromStudy);
   EXPECT_LT(phased.reference.panel().num_typed(), 300u) << "alleles of one person are not phased with the others";
   size_t missing = 0, wrong = 0;
   for (size_t s = 0; s < kPeople; ++s) {
@@ -110,7 +110,7 @@ TEST(GroupPhaserWithReadsTest, FindsUncertainGenotypes) {
     cohort.SetMissing(kUncertain, s);
   }
   cohort.SetLikelihoods(kUncertain, std::move(likelihoods));
-  const PhasedSamples phased = PhaseEveryone(cohort, cohort.study(), PhasingSource::kStudyLikelihoods);
+  const PhasedSamples phased = PhaseEveryone(cohort, cohort.study(), PlanFromStudyLikelihoods);
   size_t wrong = 0;
   for (size_t s = 0; s < kPeople; ++s) {
     ASSERT_EQ(phased.samples[s].missing, std::vector<uint32_t>{kUncertain});

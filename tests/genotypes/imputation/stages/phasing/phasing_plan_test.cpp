@@ -5,9 +5,8 @@
 namespace haplospin {
 namespace {
 
-constexpr PhasingSource kSources[] = {PhasingSource::kPanel,         PhasingSource::kHerdPanel,
-                                      PhasingSource::kStudy,         PhasingSource::kPanelLikelihoods,
-                                      PhasingSource::kStudyAndPanel, PhasingSource::kStudyLikelihoods};
+constexpr PhasingPlanMaker kMakers[] = {PlanFromPanel,         PlanFromHerdPanel,        PlanFromStudy,
+                                        PlanFromStudyAndPanel, PlanFromPanelLikelihoods, PlanFromStudyLikelihoods};
 
 // Facts that are the same at all markers.
 GroupFacts Facts(size_t samples, const MarkerFacts& markers) {
@@ -24,29 +23,27 @@ PhasingSchedule StudySchedule(size_t samples, double missing_share) {
 }
 
 TEST(PhasingPlanTest, APanelIsCopiedWithItsModelAndPopulations) {
-  for (const PhasingSource source : {PhasingSource::kPanel, PhasingSource::kPanelLikelihoods}) {
-    const PhasingPlan plan = MakePhasingPlan(source, {.study_haplotypes = 100, .panel_haplotypes = 4000});
+  for (const PhasingPlanMaker make : {PlanFromPanel, PlanFromPanelLikelihoods}) {
+    const PhasingPlan plan = make({.study_haplotypes = 100, .panel_haplotypes = 4000});
     EXPECT_TRUE(plan.copies_panel);
     EXPECT_FALSE(plan.copies_each_other);
     EXPECT_EQ(plan.first, FirstHaplotypes::kPanel);
     EXPECT_EQ(plan.population_sweeps, 3);
     EXPECT_FALSE(plan.estimation_rounds.has_value());
     EXPECT_FALSE(plan.scaffold.has_value());
-    EXPECT_FALSE(plan.calls_genotypes);
     EXPECT_FALSE(plan.hides_genotypes);
   }
 }
 
 TEST(PhasingPlanTest, TheStudyIsCopiedWithAModelOfItsOwn) {
-  for (const PhasingSource source : {PhasingSource::kStudy, PhasingSource::kStudyLikelihoods}) {
-    const PhasingPlan plan = MakePhasingPlan(source, {.study_haplotypes = 1000});
+  for (const PhasingPlanMaker make : {PlanFromStudy, PlanFromStudyLikelihoods}) {
+    const PhasingPlan plan = make({.study_haplotypes = 1000});
     EXPECT_FALSE(plan.copies_panel);
     EXPECT_TRUE(plan.copies_each_other);
     EXPECT_FALSE(plan.population_sweeps.has_value());
     EXPECT_EQ(plan.estimation_rounds, 8);
     EXPECT_TRUE(plan.imputes_missing);
     EXPECT_TRUE(plan.imputes_phased);
-    EXPECT_TRUE(plan.calls_genotypes);
     EXPECT_EQ(plan.max_states, 256u);
   }
 }
@@ -199,8 +196,8 @@ TEST(PhasingScheduleTest, SequencesHaveFewerMismatches) {
 }
 
 TEST(PhasingScheduleTest, EveryRoundHasRates) {
-  for (const PhasingSource source : kSources) {
-    const PhasingPlan plan = MakePhasingPlan(source, {.study_haplotypes = 600, .panel_haplotypes = 0});
+  for (const PhasingPlanMaker make : kMakers) {
+    const PhasingPlan plan = make({.study_haplotypes = 600, .panel_haplotypes = 0});
     EXPECT_EQ(plan.draw_rates.size(), 4u);
     for (const double missing_share : {0.0, 0.3, 0.9}) {
       const PhasingSchedule schedule = plan.schedule(Facts(300, {.missing_share = missing_share, .gap = 0.02}));
@@ -212,11 +209,10 @@ TEST(PhasingScheduleTest, EveryRoundHasRates) {
 
 // Samples that copy each other copy the probabilities of all alleles.
 TEST(PhasingPlanTest, RareMarkersAreLeftOutWithLikelihoodsAndAPanel) {
-  for (const PhasingSource source : kSources) {
+  for (const PhasingPlanMaker make : kMakers) {
     for (const size_t study_haplotypes : {100, 5000}) {
-      const PhasingPlan plan =
-          MakePhasingPlan(source, {.study_haplotypes = study_haplotypes, .panel_haplotypes = 4000});
-      EXPECT_EQ(plan.rare_frequency.has_value(), source == PhasingSource::kPanelLikelihoods && study_haplotypes == 100);
+      const PhasingPlan plan = make({.study_haplotypes = study_haplotypes, .panel_haplotypes = 4000});
+      EXPECT_EQ(plan.rare_frequency.has_value(), make == PlanFromPanelLikelihoods && study_haplotypes == 100);
       EXPECT_EQ(plan.assigns_reads, plan.rare_frequency.has_value());
       // An odd number of sweeps ends with a forward one, which finds the probabilities of filled genotypes.
       if (plan.rare_frequency) {

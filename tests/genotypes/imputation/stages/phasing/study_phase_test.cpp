@@ -92,7 +92,7 @@ class StudyWithoutPanelTest : public StudyPhaseTest {
   StudyPhaser Phaser() {
     view_.emplace(study_.View());
     without_panel_.emplace(sites_, map_, study_.typed, MarkerRange());
-    options_.source = PhasingSource::kStudy;
+    options_.plan = PlanFromStudy;
     return StudyPhaser(*without_panel_, std::nullopt, *view_, options_, 1);
   }
 

@@ -1,4 +1,4 @@
-#include "genotypes/imputation/stages/ancestral_average.h"
+#include "genotypes/imputation/stages/clusters_stage.h"
 
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
@@ -262,19 +262,19 @@ AncestorMemory EstimateAncestorMemory(size_t panel_haplotypes, size_t study_hapl
   return {markers * marker, std::max(markers * kTablesOfFit * kRow, (typed + 2) * kAncestors * kRow)};
 }
 
-void AverageWithAncestors(const PanelWindow& window, const WindowStudy& study, uint64_t seed, size_t max_bytes,
-                          WindowDosages& dosages) {
-  if (window.panel().num_haplotypes() < kMinHaplotypes) return;
-  for (size_t j = 0; j < study.num_typed(); ++j) {
-    if (study.row(j).HasLikelihoods()) return;  // they tell more than what is left if alleles are missing
-  }
+bool ClustersStage::Applies(const WindowState& window) const {
+  return window.panel.panel().num_haplotypes() >= kMinHaplotypes && IsSmallHerd(window, options_);
+}
+
+void ClustersStage::Run(WindowState& window) const {
+  const WindowStudy& study = window.study;
   const AncestorMemory memory =
-      EstimateAncestorMemory(window.panel().num_haplotypes(), study.samples().num_haplotypes(),
-                             WithTyped(study, dosages.range).size(), study.num_typed());
-  if (memory.shared + memory.thread > max_bytes) return;
-  const size_t threads = std::min(static_cast<size_t>(Threads()), (max_bytes - memory.shared) / memory.thread);
+      EstimateAncestorMemory(window.panel.panel().num_haplotypes(), study.samples().num_haplotypes(),
+                             WithTyped(study, window.dosages->range).size(), study.num_typed());
+  if (memory.shared + memory.thread > max_bytes_) return;
+  const size_t threads = std::min(static_cast<size_t>(Threads()), (max_bytes_ - memory.shared) / memory.thread);
   tbb::task_arena(static_cast<int>(threads)).execute([&] {
-    AncestralAverage(window, study, dosages).Run(window.map(), seed);
+    AncestralAverage(window.panel, study, *window.dosages).Run(window.panel.map(), options_.seed);
   });
 }
 

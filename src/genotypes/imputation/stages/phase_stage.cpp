@@ -1,4 +1,4 @@
-#include "genotypes/imputation/stages/phase_window.h"
+#include "genotypes/imputation/stages/phase_stage.h"
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -9,11 +9,21 @@
 
 #include "genotypes/imputation/models/copying/copying_states.h"
 #include "genotypes/imputation/models/copying/forward_backward.h"
-#include "genotypes/imputation/window/scaled_window.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {
+
+// With arrays and large panels there are more markers for each typed one.
+constexpr size_t kMarkersOfTyped = 20;
+// Bytes of a panel haplotype: sorting for the search in two directions.
+constexpr size_t kSearchBytes = 40;
+// Bytes of a panel sample in each thread: its place among the people that a sample copies.
+constexpr size_t kSampleThreadBytes = sizeof(uint32_t);
+// Bytes of an allele of a study with families, for what is found of families.
+constexpr size_t kFamilyAlleleBytes = 40;
+// Bytes of a marker with likelihoods in each thread: the probabilities of the states of both haplotypes.
+constexpr size_t kUncertainGenotypeBytes = 2 * sizeof(float) * kLikelihoodStates;
 
 // Workspace of one thread: the ALT probability of a haplotype at each typed marker, which is that of the copying model
 // where the allele is missing.
@@ -97,29 +107,40 @@ void ForEachBatch(const WindowStudy& study, const Find& find, const Visit& visit
 
 }  // namespace
 
-WindowDosages PhaseWindow(const PanelWindow& input, const WindowStudy& study, const PhasingOptions& phasing) {
-  std::optional<ScaledWindow> scaled;
-  if (MakePhasingPlan(phasing, input, study).copies_panel) scaled.emplace(input);
-  const PanelWindow& window = scaled ? scaled->window() : input;
-  const std::optional<PanelEstimates> estimates = scaled ? std::optional(scaled->estimates()) : std::nullopt;
-  const bool is_herd = scaled && scaled->is_scaled();
-  StudyPhaser phaser(window, estimates, study, is_herd ? phasing.ForHerd() : phasing, /*work=*/1);
-  WindowDosages dosages(window.wanted(), study.samples().num_haplotypes());
-  dosages.calls_genotypes = phaser.plan().calls_genotypes && study.IsOutbred();
-  const bool judges_population = phaser.plan().judges_population;
-  StudyFit fit;
+size_t TypedMarkers(const WindowSize& size) { return size.panel.markers / kMarkersOfTyped; }
+
+StageMemory PhasingMemory(const WindowSize& size) {
+  const size_t haplotypes = size.panel.haplotypes;
+  return {.shared = haplotypes * kSearchBytes,
+          .thread = haplotypes * (CopyingStates::BytesOfHaplotype() + sizeof(float)) +
+                    size.panel_samples * kSampleThreadBytes};
+}
+
+StageMemory PhaseStage::Memory(const WindowSize& size) const { return PhasingMemory(size); }
+
+size_t PhaseStage::BytesOfMarker(const WindowSize& size) const {
+  if (!bounds_markers_) return 0;
+  const size_t haplotypes = size.panel.haplotypes;
+  const size_t panel_bytes = haplotypes == 0 ? 0 : haplotypes / 2 + kPlannedThreads * kUncertainGenotypeBytes;
+  const size_t allele_bytes = kPhasedAlleleBytes + (phasing_.has_families ? kFamilyAlleleBytes : 0);
+  return size.study_haplotypes * allele_bytes + panel_bytes;
+}
+
+void PhaseStage::Run(WindowState& window) const {
+  const WindowStudy& study = window.study;
+  const PanelWindow& panel = window.copied();
+  StudyPhaser phaser(panel, window.estimates, study, phasing_.Options(window), /*work=*/1);
+  WindowDosages& dosages = window.dosages.emplace(window.found(), study.samples().num_haplotypes());
   const auto find = [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); };
   ForEachBatch(study, find, [&](std::vector<SampleTargets> samples, size_t first_sample) {
-    if (judges_population) fit += Fit(window, estimates->copying, samples);
-    SetPhasedRows(phaser, study, std::move(samples), first_sample, window.options().states, dosages);
+    if (phaser.plan().judges_population) window.report.fit += Fit(panel, window.estimates->copying, samples);
+    SetPhasedRows(phaser, study, std::move(samples), first_sample, panel.options().states, dosages);
   });
-  if (judges_population) dosages.fit = fit;
-  return dosages;
 }
 
 StudyFit FitWindow(const PanelWindow& window, const WindowStudy& study) {
   StudyFit fit;
-  if (AreHaplotypesGiven(MakePhasingPlan(PhasingOptions(), window, study), study)) {
+  if (IsPhased(study)) {
     const PanelCopying copying = EstimatePanelCopying(window.typed_panel(), window.options());
     const auto find = [&](size_t begin, size_t end) { return GivenTargets(study, begin, end); };
     ForEachBatch(study, find, [&](const auto& samples, size_t) { fit += Fit(window, copying, samples); });

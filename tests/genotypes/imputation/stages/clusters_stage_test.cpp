@@ -1,4 +1,4 @@
-#include "genotypes/imputation/stages/ancestral_average.h"
+#include "genotypes/imputation/stages/clusters_stage.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace haplospin {
 namespace {
 
-TEST(AncestralAverage, TheWeightHasTheLeastErrorOfTheMean) {
+TEST(ClustersStage, TheWeightHasTheLeastErrorOfTheMean) {
   for (const double ratio : {0.6, 0.9, 1.0, 1.3, 2.0}) {
     const double weight = WeightOfSecond(0.1, 0.1 * ratio);
     const auto error = [&](double w) {
@@ -62,13 +62,17 @@ class Herd {
   }
 
   WindowDosages Average(const WindowDosages& before, size_t max_bytes = SIZE_MAX) const {
-    WindowDosages dosages({0, kMarkers}, 20);
+    const WindowStudy study = study_.View();
+    const PanelWindow window(panel_, map_, study.typed(), {0, kMarkers});
+    WindowState state(window, study, {0, kMarkers});
+    state.Scale(0.1);
+    WindowDosages& dosages = state.dosages.emplace(MarkerRange{0, kMarkers}, 20);
     for (size_t h = 0; h < 20; ++h) {
       for (size_t m = 0; m < kMarkers; ++m) dosages.Set(h, m, before.Get(h, m));
     }
-    const WindowStudy study = study_.View();
-    AverageWithAncestors(PanelWindow(panel_, map_, study.typed(), {0, kMarkers}), study, 1, max_bytes, dosages);
-    return dosages;
+    const ClustersStage stage({}, max_bytes);
+    if (stage.Applies(state)) stage.Run(state);
+    return *std::move(state.dosages);
   }
 
   double SquaredError(const WindowDosages& dosages) const {
@@ -91,7 +95,7 @@ class Herd {
   SimulatedStudy study_;
 };
 
-TEST(AncestralAverage, DoubtfulDosagesGainAndSureOnesStay) {
+TEST(ClustersStage, DoubtfulDosagesGainAndSureOnesStay) {
   const Herd herd(60);
   const WindowDosages doubtful = herd.Doubtful(0.5f), sure = herd.Doubtful(0.0f);
   const WindowDosages gained = herd.Average(doubtful), same = herd.Average(sure);
@@ -109,7 +113,7 @@ TEST(AncestralAverage, DoubtfulDosagesGainAndSureOnesStay) {
 }
 
 // With memory for the tables of one thread, the result is that of all; with less, there is none.
-TEST(AncestralAverage, MemoryLimitsThreads) {
+TEST(ClustersStage, MemoryLimitsThreads) {
   const Herd herd(60);
   const AncestorMemory memory = EstimateAncestorMemory(120, 20, kMarkers, herd.typed().size());
   const WindowDosages doubtful = herd.Doubtful(0.5f), gained = herd.Average(doubtful);
@@ -123,7 +127,7 @@ TEST(AncestralAverage, MemoryLimitsThreads) {
   }
 }
 
-TEST(AncestralAverage, TooSmallAPanelHasNoAncestors) {
+TEST(ClustersStage, TooSmallAPanelHasNoAncestors) {
   const Herd herd(40);
   const WindowDosages doubtful = herd.Doubtful(0.5f), same = herd.Average(doubtful);
   EXPECT_EQ(herd.SquaredError(same), herd.SquaredError(doubtful));

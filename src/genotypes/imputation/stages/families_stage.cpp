@@ -1,4 +1,4 @@
-#include "genotypes/imputation/stages/panel_families.h"
+#include "genotypes/imputation/stages/families_stage.h"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,7 @@
 
 #include "genotypes/imputation/models/phasing/sample_targets.h"
 #include "genotypes/imputation/stages/phasing/family_phase.h"
-#include "genotypes/imputation/stages/phasing/founder_study.h"
+#include "genotypes/imputation/window/study_builder.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -164,12 +164,23 @@ SampleTargets HaplotypeTargets(size_t ploidy, size_t markers) {
   return targets;
 }
 
+// Returns a haploid target at all markers for each haplotype.
+std::vector<SampleTargets> AsHaploids(const WindowDosages& dosages) {
+  std::vector<SampleTargets> targets(dosages.num_haplotypes(), HaplotypeTargets(1, dosages.range.size()));
+  ColumnReader columns(dosages.alt);
+  for (size_t m = 0; m < dosages.range.size(); ++m) {
+    const std::span<const float> alt = columns.At(m);
+    for (size_t h = 0; h < targets.size(); ++h) targets[h].alt_probability[0][m] = alt[h];
+  }
+  return targets;
+}
+
 }  // namespace
 
 // The people of the families at some markers, as a study.
 class PanelFamilies::People {
  public:
-  People(const PanelFamilies& families, std::vector<uint32_t> markers);
+  People(const PanelFamilies& families, const std::vector<uint32_t>& markers);
 
   const WindowStudy& study() const { return *study_; }
   std::span<const double> centimorgans() const { return centimorgans_; }
@@ -179,67 +190,41 @@ class PanelFamilies::People {
   std::vector<SampleTargets> Targets(const WindowDosages& dosages) const;
 
  private:
-  GenotypeRow MakeRow(const GenotypeRow* study, uint32_t marker) const;
   void CopyPhase(const WindowDosages& dosages, std::span<SampleTargets> targets) const;
 
   const PanelFamilies& families_;
-  const std::vector<uint32_t> markers_;
-  std::vector<GenotypeRow> rows_;     // [markers]
+  StudyBuilder builder_;
   std::vector<double> centimorgans_;  // [markers]
   std::optional<WindowStudy> study_;
 };
 
-PanelFamilies::People::People(const PanelFamilies& families, std::vector<uint32_t> markers)
-    : families_(families), markers_(std::move(markers)) {
-  const WindowStudy& study = families.study_;
+PanelFamilies::People::People(const PanelFamilies& families, const std::vector<uint32_t>& markers)
+    : families_(families) {
   const PanelWindow& window = families.window_;
-  std::vector<WindowStudy::Site> sites;
-  rows_.reserve(markers_.size());
-  auto typed = std::ranges::lower_bound(study.typed(), markers_.front());
-  for (const uint32_t m : markers_) {
-    while (typed != study.typed().end() && *typed < m) ++typed;
-    const bool is_typed = typed != study.typed().end() && *typed == m;
-    const auto j = static_cast<size_t>(typed - study.typed().begin());
-    sites.push_back({m, &rows_.emplace_back(MakeRow(is_typed ? &study.row(j) : nullptr, m))});
+  for (const size_t s : families.study_samples_) builder_.Add(families.study_, s);
+  for (const size_t s : families.panel_samples_) builder_.Add(window.panel(), s);
+  builder_.AddMarkers(markers);
+  for (const uint32_t m : markers)
     centimorgans_.push_back(window.map().Centimorgans(window.panel().marker(m).position));
-  }
-  study_.emplace(families.samples_, std::move(sites), MarkerRange(), WindowStudy::Progress(), &families.families_);
-}
-
-// Takes a marker's alleles from the study, which may not have it, and from the panel.
-GenotypeRow PanelFamilies::People::MakeRow(const GenotypeRow* study, uint32_t marker) const {
-  GenotypeRow row;
-  const auto add = [&row](const SampleTable& samples, size_t sample, const auto& allele) {
-    for (uint32_t h = samples.first_haplotype[sample]; h < samples.first_haplotype[sample + 1]; ++h) {
-      row.alleles.push_back(allele(h));
-    }
-  };
-  for (const size_t s : families_.study_samples_) {
-    add(families_.study_.samples(), s,
-        [&](uint32_t h) { return study == nullptr ? kMissingAllele : study->alleles[h]; });
-  }
-  const HaplotypePanel& panel = families_.window_.panel();
-  for (const size_t s : families_.panel_samples_) {
-    add(panel.samples(), s, [&](uint32_t h) { return static_cast<uint8_t>(panel.allele(marker, h)); });
-  }
-  return row;
+  study_.emplace(builder_.View(&families.families_));
 }
 
 std::vector<SampleTargets> PanelFamilies::People::Targets(const WindowDosages& dosages) const {
-  const SampleTable& samples = families_.samples_;
+  const SampleTable& samples = builder_.samples();
+  const std::vector<uint32_t>& markers = builder_.markers();
   std::vector<SampleTargets> targets(samples.num_samples());
   for (size_t k = 0; k < targets.size(); ++k) {
-    targets[k] = HaplotypeTargets(static_cast<size_t>(samples.ploidy(k)), markers_.size());
-    if (k >= families_.study_samples_.size()) targets[k].phase_probability.assign(markers_.size(), 1 - kWrongPhase);
+    targets[k] = HaplotypeTargets(static_cast<size_t>(samples.ploidy(k)), markers.size());
+    if (k >= families_.study_samples_.size()) targets[k].phase_probability.assign(markers.size(), 1 - kWrongPhase);
   }
   ColumnReader columns(dosages.alt);
-  for (size_t j = 0; j < markers_.size(); ++j) {
-    const bool is_found = dosages.range.Contains(markers_[j]);
+  for (size_t j = 0; j < markers.size(); ++j) {
+    const bool is_found = dosages.range.Contains(markers[j]);
     const std::span<const float> alt =
-        is_found ? columns.At(markers_[j] - dosages.range.begin) : std::span<const float>();
+        is_found ? columns.At(markers[j] - dosages.range.begin) : std::span<const float>();
     for (size_t k = 0; k < targets.size(); ++k) {
       for (size_t c = 0; c < targets[k].ploidy(); ++c) {
-        const uint8_t allele = rows_[j].alleles[samples.first_haplotype[k] + c];
+        const uint8_t allele = builder_.row(j).alleles[samples.first_haplotype[k] + c];
         if (k >= families_.study_samples_.size()) {
           targets[k].alt_probability[c][j] = allele;
         } else if (is_found) {
@@ -259,50 +244,41 @@ void PanelFamilies::People::CopyPhase(const WindowDosages& dosages, std::span<Sa
   ColumnReader columns(*dosages.typed->phase);
   const std::vector<uint32_t>& typed = dosages.typed->markers;
   size_t next = 0;
-  for (size_t j = 0; j < markers_.size(); ++j) {
-    while (next < typed.size() && typed[next] < markers_[j]) ++next;
+  for (size_t j = 0; j < builder_.markers().size(); ++j) {
+    while (next < typed.size() && typed[next] < builder_.markers()[j]) ++next;
     if (next == typed.size()) return;
-    if (typed[next] != markers_[j]) continue;
+    if (typed[next] != builder_.markers()[j]) continue;
     const std::span<const float> phase = columns.At(next);
     for (size_t k = 0; k < families_.study_samples_.size(); ++k) {
-      targets[k].phase_probability.resize(markers_.size());
+      targets[k].phase_probability.resize(builder_.markers().size());
       targets[k].phase_probability[j] = phase[families_.study_samples_[k]];
     }
   }
 }
 
 PanelFamilies::PanelFamilies(const PanelWindow& window, const WindowStudy& study) : window_(window), study_(study) {
-  if (study.families() == nullptr || study.families()->others.empty()) return;
   const Pedigree& all = *study.families();
   SharedFamilies shared(all, study.samples().num_samples());
   Numbers numbers(all.num_people);
-  samples_.first_haplotype = {0};
   for (size_t s = 0; s < study.samples().num_samples(); ++s) {
     if (shared.IsInPanel(s) || !shared.Have(s)) continue;
-    numbers[s] = AddSample(study.samples(), s);
+    numbers[s] = study_samples_.size();
     study_samples_.push_back(s);
   }
   for (const Pedigree::Other& other : all.others) {
     if (!shared.Have(other.person)) continue;
-    numbers[other.person] = AddSample(window.panel().samples(), other.sample);
+    numbers[other.person] = num_samples();
     if (other.person < study.samples().num_samples()) shared_.emplace_back(other.person, other.sample);
     panel_samples_.push_back(other.sample);
   }
   std::vector<Trio> descent = all.descent;
   std::erase_if(descent, [&](const Trio& trio) { return !shared.Have(trio.child); });
-  families_ = Renumbered(descent, std::move(numbers), samples_.num_samples());
-}
-
-// Returns the number of a sample among those of the families.
-size_t PanelFamilies::AddSample(const SampleTable& samples, size_t sample) {
-  samples_.names.push_back(samples.names[sample]);
-  samples_.first_haplotype.push_back(samples_.first_haplotype.back() + static_cast<uint32_t>(samples.ploidy(sample)));
-  return samples_.num_samples() - 1;
+  families_ = Renumbered(descent, std::move(numbers), num_samples());
 }
 
 bool PanelFamilies::HasAllParents() const {
   const auto is_sample = [&](const std::optional<size_t>& person) {
-    return person.has_value() && *person < samples_.num_samples();
+    return person.has_value() && *person < num_samples();
   };
   const auto children = std::ranges::count_if(families_.descent, [&](const Trio& trio) {
     return trio.child < study_samples_.size() && is_sample(trio.father) && is_sample(trio.mother);
@@ -310,11 +286,11 @@ bool PanelFamilies::HasAllParents() const {
   return static_cast<size_t>(children) == study_.samples().num_samples();
 }
 
-void PanelFamilies::Draw(const ImputeStudyFunction& impute, uint64_t seed, WindowDosages& dosages) const {
-  const std::vector<SampleTargets> absent = ImputeAbsent(impute, seed, dosages);
+void PanelFamilies::Draw(const WindowDosages* imputed, uint64_t seed, WindowDosages& dosages) const {
+  const std::vector<SampleTargets> absent = imputed == nullptr ? std::vector<SampleTargets>() : AsHaploids(*imputed);
   std::map<size_t, std::vector<float>> rows;
   const MarkerRange core = dosages.range;
-  const size_t step = MarkersOfPiece(samples_.num_samples());
+  const size_t step = MarkersOfPiece(num_samples());
   for (MarkerRange piece{core.begin, 0}; piece.begin < core.end; piece.begin = piece.end) {
     piece.end = std::min(piece.begin + step, core.end);
     DrawPiece(piece, absent, seed, dosages, rows);
@@ -323,22 +299,11 @@ void PanelFamilies::Draw(const ImputeStudyFunction& impute, uint64_t seed, Windo
   dosages.alt.ReplaceRows(rows);
 }
 
-// Returns a haploid target at all markers of the core for each haplotype of the founders who are no samples.
-std::vector<SampleTargets> PanelFamilies::ImputeAbsent(const ImputeStudyFunction& impute, uint64_t seed,
-                                                       const WindowDosages& dosages) const {
+std::unique_ptr<const FounderStudy> PanelFamilies::AbsentFounders(uint64_t seed, const WindowDosages& dosages) const {
   const People people(*this, study_.typed());
   const std::vector<Founder> founders =
       FindAbsentFounders(people.study(), people.centimorgans(), seed, people.Targets(dosages));
-  if (founders.empty()) return {};
-  const FounderStudy study(people.study(), founders);
-  const WindowDosages imputed = impute(study.study());
-  std::vector<SampleTargets> targets(imputed.num_haplotypes(), HaplotypeTargets(1, imputed.range.size()));
-  ColumnReader columns(imputed.alt);
-  for (size_t m = 0; m < imputed.range.size(); ++m) {
-    const std::span<const float> alt = columns.At(m);
-    for (size_t h = 0; h < targets.size(); ++h) targets[h].alt_probability[0][m] = alt[h];
-  }
-  return targets;
+  return founders.empty() ? nullptr : std::make_unique<const FounderStudy>(people.study(), founders);
 }
 
 // Adds the panel's haplotypes of the samples that are in it, except where the study has alleles.
@@ -371,7 +336,7 @@ void PanelFamilies::DrawPiece(MarkerRange piece, std::span<const SampleTargets> 
   const MarkerRange markers = Widened(piece, piece.size() / kOverlap, WithTyped(study_, dosages.range));
   std::vector<uint32_t> list(markers.size());
   std::iota(list.begin(), list.end(), static_cast<uint32_t>(markers.begin));
-  const People people(*this, std::move(list));
+  const People people(*this, list);
   std::vector<SampleTargets> absent_here;
   for (const SampleTargets& whole : absent) {
     std::vector<float>& alt = absent_here.emplace_back(HaplotypeTargets(1, markers.size())).alt_probability[0];
@@ -391,13 +356,24 @@ void PanelFamilies::DrawPiece(MarkerRange piece, std::span<const SampleTargets> 
   }
 }
 
-size_t EstimatePanelFamilyBytes(const Pedigree& pedigree, size_t study_samples, size_t markers) {
-  SharedFamilies shared(pedigree, study_samples);
-  size_t people = 0, samples = pedigree.others.size();
-  for (size_t p = 0; p < pedigree.num_people; ++p) people += shared.Have(p) ? 1 : 0;
-  for (size_t s = 0; s < study_samples; ++s) samples += shared.Have(s) && !shared.IsInPanel(s) ? 1 : 0;
+// Each allele of the study has a row that takes the place of the imputed one.
+StageMemory FamiliesStage::Memory(const WindowSize& size) const {
+  SharedFamilies shared(families_, size.study_samples);
+  size_t people = 0, samples = families_.others.size();
+  for (size_t p = 0; p < families_.num_people; ++p) people += shared.Have(p) ? 1 : 0;
+  for (size_t s = 0; s < size.study_samples; ++s) samples += shared.Have(s) && !shared.IsInPanel(s) ? 1 : 0;
   const size_t piece = MarkersOfPiece(samples);
-  return people * std::min(markers, piece + 2 * piece / kOverlap) * kGenotypeBytes;
+  return {.shared = people * std::min(size.panel.markers, piece + 2 * piece / kOverlap) * kGenotypeBytes,
+          .dosage_marker = size.study_haplotypes * sizeof(float)};
+}
+
+void FamiliesStage::Run(WindowState& window) const {
+  const PanelFamilies families(window.panel, window.study);
+  const std::unique_ptr<const FounderStudy> absent = families.AbsentFounders(seed_, *window.dosages);
+  if (absent == nullptr) return families.Draw(nullptr, seed_, *window.dosages);
+  WindowState founders = window.Of(absent->study());
+  impute_->Run(founders);
+  families.Draw(&*founders.dosages, seed_, *window.dosages);
 }
 
 }  // namespace haplospin

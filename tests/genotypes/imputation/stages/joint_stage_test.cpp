@@ -1,4 +1,4 @@
-#include "genotypes/imputation/stages/joint_imputation.h"
+#include "genotypes/imputation/stages/joint_stage.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 #include "genotypes/imputation/backends/cpu_backend.h"
 #include "genotypes/imputation/models/network/network_fixtures.h"
 #include "genotypes/imputation/mosaic_panel.h"
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/plan/window_plan.h"
 
 namespace haplospin {
 namespace {
@@ -63,11 +63,16 @@ class Herd {
   const HaplotypePanel& panel() const { return panel_; }
   MarkerRange all() const { return {0, panel_.num_markers()}; }
 
-  WindowDosages Impute(const PhasingOptions& phasing, std::optional<MarkerRange> wanted = {}) const {
+  WindowDosages Impute(const PlanSettings& options, std::optional<MarkerRange> wanted = {}) const {
     const WindowStudy study = study_.View();
     const PanelWindow window(panel_, map_, study.typed(), wanted.value_or(all()),
                              CopyingOptions().ForPanel(panel_.num_haplotypes()));
-    return ImputeWindow({window, study, all()}, *MakeCpuBackend(LiStephensWeights()), phasing);
+    const auto backend = MakeCpuBackend(LiStephensWeights());
+    PlanSettings settings = options;
+    settings.imputer.backend = backend.get();
+    WindowState state(window, study, all());
+    MakeWindowPlan({}, settings).Run(state);
+    return *std::move(state.dosages);
   }
 
   // The mean squared error of the samples' dosages.
@@ -109,9 +114,9 @@ class Herd {
   SimulatedStudy study_;
 };
 
-constexpr PhasingOptions kAlone = {.max_joint_alleles = 0};
+const PlanSettings kAlone = {.max_joint_alleles = 0};
 
-TEST(JointImputation, ErrorsOfThePanelsPhaseCostLess) {
+TEST(JointStage, ErrorsOfThePanelsPhaseCostLess) {
   double alone = 0, joint = 0;
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     const Herd herd(seed);
@@ -121,7 +126,7 @@ TEST(JointImputation, ErrorsOfThePanelsPhaseCostLess) {
   EXPECT_LT(joint, 0.95 * alone);
 }
 
-TEST(JointImputation, APhasedStudyGains) {
+TEST(JointStage, APhasedStudyGains) {
   double alone = 0, joint = 0;
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     const Herd herd(seed, DiploidSamples("S", 20), true);
@@ -131,7 +136,7 @@ TEST(JointImputation, APhasedStudyGains) {
   EXPECT_LT(joint, 0.97 * alone);
 }
 
-TEST(JointImputation, AStudyThatIsLargerThanThePanelGains) {
+TEST(JointStage, AStudyThatIsLargerThanThePanelGains) {
   double alone = 0, joint = 0;
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     const Herd herd(seed, DiploidSamples("S", 55), false, 25);
@@ -141,7 +146,7 @@ TEST(JointImputation, AStudyThatIsLargerThanThePanelGains) {
   EXPECT_LT(joint, 0.95 * alone);
 }
 
-TEST(JointImputation, GivenAllelesAreKeptAndMissingOnesImputed) {
+TEST(JointStage, GivenAllelesAreKeptAndMissingOnesImputed) {
   Herd herd(5);
   GenotypeRow& row = herd.study().rows[10];
   row.alleles[0] = row.alleles[1] = kMissingAllele;
@@ -159,13 +164,13 @@ TEST(JointImputation, GivenAllelesAreKeptAndMissingOnesImputed) {
   EXPECT_LE(imputed, 1);
 }
 
-TEST(JointImputation, HaploidAnimalsHaveOneHaplotype) {
+TEST(JointStage, HaploidAnimalsHaveOneHaplotype) {
   const std::vector<int> ploidies = {2, 1, 1, 2, 1, 2};
   const Herd herd(6, MakeSamples("S", ploidies));
   EXPECT_LT(herd.SquaredError(herd.Impute({})), 1.05 * herd.SquaredError(herd.Impute(kAlone)));
 }
 
-TEST(JointImputation, PartsOfAWindowAreThoseOfTheWhole) {
+TEST(JointStage, PartsOfAWindowAreThoseOfTheWhole) {
   const Herd herd(7);
   const WindowDosages whole = herd.Impute({}), part = herd.Impute({}, MarkerRange{100, 180});
   for (size_t m = 100; m < 180; ++m) {
@@ -173,7 +178,7 @@ TEST(JointImputation, PartsOfAWindowAreThoseOfTheWhole) {
   }
 }
 
-TEST(JointImputation, TheOrderOfAnEarlierWindowDoesNotMatter) {
+TEST(JointStage, TheOrderOfAnEarlierWindowDoesNotMatter) {
   Herd herd(8);
   const WindowDosages sorted = herd.Impute({});
   for (GenotypeRow& row : herd.study().rows) {
@@ -185,7 +190,7 @@ TEST(JointImputation, TheOrderOfAnEarlierWindowDoesNotMatter) {
   }
 }
 
-TEST(JointImputation, TheNumberOfThreadsDoesNotMatter) {
+TEST(JointStage, TheNumberOfThreadsDoesNotMatter) {
   const Herd herd(9);
   SetThreads(1);
   const WindowDosages one = herd.Impute({});
@@ -197,13 +202,16 @@ TEST(JointImputation, TheNumberOfThreadsDoesNotMatter) {
   }
 }
 
-TEST(JointImputation, LargeWindowsAreImputedAlone) {
+TEST(JointStage, LargeWindowsAreImputedAlone) {
   const GeneticMap map = GeneticMap::Uniform();
   Herd herd(10);
   const WindowStudy study = herd.study().View();
   const PanelWindow window(herd.panel(), map, study.typed(), herd.all());
-  EXPECT_TRUE(IsJointWindow(window, study, herd.all(), 160 * 300));
-  EXPECT_FALSE(IsJointWindow(window, study, herd.all(), 160 * 300 - 1));
+  WindowState state(window, study, herd.all());
+  EXPECT_FALSE(IsSmallHerd(state, {.max_alleles = 160 * 300}));
+  state.Scale(0.1);
+  EXPECT_TRUE(IsSmallHerd(state, {.max_alleles = 160 * 300}));
+  EXPECT_FALSE(IsSmallHerd(state, {.max_alleles = 160 * 300 - 1}));
 }
 
 }  // namespace

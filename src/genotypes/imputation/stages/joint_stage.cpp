@@ -1,30 +1,22 @@
-#include "genotypes/imputation/stages/joint_imputation.h"
+#include "genotypes/imputation/stages/joint_stage.h"
 
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "genotypes/genomics/mutable_panel.h"
-#include "genotypes/imputation/stages/phase_window.h"
+#include "genotypes/imputation/stages/families_stage.h"
+#include "genotypes/imputation/stages/phase_stage.h"
+#include "genotypes/imputation/window/study_builder.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {
-
-// The samples of the study, and after them those of the panel.
-SampleTable JoinSamples(SampleTable study, const SampleTable& panel) {
-  const uint32_t first = study.first_haplotype.back();
-  study.names.insert(study.names.end(), panel.names.begin(), panel.names.end());
-  for (size_t s = 1; s < panel.first_haplotype.size(); ++s) {
-    study.first_haplotype.push_back(first + panel.first_haplotype[s]);
-  }
-  return study;
-}
 
 // [markers][haplotypes] the probabilities of a table.
 std::vector<float> Columns(const WindowDosages& dosages) {
@@ -45,15 +37,13 @@ class JointStudy {
 
  private:
   MarkerRange Joint(MarkerRange range) const { return {range.begin - markers_.begin, range.end - markers_.begin}; }
-  GenotypeRow StudyRow(const WindowStudy& study, size_t m) const;
   void OrientGuess(MarkerRange range);
   void AddGuess(const WindowDosages& found, std::span<const float> probabilities, size_t m, GenotypeRow& row) const;
 
   const size_t study_samples_, study_haplotypes_;
   const MarkerRange markers_, found_;  // of the panel: those that take part, and those with dosages
-  const SampleTable samples_;
-  MutablePanel sites_;            // without haplotypes
-  std::deque<GenotypeRow> rows_;  // [joint markers]
+  MutablePanel sites_;                 // [joint markers] without haplotypes
+  StudyBuilder builder_;
 };
 
 JointStudy::JointStudy(const PanelWindow& window, const WindowStudy& study, const WindowDosages& found)
@@ -61,28 +51,21 @@ JointStudy::JointStudy(const PanelWindow& window, const WindowStudy& study, cons
       study_haplotypes_(study.samples().num_haplotypes()),
       markers_(WithTyped(study, found.range)),
       found_(found.range),
-      samples_(JoinSamples(study.samples(), window.panel().samples())),
       sites_(window.panel().contig(), {}) {
+  const HaplotypePanel& panel = window.panel();
+  for (size_t s = 0; s < study_samples_; ++s) builder_.Add(study, s);
+  for (size_t s = 0; s < panel.samples().num_samples(); ++s) builder_.Add(panel, s);
+  std::vector<uint32_t> markers(markers_.size());
+  std::iota(markers.begin(), markers.end(), static_cast<uint32_t>(markers_.begin));
+  builder_.AddMarkers(markers);
   const std::vector<float> probabilities = Columns(found);
   for (size_t m = markers_.begin; m < markers_.end; ++m) {
-    GenotypeRow& row = rows_.emplace_back(StudyRow(study, m));
-    for (size_t h = 0; h < window.panel().num_haplotypes(); ++h) {
-      row.alleles.push_back(static_cast<uint8_t>(window.panel().allele(m, h)));
-    }
-    row.unphased.resize(study_samples_);
-    row.unphased.resize(samples_.num_samples(), 1);
-    if (!row.phase_sets.empty()) row.phase_sets.resize(samples_.num_samples());
+    GenotypeRow& row = builder_.row(m - markers_.begin);
+    for (size_t s = study_samples_; s < builder_.samples().num_samples(); ++s) builder_.SetPhase(row, s, true, 0);
     AddGuess(found, probabilities, m, row);
-    sites_.Append(window.panel().marker(m), nullptr);
+    sites_.Append(panel.marker(m), nullptr);
   }
   OrientGuess(Joint(found_));
-}
-
-// The row of a panel marker, of the study's samples alone.
-GenotypeRow JointStudy::StudyRow(const WindowStudy& study, size_t m) const {
-  const auto at = std::ranges::lower_bound(study.typed(), static_cast<uint32_t>(m));
-  if (at == study.typed().end() || *at != m) return MissingRow(study.samples());
-  return study.row(static_cast<size_t>(at - study.typed().begin()));
 }
 
 // The order of alleles in the row of an unphased sample is that of an earlier window, if there was one, and is not
@@ -98,31 +81,34 @@ void JointStudy::AddGuess(const WindowDosages& found, std::span<const float> pro
   std::replace(row.guess.begin(), row.guess.end(), kMissingAllele, uint8_t{0});
   for (size_t s = 0; s < study_samples_; ++s) {
     if (row.IsUnphased(s))
-      std::sort(&row.guess[samples_.first_haplotype[s]], &row.guess[samples_.first_haplotype[s + 1]]);
+      std::sort(&row.guess[builder_.samples().first_haplotype[s]],
+                &row.guess[builder_.samples().first_haplotype[s + 1]]);
   }
 }
 
 // Exchanges the haplotypes of unphased samples so that the first heterozygote of `range` has REF on the first one.
 void JointStudy::OrientGuess(MarkerRange range) {
   for (size_t s = 0; s < study_samples_; ++s) {
-    const uint32_t h = samples_.first_haplotype[s];
+    const uint32_t h = builder_.samples().first_haplotype[s];
     const auto is_unphased_het = [&](size_t m) {
-      const GenotypeRow& row = rows_[m];
+      const GenotypeRow& row = builder_.row(m);
       return row.IsUnphased(s) && row.alleles[h] != row.alleles[h + 1] && row.guess[h] != row.guess[h + 1];
     };
     size_t first = range.begin;
     while (first < range.end && !is_unphased_het(first)) ++first;
-    if (first == range.end || rows_[first].guess[h] == 0) continue;
-    for (size_t m = range.begin; m < range.end; ++m) std::swap(rows_[m].guess[h], rows_[m].guess[h + 1]);
+    if (first == range.end || builder_.row(first).guess[h] == 0) continue;
+    for (size_t m = range.begin; m < range.end; ++m) std::swap(builder_.row(m).guess[h], builder_.row(m).guess[h + 1]);
   }
 }
 
 WindowDosages JointStudy::Phase(const GeneticMap& map, uint64_t seed) const {
   std::vector<WindowStudy::Site> sites;
-  for (uint32_t m = 0; m < rows_.size(); ++m) sites.push_back({m, &rows_[m]});
-  const WindowStudy study(samples_, std::move(sites));
+  for (uint32_t m = 0; m < builder_.markers().size(); ++m) sites.push_back({m, &builder_.row(m)});
+  const WindowStudy study(builder_.samples(), std::move(sites));
   const PanelWindow window(sites_, map, study.typed(), Joint(found_));
-  return PhaseWindow(window, study, {.source = PhasingSource::kStudyAndPanel, .seed = seed});
+  WindowState joint(window, study, window.wanted());
+  PhaseStage({.plan = PlanFromStudyAndPanel, .seed = seed}).Run(joint);
+  return *std::move(joint.dosages);
 }
 
 // Returns the mean of two pairs of probabilities. Where the phase is not given, the haplotypes of the pairs that belong
@@ -156,14 +142,16 @@ ProbabilityTable Average(const WindowStudy& study, const WindowDosages& found, c
 
 }  // namespace
 
-bool IsJointWindow(const PanelWindow& window, const WindowStudy& study, MarkerRange core, size_t max_alleles) {
-  const size_t haplotypes = window.panel().num_haplotypes() + study.samples().num_haplotypes();
-  return haplotypes * WithTyped(study, core).size() <= max_alleles;
+bool IsSmallHerd(const WindowState& window, const JointOptions& options) {
+  if (!window.is_scaled()) return false;
+  const size_t haplotypes = window.panel.panel().num_haplotypes() + window.study.samples().num_haplotypes();
+  if (haplotypes * WithTyped(window.study, window.core).size() > options.max_alleles) return false;
+  return !options.has_families || !PanelFamilies(window.panel, window.study).HasAllParents();
 }
 
-void AverageWithJoint(const PanelWindow& window, const WindowStudy& study, uint64_t seed, WindowDosages& dosages) {
-  const JointStudy joint(window, study, dosages);
-  dosages.alt = Average(study, dosages, joint.Phase(window.map(), seed));
+void JointStage::Run(WindowState& window) const {
+  const JointStudy joint(window.copied(), window.study, *window.dosages);
+  window.dosages->alt = Average(window.study, *window.dosages, joint.Phase(window.copied().map(), options_.seed));
 }
 
 }  // namespace haplospin

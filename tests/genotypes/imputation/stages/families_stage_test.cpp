@@ -1,4 +1,4 @@
-#include "genotypes/imputation/stages/panel_families.h"
+#include "genotypes/imputation/stages/families_stage.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 #include "genotypes/imputation/backends/cpu_backend.h"
 #include "genotypes/imputation/models/network/network_fixtures.h"
 #include "genotypes/imputation/mosaic_panel.h"
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/plan/window_plan.h"
 
 namespace haplospin {
 namespace {
@@ -73,7 +73,17 @@ class Herd {
     const WindowStudy study = Study(has_families);
     const PanelWindow window(panel_, map_, study.typed(), wanted.value_or(all()),
                              CopyingOptions().ForPanel(panel_.num_haplotypes()));
-    return ImputeWindow({window, study, all()}, *MakeCpuBackend(LiStephensWeights()));
+    const auto backend = MakeCpuBackend(LiStephensWeights());
+    PlanSettings settings{.imputer = {.backend = backend.get()}};
+    std::optional<TransmissionPhaser> families;
+    StudyFacts facts;
+    if (has_families) {
+      settings.families = &families.emplace(pedigree_, samples_.num_samples());
+      facts.kin = pedigree_.others.empty() ? Kin::kStudy : Kin::kPanel;
+    }
+    WindowState state(window, study, all());
+    MakeWindowPlan(facts, settings).Run(state);
+    return *std::move(state.dosages);
   }
 
   bool HasAllParents() const {
@@ -131,13 +141,13 @@ class Herd {
   Pedigree pedigree_;
 };
 
-TEST(PanelFamilies, ChildrenHaveWhatTheirParentsHave) {
+TEST(FamiliesStage, ChildrenHaveWhatTheirParentsHave) {
   const Herd herd(1);
   EXPECT_LT(herd.Wrong(herd.Impute()), 0.03);
   EXPECT_GT(herd.Wrong(herd.Impute(false)), 0.06);
 }
 
-TEST(PanelFamilies, WithoutMothersHalfOfItIsKnown) {
+TEST(FamiliesStage, WithoutMothersHalfOfItIsKnown) {
   double with = 0, without = 0;
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     const Herd herd(seed, false);
@@ -147,7 +157,7 @@ TEST(PanelFamilies, WithoutMothersHalfOfItIsKnown) {
   EXPECT_LT(with, 0.95 * without);
 }
 
-TEST(PanelFamilies, KnowsWhetherAllParentsAreThere) {
+TEST(FamiliesStage, KnowsWhetherAllParentsAreThere) {
   EXPECT_TRUE(Herd(1).HasAllParents());
   EXPECT_FALSE(Herd(1, false).HasAllParents());
   Herd herd(1);
@@ -157,7 +167,7 @@ TEST(PanelFamilies, KnowsWhetherAllParentsAreThere) {
   EXPECT_FALSE(herd.HasAllParents());
 }
 
-TEST(PanelFamilies, FatherFirstAndGivenAllelesAreKept) {
+TEST(FamiliesStage, FatherFirstAndGivenAllelesAreKept) {
   Herd herd(2);
   herd.rows()[5].alleles[0] = herd.rows()[5].alleles[1] = kMissingAllele;
   const WindowDosages dosages = herd.Impute();
@@ -177,7 +187,7 @@ TEST(PanelFamilies, FatherFirstAndGivenAllelesAreKept) {
 }
 
 // The parents are typed at few markers in the study, too.
-TEST(PanelFamilies, SamplesThatAreInThePanelHaveItsHaplotypes) {
+TEST(FamiliesStage, SamplesThatAreInThePanelHaveItsHaplotypes) {
   const Herd herd(6, true, true);
   const WindowDosages dosages = herd.Impute();
   EXPECT_LT(herd.Wrong(dosages), 0.03);
@@ -190,7 +200,7 @@ TEST(PanelFamilies, SamplesThatAreInThePanelHaveItsHaplotypes) {
 }
 
 // Those who have no relative in the panel are as they were.
-TEST(PanelFamilies, OthersStayAsTheyAre) {
+TEST(FamiliesStage, OthersStayAsTheyAre) {
   Herd herd(3);
   std::erase_if(herd.pedigree().descent, [](const Trio& trio) { return trio.child == 4 || trio.child == 5; });
   const WindowDosages with = herd.Impute(), without = herd.Impute(false);
@@ -204,7 +214,7 @@ TEST(PanelFamilies, OthersStayAsTheyAre) {
   }
 }
 
-TEST(PanelFamilies, PartsOfAWindowAreThoseOfTheWhole) {
+TEST(FamiliesStage, PartsOfAWindowAreThoseOfTheWhole) {
   const Herd herd(4, false);
   const WindowDosages whole = herd.Impute(), part = herd.Impute(true, MarkerRange{110, 190});
   for (size_t m = 110; m < 190; ++m) {
@@ -212,7 +222,7 @@ TEST(PanelFamilies, PartsOfAWindowAreThoseOfTheWhole) {
   }
 }
 
-TEST(PanelFamilies, TheNumberOfThreadsDoesNotMatter) {
+TEST(FamiliesStage, TheNumberOfThreadsDoesNotMatter) {
   const Herd herd(5, false);
   SetThreads(1);
   const WindowDosages one = herd.Impute();

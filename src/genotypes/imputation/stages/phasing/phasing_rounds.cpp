@@ -1,4 +1,4 @@
-#include "genotypes/imputation/stages/phasing/window_phaser.h"
+#include "genotypes/imputation/stages/phasing/phasing_rounds.h"
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
@@ -42,9 +42,9 @@ bool IsSparser(const SampleGenotypes& sample, const SampleGenotypes& other) {
   return IsIncomplete(sample) && sample.missing.size() >= kMoreMissing * other.missing.size();
 }
 
-class WindowPhaser {
+class PhasingRounds {
  public:
-  WindowPhaser(const PhasingTask& task, std::vector<SampleGenotypes> samples)
+  PhasingRounds(const PhasingTask& task, std::vector<SampleGenotypes> samples)
       : task_(task), plan_(task.plan), samples_(std::move(samples)) {
     HS_ASSERT(task.group.index.size() == samples_.size());
     HS_ASSERT((task.estimates != nullptr) == plan_.copies_panel);
@@ -91,7 +91,7 @@ class WindowPhaser {
   std::optional<CopyingModel> estimated_;              // from the samples' own haplotypes, where the plan asks for this
 };
 
-void WindowPhaser::FindFirst(std::span<PhaseDraws> draws) {
+void PhasingRounds::FindFirst(std::span<PhaseDraws> draws) {
   if (plan_.rare_frequency) FillRareGenotypes();
   switch (plan_.first) {
     case FirstHaplotypes::kPanel:
@@ -105,7 +105,7 @@ void WindowPhaser::FindFirst(std::span<PhaseDraws> draws) {
   }
 }
 
-void WindowPhaser::FillRareGenotypes() {
+void PhasingRounds::FillRareGenotypes() {
   std::vector<float> frequency;  // [typed]
   for (const uint32_t m : task_.window.typed_markers()) frequency.push_back(AltFrequency(task_.window.panel(), m));
   const std::vector<double> centimorgans = TypedCentimorgans(task_.window);
@@ -118,7 +118,7 @@ void WindowPhaser::FillRareGenotypes() {
 }
 
 // Samples do not copy each other here, because their phase is not known at all.
-void WindowPhaser::FindFromPanel() {
+void PhasingRounds::FindFromPanel() {
   reference_.emplace(task_.window.typed_panel());
   const auto find_phase = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
     phaser.FindFirstPhase(samples_[k], sources, plan_.first_sweeps, Random(k, kFirstPhase));
@@ -126,13 +126,13 @@ void WindowPhaser::FindFromPanel() {
   ForEachSample(ModelWith(plan_.rates), false, plan_.first_sweeps, find_phase);
 }
 
-void WindowPhaser::FindFromNeighbors() {
+void PhasingRounds::FindFromNeighbors() {
   const SampleRange& range = task_.group.range;
   GuessHaplotypes(PresentAlleles(study(), range, samples_, index()), RangeHaplotypes(study(), range, index()),
                   TypedCentimorgans(task_.window), samples_);
 }
 
-void WindowPhaser::FindFromGuess() {
+void PhasingRounds::FindFromGuess() {
   for (size_t k = 0; k < samples_.size(); ++k) {
     SampleGenotypes& sample = samples_[k];
     const uint32_t first = study().samples().first_haplotype[index()[k]];
@@ -151,7 +151,7 @@ void WindowPhaser::FindFromGuess() {
   }
 }
 
-void WindowPhaser::FindFromFounders(std::span<PhaseDraws> draws) {
+void PhasingRounds::FindFromFounders(std::span<PhaseDraws> draws) {
   std::vector<std::string> names;
   for (const size_t s : index()) names.push_back(study().samples().names[s]);
   std::vector<MissingAlleles> average(samples_.size());
@@ -159,7 +159,7 @@ void WindowPhaser::FindFromFounders(std::span<PhaseDraws> draws) {
   for (size_t k = 0; k < samples_.size(); ++k) draws[k].missing = std::move(average[k]);
 }
 
-void WindowPhaser::Improve() {
+void PhasingRounds::Improve() {
   const int sweeps = plan_.improvement.sweeps;
   const int rounds = task_.schedule.improvement_rounds;
   bars_identical_ = !task_.identical.empty();
@@ -174,7 +174,7 @@ void WindowPhaser::Improve() {
   }
 }
 
-void WindowPhaser::Draw(std::span<PhaseDraws> draws) {
+void PhasingRounds::Draw(std::span<PhaseDraws> draws) {
   UpdateReference();
   if (plan_.estimation_rounds) EstimateModel();
   if (samples_.empty()) return;
@@ -189,7 +189,7 @@ void WindowPhaser::Draw(std::span<PhaseDraws> draws) {
   }
 }
 
-std::vector<PopulationMixture> WindowPhaser::FindMixtures() {
+std::vector<PopulationMixture> PhasingRounds::FindMixtures() {
   std::vector<PopulationMixture> mixtures(samples_.size(), EvenMixture());
   if (!plan_.population_sweeps) return mixtures;
   const auto find_populations = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
@@ -199,7 +199,7 @@ std::vector<PopulationMixture> WindowPhaser::FindMixtures() {
   return mixtures;
 }
 
-void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) {
+void PhasingRounds::ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function) {
   const double work = task_.work * sweeps / CountSweeps(plan_, task_.schedule);
   const PanelPopulations* populations = plan_.population_sweeps ? task_.estimates->populations.get() : nullptr;
   const size_t max_states = with_matches ? plan_.max_states : plan_.first_states;
@@ -233,7 +233,7 @@ void WindowPhaser::ForEachSample(const CopyingModel& model, bool with_matches, i
 }
 
 // Returns what the sample must not copy: others with the same genotypes, and those that lack far more than it does.
-std::vector<BarredStretch> WindowPhaser::BarOthers(size_t k) const {
+std::vector<BarredStretch> PhasingRounds::BarOthers(size_t k) const {
   std::vector<BarredStretch> barred;
   if (bars_identical_) {
     for (const IdenticalStretch& stretch : task_.identical[k]) Bar(stretch.sample, stretch.begin, stretch.end, barred);
@@ -246,37 +246,37 @@ std::vector<BarredStretch> WindowPhaser::BarOthers(size_t k) const {
   return barred;
 }
 
-void WindowPhaser::Bar(size_t k, uint32_t begin, uint32_t end, std::vector<BarredStretch>& barred) const {
+void PhasingRounds::Bar(size_t k, uint32_t begin, uint32_t end, std::vector<BarredStretch>& barred) const {
   const ExcludedHaplotypes haplotypes = reference_->Own(study(), index()[k]);
   for (const uint32_t h : haplotypes.span()) barred.push_back({h, begin, end});
 }
 
-PhasingReference WindowPhaser::Reference(const std::vector<bool>& is_left_out) const {
+PhasingReference PhasingRounds::Reference(const std::vector<bool>& is_left_out) const {
   const PanelWindow& window = task_.window;
   if (!plan_.copies_each_other) return PhasingReference(window.typed_panel());
   return {window.panel(), window.map(), study(), task_.group.range, samples_, index(), is_left_out};
 }
 
-void WindowPhaser::UpdateReference() {
+void PhasingRounds::UpdateReference() {
   reference_.reset();  // the memory of the last one
   reference_ = Reference(task_.is_left_out);
 }
 
 // The haplotypes that are not copied are most of a herd, and tell as much of the rates as the others.
-void WindowPhaser::EstimateModel() {
+void PhasingRounds::EstimateModel() {
   std::optional<PhasingReference> all;
   if (!task_.is_left_out.empty()) all = Reference({});
   estimated_ = EstimatePanelCopying((all ? *all : *reference_).panel(), task_.window.options()).model;
 }
 
-CopyingModel WindowPhaser::ModelWith(PhasingRates rates) const {
+CopyingModel PhasingRounds::ModelWith(PhasingRates rates) const {
   rates.multiplier *= task_.factors.switching;
   rates.mismatch_probability *= task_.factors.mismatches;
   return WithRates(rates, estimated_ ? *estimated_ : task_.estimates->copying.model);
 }
 
 // Keys the stream by name, so that the draws of a sample do not depend on the other samples of the study.
-RandomStream WindowPhaser::Random(size_t k, uint64_t stage) const {
+RandomStream PhasingRounds::Random(size_t k, uint64_t stage) const {
   return RandomStream(task_.seed, {HashName(study().samples().names[index()[k]]), stage + task_.chain * kNextChain});
 }
 
@@ -284,17 +284,17 @@ RandomStream WindowPhaser::Random(size_t k, uint64_t stage) const {
 
 PhasedHaplotypes FindHaplotypes(const PhasingTask& task, std::vector<SampleGenotypes> samples,
                                 std::span<PhaseDraws> draws) {
-  WindowPhaser phaser(task, std::move(samples));
-  phaser.FindFirst(draws);
-  phaser.Improve();
-  return phaser.Take();
+  PhasingRounds rounds(task, std::move(samples));
+  rounds.FindFirst(draws);
+  rounds.Improve();
+  return rounds.Take();
 }
 
 PhasedHaplotypes DrawHaplotypes(const PhasingTask& task, std::vector<SampleGenotypes> samples,
                                 std::span<PhaseDraws> draws) {
-  WindowPhaser phaser(task, std::move(samples));
-  phaser.Draw(draws);
-  return phaser.Take();
+  PhasingRounds rounds(task, std::move(samples));
+  rounds.Draw(draws);
+  return rounds.Take();
 }
 
 CopyingModel WithRates(const PhasingRates& rates, CopyingModel estimated) {

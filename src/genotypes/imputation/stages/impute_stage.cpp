@@ -1,4 +1,4 @@
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/stages/impute_stage.h"
 
 #include <oneapi/tbb/task_group.h>
 
@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "core/threads.h"
+#include "genotypes/imputation/models/copying/match_features.h"
 #include "genotypes/imputation/models/copying/study_fit.h"
+#include "genotypes/imputation/models/network/marker_regression.h"
 #include "genotypes/imputation/models/phase_errors/phase_errors.h"
-#include "genotypes/imputation/stages/ancestral_average.h"
-#include "genotypes/imputation/stages/joint_imputation.h"
-#include "genotypes/imputation/stages/panel_families.h"
+#include "genotypes/imputation/stages/estimate_stage.h"
 #include "genotypes/imputation/window/imputed_markers.h"
-#include "genotypes/imputation/window/scaled_window.h"
 
 namespace haplospin {
 namespace {
@@ -29,11 +28,12 @@ constexpr double kPhasingWork = 0.6;  // share of the work on a sample that is n
 // somewhat less likely than none is corrected.
 constexpr double kMinLogOddsOfPhaseError = -1;
 
-// Searching for matches sorts the panel, whatever the number of targets. In a large panel, one search serves several
-// batches and, if the study's haplotypes are given, the panel's sample. In a small one, where sorting takes little
-// time, fewer matches are in memory at once.
-constexpr size_t kLargePanel = 1 << 16;  // haplotypes
+// In a large panel, one search serves several batches and, if the study's haplotypes are given, the panel's sample. In
+// a small one, where sorting takes little time, fewer matches are in memory at once.
 constexpr size_t kMaxBatchesOfSearch = 4;
+
+// Bytes of a marker that has a regression, and of a typed marker for all regressions.
+constexpr size_t kRegressionBytes = 280, kTypedRegressionBytes = 900;
 
 size_t BatchesOfSearch(size_t panel_haplotypes, Backend& backend) {
   const size_t for_panel = std::clamp<size_t>(panel_haplotypes / kLargePanel, 1, kMaxBatchesOfSearch);
@@ -41,14 +41,13 @@ size_t BatchesOfSearch(size_t panel_haplotypes, Backend& backend) {
 }
 
 // Returns the dosages before any row is set.
-WindowDosages EmptyDosages(const PanelWindow& window, const WindowStudy& study) {
+WindowDosages EmptyDosages(const WindowStudy& study, MarkerRange range) {
   std::vector<uint32_t> markers;
-  std::ranges::copy_if(study.typed(), std::back_inserter(markers),
-                       [&](uint32_t m) { return window.wanted().Contains(m); });
+  std::ranges::copy_if(study.typed(), std::back_inserter(markers), [&](uint32_t m) { return range.Contains(m); });
   const SampleTable& samples = study.samples();
   TypedProbabilities typed(std::move(markers), samples.num_haplotypes());
   typed.phase.emplace(samples.num_samples(), typed.markers.size());
-  return {window.wanted(), samples.num_haplotypes(), std::move(typed)};
+  return {range, samples.num_haplotypes(), std::move(typed)};
 }
 
 using Batches = std::vector<std::unique_ptr<SampleBatch>>;
@@ -99,13 +98,15 @@ Batches BatchSearch::Next(std::span<const TargetHaplotype> panel_targets) {
 // Hands the batches of a study to a backend.
 class StudyImputation {
  public:
-  StudyImputation(const WindowInput& input, const PanelEstimates& estimates, Backend& backend, WindowDosages& dosages)
-      : window_(input.panel),
-        study_(input.study),
-        estimates_(estimates),
+  // The estimates of the window must be known. Both must outlive the object.
+  StudyImputation(WindowState& window, Backend& backend)
+      : state_(window),
+        window_(window.copied()),
+        study_(window.study),
+        estimates_(*window.estimates),
         backend_(backend),
-        markers_(input.panel),
-        dosages_(dosages) {}
+        markers_(window_),
+        dosages_(window.dosages.emplace(EmptyDosages(study_, window.found()))) {}
 
   // Imputes the first batches of the search, and those that follow.
   void Run(Batches batches, BatchSearch& search);
@@ -115,13 +116,13 @@ class StudyImputation {
   void CorrectPhase(BackendWindow& imputing, const Batches& batches);
   void SetPhase(const SampleBatch& batch);
 
+  WindowState& state_;
   const PanelWindow& window_;
   const WindowStudy& study_;
   const PanelEstimates& estimates_;
   Backend& backend_;
   const ImputedMarkers markers_;
   WindowDosages& dosages_;
-  StudyFit fit_;
 };
 
 void StudyImputation::Run(Batches batches, BatchSearch& search) {
@@ -147,7 +148,6 @@ void StudyImputation::Run(Batches batches, BatchSearch& search) {
     batches = std::move(next);
   }
   imputing->Finish();
-  dosages_.fit = fit_;
 }
 
 // Compares evenly spaced haplotypes of the batch with the panel; the mismatch probability of its model is theirs.
@@ -165,7 +165,7 @@ void StudyImputation::FitModel(SampleBatch& batch) {
   batch.model = copying.model;
   batch.model.mismatch_probability =
       MismatchProbabilityOfStudy(copying, fit, window_.options().min_mismatch_gain, sample);
-  fit_ += fit;
+  state_.report.fit += fit;
 }
 
 void StudyImputation::CorrectPhase(BackendWindow& imputing, const Batches& batches) {
@@ -186,8 +186,11 @@ void StudyImputation::CorrectPhase(BackendWindow& imputing, const Batches& batch
   const auto typed = [&](size_t marker) {
     return static_cast<size_t>(std::ranges::lower_bound(study_.typed(), marker) - study_.typed().begin());
   };
-  const size_t first = typed(dosages_.range.begin), last = typed(dosages_.range.end);
-  for (const SearchedBatch& batch : searched) dosages_.phase_errors += CountPhaseErrors(batch.samples, first, last);
+  const MarkerRange wanted = state_.panel.wanted();
+  const size_t first = typed(wanted.begin), last = typed(wanted.end);
+  for (const SearchedBatch& batch : searched) {
+    state_.report.phase_errors += CountPhaseErrors(batch.samples, first, last);
+  }
 }
 
 void StudyImputation::SetPhase(const SampleBatch& batch) {
@@ -202,82 +205,38 @@ void StudyImputation::SetPhase(const SampleBatch& batch) {
   }
 }
 
-// Imputes a phased study from a large panel: one search finds the matches of both.
-WindowDosages ImputeFromLargePanel(const WindowInput& input, size_t samples_at_a_time, Backend& backend) {
-  const PanelWindow& window = input.panel;
-  const WindowStudy& study = input.study;
-  BatchSearch search(window, study, samples_at_a_time,
-                     [&](size_t begin, size_t end) { return GivenTargets(study, begin, end); });
-  const PanelSample sample(window.typed_panel(), window.options());
-  Batches first = search.Next(sample.haplotypes());
-  const PanelEstimates estimates =
-      first.empty() ? EstimatePanel(window) : EstimatePanel(window, sample, *first[0]->selection);
-  WindowDosages dosages = EmptyDosages(window, study);
-  StudyImputation(input, estimates, backend, dosages).Run(std::move(first), search);
-  return dosages;
-}
-
-// Imputes a study that is phased first, if it has to be.
-WindowDosages ImputePhased(const WindowInput& input, const ScaledWindow& scaled, size_t samples_at_a_time,
-                           Backend& backend, const PhasingOptions& phasing) {
-  StudyPhaser phaser(scaled.window(), scaled.estimates(), input.study, scaled.is_scaled() ? phasing.ForHerd() : phasing,
-                     kPhasingWork);
-  BatchSearch search(scaled.window(), input.study, samples_at_a_time,
-                     [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); });
-  Batches first = search.Next();
-  const WindowInput scaled_input{scaled.window(), input.study, input.core, input.adapted};
-  WindowDosages dosages = EmptyDosages(scaled.window(), input.study);
-  StudyImputation(scaled_input, scaled.estimates(), backend, dosages).Run(std::move(first), search);
-  return dosages;
-}
-
-// Returns the rows of some markers.
-ProbabilityTable Part(const WindowDosages& dosages, MarkerRange range) {
-  std::vector<float> columns;
-  dosages.alt.CopyColumns(range.begin - dosages.range.begin, range.end - dosages.range.begin, columns);
-  ProbabilityTable part(dosages.num_haplotypes(), range.size());
-  for (size_t h = 0; h < dosages.num_haplotypes(); ++h) {
-    std::vector<float> row(range.size());
-    for (size_t m = 0; m < row.size(); ++m) row[m] = columns[m * dosages.num_haplotypes() + h];
-    part.SetRow(h, row);
-  }
-  return part;
-}
-
 }  // namespace
 
-WindowDosages ImputeWindow(const WindowInput& input, Backend& backend, const PhasingOptions& phasing) {
-  const PanelWindow& window = input.panel;
-  const WindowStudy& study = input.study;
-  const size_t panel_haplotypes = window.panel().num_haplotypes();
-  const size_t samples_at_a_time = kSamplesAtATime * BatchesOfSearch(panel_haplotypes, backend);
-  const PanelFamilies families(window, study);
-  if (!input.adapted && !families.HasAny() && panel_haplotypes >= kLargePanel &&
-      AreHaplotypesGiven(MakePhasingPlan(phasing, window, study), study)) {
-    return ImputeFromLargePanel(input, samples_at_a_time, backend);
+StageMemory ImputeStage::Memory(const WindowSize& size) const {
+  const PanelContent& panel = size.panel;
+  // Common markers, and the most rare markers that can have enough carriers.
+  const size_t fitted = panel.common + std::min(panel.markers - panel.common,
+                                                panel.carriers / MarkerRegression::MinCarriers(panel.haplotypes));
+  StageMemory memory = PhasingMemory(size);
+  memory.shared += fitted * kRegressionBytes + TypedMarkers(size) * kTypedRegressionBytes;
+  memory.thread += panel.haplotypes * (MatchFeatures::BytesOfHaplotype() + CopyingStates::BytesOfHaplotype());
+  return memory;
+}
+
+void ImputeStage::Run(WindowState& window) const {
+  const WindowStudy& study = window.study;
+  std::optional<PanelSample> sample;  // whose matches are searched with those of the study
+  std::optional<StudyPhaser> phaser;
+  if (window.estimates) {
+    phaser.emplace(window.copied(), window.estimates, study, phasing_.Options(window), kPhasingWork);
+  } else {
+    sample.emplace(window.panel.typed_panel(), window.panel.options());
   }
-  const ScaledWindow scaled(window, input.adapted);
-  WindowDosages dosages = ImputePhased(input, scaled, samples_at_a_time, backend, phasing);
-  const bool is_joint = scaled.is_scaled() && !families.HasAllParents() &&
-                        IsJointWindow(window, study, input.core, phasing.max_joint_alleles);
-  if (!is_joint && !families.HasAny()) return dosages;
-  // What is drawn depends on all markers of the core, so that the wanted ones are as if all were.
-  const auto impute = [&](const WindowStudy& samples) {
-    const PanelWindow whole(window.panel(), window.map(), study.typed(), input.core, window.options());
-    const WindowInput whole_input{whole, samples, input.core, input.adapted};
-    return ImputePhased(whole_input, ScaledWindow(whole, input.adapted), samples_at_a_time, backend, phasing);
-  };
-  const bool is_whole = window.wanted() == input.core;
-  std::optional<WindowDosages> found;
-  if (!is_whole) found = impute(study);
-  WindowDosages& core = is_whole ? dosages : *found;
-  if (is_joint) {
-    AverageWithJoint(scaled.window(), study, phasing.seed, core);
-    AverageWithAncestors(window, study, phasing.seed, phasing.max_ancestor_bytes, core);
+  const size_t batches = BatchesOfSearch(window.panel.panel().num_haplotypes(), backend_);
+  BatchSearch search(window.copied(), study, kSamplesAtATime * batches, [&](size_t begin, size_t end) {
+    return phaser ? phaser->FindTargets(begin, end) : GivenTargets(study, begin, end);
+  });
+  Batches first = search.Next(sample ? sample->haplotypes() : std::span<const TargetHaplotype>());
+  if (sample) {
+    window.estimates =
+        first.empty() ? EstimatePanel(window.panel) : EstimatePanel(window.panel, *sample, *first[0]->selection);
   }
-  if (families.HasAny()) families.Draw(impute, phasing.seed, core);
-  if (!is_whole) dosages.alt = Part(core, window.wanted());
-  return dosages;
+  StudyImputation(window, backend_).Run(std::move(first), search);
 }
 
 }  // namespace haplospin

@@ -4,9 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "genotypes/imputation/window/panel_window.h"
-#include "genotypes/imputation/window/window_dosages.h"
-#include "genotypes/imputation/window/window_study.h"
+#include "genotypes/imputation/stages/joint_stage.h"
+#include "genotypes/imputation/stages/stage.h"
 
 namespace haplospin {
 
@@ -15,7 +14,7 @@ namespace haplospin {
 // ways to impute from one panel err together: 0.6 to 0.9 was found. 0 where the second error is too large to help.
 double WeightOfSecond(double first_error, double second_error);
 
-// The bytes of the tables of AverageWithAncestors().
+// The bytes of the tables of a window.
 struct AncestorMemory {
   size_t shared = 0;  // by all threads
   size_t thread = 0;  // of each
@@ -27,10 +26,20 @@ AncestorMemory EstimateAncestorMemory(size_t panel_haplotypes, size_t study_hapl
 // Imputed probabilities become weighted means of what they are and of what ancestral haplotypes tell, which are fitted
 // to the panel. The weight follows from the errors that are expected of both: of the first, by the probabilities
 // themselves; of the second, by the study's genotypes, each left out in turn, in proportion to how much less is
-// explained at the typed markers than at the others. `dosages` are those of the core of the window. Given alleles are
-// kept. Runs on as many threads as have their tables in `max_bytes`; the result does not depend on their number.
-// Changes nothing if these are too few bytes for one.
-void AverageWithAncestors(const PanelWindow& window, const WindowStudy& study, uint64_t seed, size_t max_bytes,
-                          WindowDosages& dosages);
+// explained at the typed markers than at the others. Given alleles are kept. Runs on as many threads as have their
+// tables in `max_bytes`; changes nothing if these are too few bytes for one.
+class ClustersStage : public Stage {
+ public:
+  ClustersStage(const JointOptions& options, size_t max_bytes) : options_(options), max_bytes_(max_bytes) {}
+
+  const char* name() const override { return "clusters"; }
+  bool Applies(const WindowState& window) const override;
+  bool NeedsCore() const override { return true; }
+  void Run(WindowState& window) const override;
+
+ private:
+  const JointOptions options_;
+  const size_t max_bytes_;
+};
 
 }  // namespace haplospin

@@ -1,4 +1,4 @@
-#include "genotypes/imputation/stages/impute_window.h"
+#include "genotypes/imputation/stages/impute_stage.h"
 
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ size_t IntervalOf(const std::vector<uint32_t>& typed, size_t marker) {
 
 // With a network that adds nothing and a panel of which every haplotype is a candidate, the dosages are the Li-Stephens
 // probabilities.
-TEST(WindowImputer, WithoutANetworkIsTheLiStephensModel) {
+TEST(ImputeStage, WithoutANetworkIsTheLiStephensModel) {
   const float share = 0.01f;
   Window window = SmallWindow(3);
   for (const size_t j : {0, 7, 8}) window.study.rows[j].alleles[1] = kMissingAllele;
@@ -120,7 +120,7 @@ TEST(WindowImputer, WithoutANetworkIsTheLiStephensModel) {
 }
 
 // A study haplotype that is a copy of a panel haplotype, errors and all.
-TEST(WindowImputer, ACopyOfAPanelHaplotypeGetsItsAlleles) {
+TEST(ImputeStage, ACopyOfAPanelHaplotypeGetsItsAlleles) {
   Window window = LargeWindow(4);
   std::vector<std::vector<uint8_t>> copies;
   for (const size_t r : {17, 250, 40, 41}) copies.push_back(window.mosaic.alleles[r]);
@@ -140,7 +140,7 @@ TEST(WindowImputer, ACopyOfAPanelHaplotypeGetsItsAlleles) {
 }
 
 // Other haplotypes are imputed far better than from the frequencies of the panel.
-TEST(WindowImputer, BeatsThePanelsFrequencies) {
+TEST(ImputeStage, BeatsThePanelsFrequencies) {
   const Window window = LargeWindow(5);
   const WindowDosages dosages = window.Impute(LiStephensWeights());
   double imputed = 0, by_frequency = 0;
@@ -157,7 +157,7 @@ TEST(WindowImputer, BeatsThePanelsFrequencies) {
 
 // The allele that is missing in one haplotype is imputed there as if no array had it, and the other haplotypes, of that
 // sample too, hardly notice.
-TEST(WindowImputer, MissingTypedAllelesAreImputed) {
+TEST(ImputeStage, MissingTypedAllelesAreImputed) {
   Window window = LargeWindow(6);
   const ImputerWeights weights = RandomWeights(1);
   const WindowDosages before = window.Impute(weights);
@@ -179,14 +179,21 @@ TEST(WindowImputer, MissingTypedAllelesAreImputed) {
 
 // Where all candidates have the same allele, it is as certain as the panel's haplotypes match each other. The study's
 // genotyping errors are not at untyped markers.
-TEST(WindowImputer, WrongTypedAllelesDoNotMakeUntypedOnesUncertain) {
+TEST(ImputeStage, WrongTypedAllelesDoNotMakeUntypedOnesUncertain) {
   Window window = LargeWindow(10, 0);
   RandomStream random(10);
   for (GenotypeRow& row : window.study.rows) {
     for (uint8_t& allele : row.alleles) allele ^= random.Bernoulli(0.02) ? 1 : 0;
   }
-  const WindowDosages dosages = window.Impute(LiStephensWeights(0));
-  ASSERT_GT(dosages.fit->MismatchRatio(), 1.2);
+  const GeneticMap map = GeneticMap::Uniform();
+  const WindowStudy study = window.study.View();
+  const PanelWindow panel(window.panel, map, study.typed(), {0, window.panel.num_markers()});
+  WindowState state(panel, study, panel.wanted());
+  state.estimates = EstimatePanel(panel);
+  const auto backend = MakeCpuBackend(LiStephensWeights(0));
+  ImputeStage(*backend, {}).Run(state);
+  ASSERT_GT(state.report.fit.MismatchRatio(), 1.2);
+  const WindowDosages& dosages = *state.dosages;
   double least = 1;
   for (size_t m = 0; m < window.panel.num_markers(); ++m) {
     const double frequency = window.panel.alt_count(m) / static_cast<double>(window.panel.num_haplotypes());
@@ -198,7 +205,7 @@ TEST(WindowImputer, WrongTypedAllelesDoNotMakeUntypedOnesUncertain) {
   EXPECT_LT(least, 1e-3);
 }
 
-TEST(WindowImputer, AllAllelesMissingGiveProbabilities) {
+TEST(ImputeStage, AllAllelesMissingGiveProbabilities) {
   Window window = SmallWindow(7);
   for (GenotypeRow& row : window.study.rows) row.alleles[0] = row.alleles[1] = kMissingAllele;
   const WindowDosages dosages = window.Impute(LiStephensWeights());
@@ -209,7 +216,7 @@ TEST(WindowImputer, AllAllelesMissingGiveProbabilities) {
 }
 
 // A haploid sample is imputed as a haplotype by itself; diploid ones beside it are what they are without it.
-TEST(WindowImputer, HaploidSamples) {
+TEST(ImputeStage, HaploidSamples) {
   const MosaicOptions options{.haplotypes = 307, .markers = 300, .spacing_bp = 12000};
   const std::vector<int> ploidies{2, 1, 2, 1, 1};
   const Window mixed(options, DiploidSamples("R", 150), MakeSamples("S", ploidies));
@@ -222,7 +229,7 @@ TEST(WindowImputer, HaploidSamples) {
   EXPECT_GT(LargestDifference(mixed, together, alone, {0, 1, 3, 4}), 0);
 }
 
-TEST(WindowImputer, AHaploidPanelOfOddSize) {
+TEST(ImputeStage, AHaploidPanelOfOddSize) {
   const Window window({.haplotypes = 40, .markers = 100}, HaploidSamples("R", 37), MakeSamples("S", {{2, 1}}));
   const WindowDosages dosages = window.Impute(RandomWeights(3));
   for (size_t h = 0; h < 3; ++h) {
@@ -237,7 +244,7 @@ TEST(WindowImputer, AHaploidPanelOfOddSize) {
 }
 
 // With a panel of one haplotype there is no choice.
-TEST(WindowImputer, APanelOfOneHaplotype) {
+TEST(ImputeStage, APanelOfOneHaplotype) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 3, .markers = 30});
   const HaplotypePanel panel = MakePanel(mosaic, HaploidSamples("R", 1));
   const SimulatedStudy study(DiploidSamples("S", 1), {4, 9, 20}, std::span(mosaic.alleles).subspan(1));
@@ -250,7 +257,7 @@ TEST(WindowImputer, APanelOfOneHaplotype) {
 }
 
 // Every combination of a tiny panel, one or more samples than the panel has, and one or all markers typed.
-TEST(WindowImputer, TinyPanelsAndStudies) {
+TEST(ImputeStage, TinyPanelsAndStudies) {
   for (const size_t panel_samples : {1, 5}) {
     for (const size_t study_samples : {1, 30}) {
       Window window({.haplotypes = 2 * (panel_samples + study_samples), .markers = 100, .founders = 3},
@@ -273,7 +280,7 @@ TEST(WindowImputer, TinyPanelsAndStudies) {
   }
 }
 
-TEST(WindowImputer, OneTypedMarker) {
+TEST(ImputeStage, OneTypedMarker) {
   Window window = SmallWindow(8);
   window.study = SimulatedStudy(DiploidSamples("S", 5), {100}, std::span(window.mosaic.alleles).subspan(70));
   const WindowDosages dosages = window.Impute(LiStephensWeights());
@@ -312,21 +319,21 @@ std::pair<WindowDosages, WindowDosages> ImputeInTwoOrders(const Window& window, 
   return {impute(window.panel), impute(panel)};
 }
 
-TEST(WindowImputer, ThePanelsOrderDoesNotMatter) {
+TEST(ImputeStage, ThePanelsOrderDoesNotMatter) {
   const Window window = SmallWindow(9);
   const auto [first, second] = ImputeInTwoOrders(window, LiStephensWeights());
   EXPECT_LT(LargestDifference(window, first, second), 1e-4f);
 }
 
 // The fit of the panel's populations starts from some of its samples, so that the network sees slightly others.
-TEST(WindowImputer, ThePanelsOrderHardlyMattersToANetwork) {
+TEST(ImputeStage, ThePanelsOrderHardlyMattersToANetwork) {
   const Window window = SmallWindow(9);
   const auto [first, second] = ImputeInTwoOrders(window, RandomWeights(6));
   EXPECT_LT(LargestDifference(window, first, second), 0.02f);
 }
 
 // Where there are more haplotypes than matches and candidates, others that fit as well may be chosen.
-TEST(WindowImputer, ThePanelsOrderHardlyMattersInALargePanel) {
+TEST(ImputeStage, ThePanelsOrderHardlyMattersInALargePanel) {
   const Window window = LargeWindow(9, 0.03);
   const auto [first, second] = ImputeInTwoOrders(window, LiStephensWeights());
   size_t differing = 0, values = 0;
@@ -341,7 +348,7 @@ TEST(WindowImputer, ThePanelsOrderHardlyMattersInALargePanel) {
   EXPECT_LT(LargestDifference(window, first, second), 0.1f);
 }
 
-TEST(WindowImputer, TheNumberOfThreadsDoesNotMatter) {
+TEST(ImputeStage, TheNumberOfThreadsDoesNotMatter) {
   const Window window = LargeWindow(10);
   const ImputerWeights weights = RandomWeights(7);
   SetThreads(1);
@@ -375,7 +382,7 @@ double SquaredError(const Window& window, const WindowDosages& dosages) {
   return squares;
 }
 
-TEST(WindowImputer, CompositesAreAboutAsGoodAsTheWholePanel) {
+TEST(ImputeStage, CompositesAreAboutAsGoodAsTheWholePanel) {
   const Window window = CompositeWindow();
   const WindowDosages whole = window.Impute(LiStephensWeights(), {.states = {.max_states = 2000}});
   const WindowDosages composites = window.Impute(LiStephensWeights(), kComposites);
@@ -383,7 +390,7 @@ TEST(WindowImputer, CompositesAreAboutAsGoodAsTheWholePanel) {
   EXPECT_LT(SquaredError(window, composites), 1.1 * SquaredError(window, whole));
 }
 
-TEST(WindowImputer, CompositesDoNotDependOnOtherSamplesOrThreads) {
+TEST(ImputeStage, CompositesDoNotDependOnOtherSamplesOrThreads) {
   const Window window = CompositeWindow();
   const ImputerWeights weights = RandomWeights(14);
   SetThreads(1);
@@ -398,7 +405,7 @@ TEST(WindowImputer, CompositesDoNotDependOnOtherSamplesOrThreads) {
 }
 
 // One typed marker, alleles that are all missing, and a typed marker at which the target's allele is not in the panel.
-TEST(WindowImputer, CompositesOfUninformativeStudies) {
+TEST(ImputeStage, CompositesOfUninformativeStudies) {
   Window window = CompositeWindow();
   const std::vector<uint32_t> some{window.study.typed[3], window.study.typed[9]};
   const auto haplotypes = std::span(window.mosaic.alleles).subspan(window.panel.num_haplotypes(), 4);
@@ -418,7 +425,7 @@ TEST(WindowImputer, CompositesOfUninformativeStudies) {
 }
 
 // Markers are imputed one by one: any part of a window is as in the whole.
-TEST(WindowImputer, PartsOfAWindowAreThoseOfTheWhole) {
+TEST(ImputeStage, PartsOfAWindowAreThoseOfTheWhole) {
   Window window = LargeWindow(11);
   for (size_t j = 0; j < window.study.typed.size(); j += 3) window.study.rows[j].alleles[2] = kMissingAllele;
   const ImputerWeights weights = RandomWeights(8);
@@ -436,7 +443,7 @@ TEST(WindowImputer, PartsOfAWindowAreThoseOfTheWhole) {
 }
 
 // Given alleles are kept; what they would be imputed as is beside them, and is the copying model's.
-TEST(WindowImputer, GivenAllelesAreKeptAndImputedBesides) {
+TEST(ImputeStage, GivenAllelesAreKeptAndImputedBesides) {
   Window window = SmallWindow(13);
   for (const size_t j : {0, 7, 8}) window.study.rows[j].alleles[1] = kMissingAllele;
   const size_t begin = window.study.typed[2], end = window.panel.num_markers();
@@ -460,7 +467,7 @@ TEST(WindowImputer, GivenAllelesAreKeptAndImputedBesides) {
   }
 }
 
-TEST(WindowImputer, ColumnsAreTheRowsTransposed) {
+TEST(ImputeStage, ColumnsAreTheRowsTransposed) {
   const Window window = SmallWindow(12);
   const WindowDosages dosages = window.Impute(RandomWeights(9), 20, 90);
   std::vector<float> columns;
