@@ -14,7 +14,7 @@ void FuzzOne(std::string_view bytes) {
     reader->ReadUntil(INT64_MAX, panel);
     const std::vector<const std::vector<uint8_t>*> typed(panel.num_markers());
     std::vector<float> alt(panel.num_markers() * panel.num_haplotypes(), 0.75f);
-    LimitAlleleSums(panel, {0, panel.num_markers()}, typed, alt);
+    ScaleAlleleSums(panel, {0, panel.num_markers()}, typed, alt);
     for (const float probability : alt) HS_ASSERT(probability >= 0 && probability <= 0.75f);
   });
   AcceptInputErrors([&] {

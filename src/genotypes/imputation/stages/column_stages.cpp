@@ -42,7 +42,7 @@ void ArrayStage::Run(const WindowState& window, DosageColumns& columns) const {
 }
 
 void SumsStage::Run(const WindowState& window, DosageColumns& columns) const {
-  columns.is_exclusive = LimitAlleleSums(window.panel.panel(), columns.markers, columns.typed, columns.alt);
+  columns.is_exclusive = ScaleAlleleSums(window.panel.panel(), columns.markers, columns.typed, columns.alt);
 }
 
 void MendelStage::Run(const WindowState& window, DosageColumns& columns) const {

@@ -1,8 +1,9 @@
 #include "genotypes/imputation/window/allele_sums.h"
 
 #include <algorithm>
-#include <utility>
+#include <optional>
 
+#include "genotypes/genomics/hla/hla_allele.h"
 #include "genotypes/genomics/sites/split_sites.h"
 #include "haplospin/study_genotypes.h"
 
@@ -14,9 +15,9 @@ using MarkerSet = std::vector<size_t>;
 // Divides markers into sets, so that each can be added to all others of its set. `can_be_added` takes a set and a
 // marker.
 template <typename CanBeAdded>
-std::vector<MarkerSet> DivideMarkers(MarkerRange markers, const CanBeAdded& can_be_added) {
+std::vector<MarkerSet> DivideMarkers(std::span<const size_t> markers, const CanBeAdded& can_be_added) {
   std::vector<MarkerSet> sets;
-  for (size_t m = markers.begin; m < markers.end; ++m) {
+  for (const size_t m : markers) {
     auto set = std::ranges::find_if(sets, [&](const MarkerSet& members) { return can_be_added(members, m); });
     if (set == sets.end()) set = sets.insert(set, MarkerSet());
     set->push_back(m);
@@ -24,31 +25,86 @@ std::vector<MarkerSet> DivideMarkers(MarkerRange markers, const CanBeAdded& can_
   return sets;
 }
 
-// Divides the markers of a position so that no haplotype of the panel has two markers of a set.
-std::vector<MarkerSet> MarkersWithoutSharedCarriers(const HaplotypePanel& panel, MarkerRange markers) {
-  std::vector<std::vector<uint64_t>> bits(markers.size(), std::vector<uint64_t>(panel.words_per_marker()));
-  for (size_t m = markers.begin; m < markers.end; ++m) panel.CopyBits(m, bits[m - markers.begin].data());
+// The markers of a position. A haplotype has the allele of a marker where it has ALT or, in an HLA panel whose REF
+// means "present", REF.
+class PositionMarkers {
+ public:
+  PositionMarkers(const HaplotypePanel& panel, MarkerRange markers) : panel_(panel), first_(markers.begin) {
+    for (size_t m = markers.begin; m < markers.end; ++m) {
+      hla_.push_back(HlaMarkerOf(panel.marker(m)));
+      markers_.push_back(m);
+    }
+  }
+
+  bool IsRef(size_t m) const { return hla_[m - first_] && hla_[m - first_]->is_ref; }
+
+  // Returns sets of which a haplotype has at most one allele: by what the panel's haplotypes have, or by the alleles if
+  // there are none. Alleles of HLA genes are of one gene and resolution.
+  std::vector<MarkerSet> ExclusiveSets() const;
+
+  // Returns whether each haplotype of the panel has one of the alleles of an exclusive set.
+  bool IsExhaustive(const MarkerSet& set) const;
+
+ private:
+  std::vector<MarkerSet> WithoutSharedCarriers() const;
+  std::vector<MarkerSet> AltsOfSites() const;
+  bool MayExclude(size_t x, size_t y) const;
+  std::vector<uint64_t> Carriers(size_t m) const;
+
+  const HaplotypePanel& panel_;
+  const size_t first_;
+  std::vector<std::optional<HlaMarker>> hla_;  // [markers]
+  std::vector<size_t> markers_;
+};
+
+std::vector<MarkerSet> PositionMarkers::ExclusiveSets() const {
+  return panel_.num_haplotypes() > 0 ? WithoutSharedCarriers() : AltsOfSites();
+}
+
+bool PositionMarkers::IsExhaustive(const MarkerSet& set) const {
+  size_t carriers = 0;
+  for (const size_t m : set) {
+    carriers += IsRef(m) ? panel_.num_haplotypes() - panel_.alt_count(m) : size_t{panel_.alt_count(m)};
+  }
+  return panel_.num_haplotypes() > 0 && carriers == panel_.num_haplotypes();
+}
+
+// Divides the markers so that no haplotype of the panel has two alleles of a set.
+std::vector<MarkerSet> PositionMarkers::WithoutSharedCarriers() const {
+  std::vector<std::vector<uint64_t>> carriers;
+  for (const size_t m : markers_) carriers.push_back(Carriers(m));
   const auto are_disjoint = [&](size_t x, size_t y) {
-    return std::ranges::equal(bits[x - markers.begin], bits[y - markers.begin],
+    return std::ranges::equal(carriers[x - first_], carriers[y - first_],
                               [](uint64_t a, uint64_t b) { return (a & b) == 0; });
   };
-  return DivideMarkers(markers, [&](const MarkerSet& set, size_t m) {
-    return std::ranges::all_of(set, [&](size_t other) { return are_disjoint(other, m); });
+  return DivideMarkers(markers_, [&](const MarkerSet& set, size_t m) {
+    return std::ranges::all_of(set, [&](size_t other) { return MayExclude(other, m) && are_disjoint(other, m); });
   });
 }
 
-// Divides the markers of a position so that those of a set are ALTs of one site. Others only have the same position, as
-// markers of a linkage map that are not told apart, or two probes of one SNP.
-std::vector<MarkerSet> AltsOfSites(const HaplotypePanel& panel, MarkerRange markers) {
-  return DivideMarkers(markers, [&](const MarkerSet& set, size_t m) {
-    return std::ranges::all_of(set, [&](size_t other) { return ShareSite(panel.marker(other), panel.marker(m)); });
+// Divides the markers so that those of a set are ALTs of one site. Others only have the same position, as markers of a
+// linkage map that are not told apart, or two probes of one SNP.
+std::vector<MarkerSet> PositionMarkers::AltsOfSites() const {
+  return DivideMarkers(markers_, [&](const MarkerSet& set, size_t m) {
+    return std::ranges::all_of(set, [&](size_t other) { return ShareSite(panel_.marker(other), panel_.marker(m)); });
   });
 }
 
-// Divides the markers of a position so that a haplotype has at most one of a set: by what the panel's haplotypes have,
-// or by the alleles if there are none.
-std::vector<MarkerSet> ExclusiveMarkers(const HaplotypePanel& panel, MarkerRange markers) {
-  return panel.num_haplotypes() > 0 ? MarkersWithoutSharedCarriers(panel, markers) : AltsOfSites(panel, markers);
+bool PositionMarkers::MayExclude(size_t x, size_t y) const {
+  const std::optional<HlaMarker>&first = hla_[x - first_], &second = hla_[y - first_];
+  if (!first || !second) return !first && !second;
+  return first->allele.gene == second->allele.gene && first->resolution == second->resolution;
+}
+
+// Returns the haplotypes that have the allele of a marker as bits.
+std::vector<uint64_t> PositionMarkers::Carriers(size_t m) const {
+  std::vector<uint64_t> bits(panel_.words_per_marker());
+  panel_.CopyBits(m, bits.data());
+  if (!IsRef(m)) return bits;
+  for (uint64_t& word : bits) word = ~word;
+  const size_t in_last = panel_.num_haplotypes() % 64;
+  if (in_last > 0) bits.back() &= (uint64_t{1} << in_last) - 1;
+  return bits;
 }
 
 class AlleleTable {
@@ -58,40 +114,44 @@ class AlleleTable {
 
   size_t num_haplotypes() const { return num_haplotypes_; }
 
-  bool IsKnown(size_t m, size_t h) const {
-    const std::vector<uint8_t>* alleles = typed_[m - first_];
-    return alleles != nullptr && (*alleles)[h] != kMissingAllele;
-  }
-
   // Returns whether the study has several of the alleles on one haplotype.
-  bool HasTogether(const MarkerSet& set) const {
+  bool HasTogether(const PositionMarkers& position, const MarkerSet& set) const {
     for (size_t h = 0; h < num_haplotypes_; ++h) {
-      const auto has = [&](size_t m) { return typed_[m - first_] != nullptr && (*typed_[m - first_])[h] == 1; };
+      const auto has = [&](size_t m) { return IsKnown(m, h) && Known(m, h) != position.IsRef(m); };
       if (std::ranges::count_if(set, has) > 1) return true;
     }
     return false;
   }
 
-  float& Probability(size_t m, size_t h) { return alt_[(m - first_) * num_haplotypes_ + h]; }
-
-  // Limits the sum over the markers of a haplotype.
-  void Limit(std::span<const size_t> markers, size_t h) {
+  // Scales the probabilities of a haplotype's alleles, of which it has at most one or, if the set is exhaustive,
+  // exactly one.
+  void Scale(const PositionMarkers& position, const MarkerSet& set, bool is_exhaustive, size_t h) {
     float known = 0, others = 0;
-    for (const size_t m : markers) {
+    for (const size_t m : set) {
       if (IsKnown(m, h)) {
-        known += static_cast<float>((*typed_[m - first_])[h]);
+        known += Known(m, h) != position.IsRef(m) ? 1.0f : 0.0f;
       } else {
-        others += Probability(m, h);
+        others += position.IsRef(m) ? 1 - Alt(m, h) : Alt(m, h);
       }
     }
     const float left = std::max(0.0f, 1 - known);
-    if (others <= left) return;
-    for (const size_t m : markers) {
-      if (!IsKnown(m, h)) Probability(m, h) *= left / others;
+    if (others <= left && !(is_exhaustive && others > 0)) return;
+    for (const size_t m : set) {
+      if (IsKnown(m, h)) continue;
+      float& alt = Alt(m, h);
+      alt = position.IsRef(m) ? 1 - (1 - alt) * (left / others) : alt * (left / others);
     }
   }
 
  private:
+  float& Alt(size_t m, size_t h) { return alt_[(m - first_) * num_haplotypes_ + h]; }
+
+  bool IsKnown(size_t m, size_t h) const {
+    const std::vector<uint8_t>* alleles = typed_[m - first_];
+    return alleles != nullptr && (*alleles)[h] != kMissingAllele;
+  }
+  bool Known(size_t m, size_t h) const { return (*typed_[m - first_])[h] == 1; }
+
   const size_t first_, num_haplotypes_;
   const std::span<const std::vector<uint8_t>* const> typed_;
   const std::span<float> alt_;
@@ -104,7 +164,7 @@ size_t EndOfPosition(const HaplotypePanel& panel, size_t end) {
   return end;
 }
 
-std::vector<bool> LimitAlleleSums(const HaplotypePanel& panel, MarkerRange markers,
+std::vector<bool> ScaleAlleleSums(const HaplotypePanel& panel, MarkerRange markers,
                                   std::span<const std::vector<uint8_t>* const> typed, std::span<float> alt) {
   std::vector<bool> is_exclusive(markers.size());
   if (markers.size() == 0) return is_exclusive;
@@ -112,10 +172,12 @@ std::vector<bool> LimitAlleleSums(const HaplotypePanel& panel, MarkerRange marke
   for (size_t begin = markers.begin, end; begin < markers.end; begin = end) {
     end = std::min(EndOfPosition(panel, begin + 1), markers.end);
     if (end == begin + 1) continue;
-    for (const MarkerSet& set : ExclusiveMarkers(panel, {begin, end})) {
-      if (set.size() == 1 || table.HasTogether(set)) continue;
+    const PositionMarkers position(panel, {begin, end});
+    for (const MarkerSet& set : position.ExclusiveSets()) {
+      if (set.size() == 1 || table.HasTogether(position, set)) continue;
       for (const size_t m : set) is_exclusive[m - markers.begin] = true;
-      for (size_t h = 0; h < table.num_haplotypes(); ++h) table.Limit(set, h);
+      const bool is_exhaustive = position.IsExhaustive(set);
+      for (size_t h = 0; h < table.num_haplotypes(); ++h) table.Scale(position, set, is_exhaustive, h);
     }
   }
   return is_exclusive;

@@ -15,9 +15,10 @@ namespace {
 using testing::ElementsAre;
 using testing::FloatNear;
 
-// Two alleles at 10 that no haplotype has both of, and a third that goes with the first; one at 20.
+// Two alleles at 10 that no haplotype has both of, and some have neither, and a third that goes with the first; one at
+// 20.
 HaplotypePanel FourAlleles() {
-  MutablePanel panel("6", SampleTable::Diploid({"A", "B"}));
+  MutablePanel panel("6", SampleTable::Diploid({"A", "B", "C"}));
   for (const auto& [position, bits] : {std::pair<int64_t, uint64_t>{10, 0b0011}, {10, 0b1100}, {10, 0b0001}, {20, 1}}) {
     panel.Append({position, ".", "A", "T"}, &bits);
   }
@@ -28,9 +29,39 @@ TEST(AlleleSums, AreAtMostOneWhereNoHaplotypeHasTwo) {
   const HaplotypePanel panel = FourAlleles();
   const std::vector<const std::vector<uint8_t>*> typed(4);
   std::vector<float> alt{0.9f, 0.3f, 0.6f, 0.3f, 0.8f, 0.2f, 0.7f, 1};
-  LimitAlleleSums(panel, {0, 4}, typed, alt);
+  ScaleAlleleSums(panel, {0, 4}, typed, alt);
   // A panel haplotype has the third allele beside the first.
   EXPECT_THAT(alt, ElementsAre(FloatNear(0.6f, 1e-6f), 0.3f, FloatNear(0.4f, 1e-6f), 0.3f, 0.8f, 0.2f, 0.7f, 1));
+}
+
+// Where every haplotype has one of the alleles, there is no REF that could have the rest.
+TEST(AlleleSums, AreOneWhereEachHaplotypeHasOne) {
+  MutablePanel panel("6", SampleTable::Diploid({"A", "B"}));
+  for (const uint64_t bits : {0b0011, 0b0100, 0b1000}) panel.Append({10, "HLA_A", "N", "<HLA_A*01:01>"}, &bits);
+  const std::vector<const std::vector<uint8_t>*> typed(3);
+  std::vector<float> alt{0.3f, 0.9f, 0.1f, 0.6f, 0.1f, 0};
+  EXPECT_EQ(ScaleAlleleSums(panel, {0, 3}, typed, alt), (std::vector<bool>{true, true, true}));
+  EXPECT_THAT(alt, ElementsAre(FloatNear(0.6f, 1e-6f), FloatNear(0.6f, 1e-6f), FloatNear(0.2f, 1e-6f),
+                               FloatNear(0.4f, 1e-6f), FloatNear(0.2f, 1e-6f), 0));
+}
+
+// SNP2HLA has a marker for each allele of one field and of two, with P where it is present.
+TEST(AlleleSums, OfHlaMarkersAreThoseOfOneGeneAndResolution) {
+  MutablePanel panel("6", SampleTable::Diploid({"A", "B"}));
+  const auto append = [&](const char* id, const char* ref, const char* alt, uint64_t bits) {
+    panel.Append({10, id, ref, alt}, &bits);
+  };
+  append("HLA_A_0101", "A", "P", 0b0011);
+  append("HLA_A_02", "A", "P", 0b1100);
+  append("HLA_A_0201", "A", "P", 0b0100);
+  append("HLA_A_01", "P", "A", 0b1100);
+  append("HLA_A_0205", "A", "P", 0b1000);
+  const std::vector<const std::vector<uint8_t>*> typed(5);
+  // [markers, haplotypes], of which there is one. A*01 is absent with a probability of 0.6.
+  std::vector<float> alt{0.2f, 0.4f, 0.1f, 0.6f, 0.1f};
+  ScaleAlleleSums(panel, {0, 5}, typed, alt);
+  EXPECT_THAT(alt, ElementsAre(FloatNear(0.5f, 1e-6f), FloatNear(0.5f, 1e-6f), FloatNear(0.25f, 1e-6f),
+                               FloatNear(0.5f, 1e-6f), FloatNear(0.25f, 1e-6f)));
 }
 
 TEST(AlleleSums, KeepWhatTheStudyKnows) {
@@ -38,7 +69,7 @@ TEST(AlleleSums, KeepWhatTheStudyKnows) {
   const std::vector<uint8_t> alleles{1, kMissingAllele};
   const std::vector<const std::vector<uint8_t>*> typed{&alleles, nullptr, nullptr, nullptr};
   std::vector<float> alt{1, 0.8f, 0.6f, 0.4f, 0.8f, 0.2f, 0.7f, 1};
-  LimitAlleleSums(panel, {0, 4}, typed, alt);
+  ScaleAlleleSums(panel, {0, 4}, typed, alt);
   EXPECT_THAT(alt,
               ElementsAre(1, FloatNear(0.8f / 1.2f, 1e-6f), 0, FloatNear(0.4f / 1.2f, 1e-6f), 0.8f, 0.2f, 0.7f, 1));
 }
@@ -52,7 +83,7 @@ TEST(AlleleSums, WithoutHaplotypesTheAllelesTellWhatExcludesWhat) {
   }
   const std::vector<const std::vector<uint8_t>*> typed(4);
   std::vector<float> alt{0.9f, 0.6f, 0.9f, 0.9f};
-  EXPECT_EQ(LimitAlleleSums(panel, {0, 4}, typed, alt), (std::vector<bool>{true, true, false, false}));
+  EXPECT_EQ(ScaleAlleleSums(panel, {0, 4}, typed, alt), (std::vector<bool>{true, true, false, false}));
   EXPECT_THAT(alt, ElementsAre(FloatNear(0.6f, 1e-6f), FloatNear(0.4f, 1e-6f), 0.9f, 0.9f));
 }
 
