@@ -1,24 +1,22 @@
-// haplospin panel build|info|view|regions: reference panels as panel files. panel_adapt.cpp has `panel adapt`.
+// haplospin panel info|view|regions: reference panels as panel files. panel_build.cpp and panel_adapt.cpp have `panel
+// build` and `panel adapt`.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/genotypes/common_arguments.h"
-#include "cli/genotypes/contig_loop.h"
 #include "cli/options/command.h"
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/output.h"
-#include "core/counted.h"
 #include "core/group_digits.h"
-#include "core/log.h"
 #include "core/output_file.h"
 #include "genotypes/genomics/sites/contig_names.h"
-#include "genotypes/imputation/models/phase_errors/corrected_panel.h"
-#include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/pieces.h"
 #include "genotypes/variant_io/writing/genotype_writer.h"
@@ -33,74 +31,6 @@ size_t NumMarkers(const PanelFileSummary& summary) {
   size_t markers = 0;
   for (const auto& contig : summary.contigs) markers += contig.markers;
   return markers;
-}
-
-void ReportCorrections(const std::string& panel, const PhaseErrorCounts& counts) {
-  LogInfo("{}: {} switch error{} corrected ({:.2f} per 1,000 common heterozygotes)", panel, counts.errors,
-          counts.errors == 1 ? " was" : "s were",
-          1000 * static_cast<double>(counts.errors) / static_cast<double>(std::max<size_t>(counts.hets, 1)));
-}
-
-struct BuildInput {
-  std::string panel, contig, map;
-  bool correct_phase = false;
-};
-
-int Build(const BuildInput& input, const PanelBuildOptions& build, const std::string& out) {
-  const auto& [panel, contig, map, correct_phase] = input;
-  std::unique_ptr<PanelReader> reader = OpenPanel(panel);
-  if (!contig.empty()) reader->Seek({.contig = contig});
-  PanelFileSummary summary;
-  if (correct_phase) {
-    if (!map.empty()) CheckMapContigs(map, contig.empty() ? reader->Contigs() : std::vector{*reader->NextContig()});
-    CorrectedPanel corrected(std::move(reader), map);
-    summary = BuildPanelFile(corrected, panel, out, build);
-    ReportCorrections(panel, corrected.counts());
-  } else {
-    summary = BuildPanelFile(*reader, panel, out, build);
-  }
-  LogInfo("{}: {} of {}, {} bytes", out, Counted(NumMarkers(summary), "marker"), Counted(summary.samples, "sample"),
-          summary.bytes);
-  return 0;
-}
-
-int BuildCommand(const Arguments& arguments) {
-  BuildInput input;
-  std::string out;
-  PanelBuildOptions build;
-  CommandOptions options("panel build",
-                         "Converts a phased panel to a panel file, which is smaller and loads many times faster; "
-                         "all commands that read a panel accept it. A record with several ALT alleles becomes one "
-                         "marker per ALT allele. Records without ALT, QUAL, FILTER, INFO (except END of "
-                         "symbolic alleles) and the header (except the names and lengths of contigs) are not kept.",
-                         "haplospin panel build --panel panel.bcf --out panel.hsp");
-  options.Group("Input");
-  options.Require(
-      "panel", "FILE", &input.panel,
-      "phased panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, .m3vcf.gz, .hap); "
-      "panel.chr{contig}.bcf: a panel file for each contig");
-  options.Add("contig", "NAME", &input.contig, "convert only this contig [all]");
-  PloidyArguments ploidy;
-  ploidy.DeclareRegions(options);
-  options.Group("Phase");
-  options.AddFlag("correct-phase", &input.correct_phase,
-                  "correct switch errors: places from which on the haplotypes of a sample fit those of the other "
-                  "samples far better if they are exchanged. Imputation becomes more accurate; the conversion takes "
-                  "many times longer");
-  options.Add("map,m", "FILE", &input.map, "genetic map for --correct-phase, PLINK or SHAPEIT format [1 cM per Mb]");
-  options.Group("Output");
-  options.Require("out,o", "FILE", &out, "panel file, usually with the extension .hsp");
-  options.Add("level", "N", &build.level, "compression level; higher is smaller and slower to build", {1, 19});
-  if (!options.Parse(arguments)) return 0;
-  CheckPanelFileName(out);
-  if (!input.map.empty() && !input.correct_phase) {
-    throw InputError("panel build: --map is for --correct-phase; add that, or remove --map");
-  }
-  build.regions = ploidy.Regions();
-  CheckMainHasPlace("panel build", {"panel", &input.panel}, {{"map", &input.map}});
-  return ForEachContigOfFiles(
-      "panel build", {{"panel", &input.panel}, {"map", &input.map}}, {{"out", &out}},
-      [] { return std::vector<std::string>(); }, [&](const std::string&) { return Build(input, build, out); });
 }
 
 int InfoCommand(const Arguments& arguments) {
@@ -208,7 +138,7 @@ int RegionsCommand(const Arguments& arguments) {
 int PanelCommand(const Arguments& arguments) {
   return RunSubcommand(arguments, "a reference panel as a compact file that loads fast",
                        {
-                           {"build", "converts a panel to a panel file", BuildCommand},
+                           {"build", "converts a panel to a panel file, and adds HLA types", PanelBuildCommand},
                            {"adapt", "measures a panel file's accuracy for an array, and adds it", PanelAdaptCommand},
                            {"info", "prints a summary of a panel file", InfoCommand},
                            {"view", "writes a panel file as VCF or BCF", ViewCommand},

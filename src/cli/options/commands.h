@@ -14,6 +14,7 @@ int IpnpCommand(const Arguments& arguments);
 int MaskCommand(const Arguments& arguments);
 int NpCommand(const Arguments& arguments);
 int PanelAdaptCommand(const Arguments& arguments);
+int PanelBuildCommand(const Arguments& arguments);
 int PanelCommand(const Arguments& arguments);
 int PhaseCommand(const Arguments& arguments);
 int SelfcheckCommand(const Arguments& arguments);
