@@ -142,6 +142,14 @@ void CheckWithoutPanel(const CommandOptions& options, const OutputFields& fields
   if (fields.pp) throw InputError("impute: --format PPH needs a panel; give --ref, or remove PPH");
 }
 
+void CheckHlaOutput(const CommandOptions& options) {
+  if (!options.IsGiven("hla-out")) return;
+  if (!options.IsGiven("ref")) throw InputError("impute: --hla-out needs a panel; give --ref, or remove --hla-out");
+  if (options.IsGiven("resume")) {
+    throw InputError("impute: --hla-out and --resume cannot be given together; remove one of them");
+  }
+}
+
 // The network imputes from alleles that are known, so it has no part where there are likelihoods instead.
 void CheckWithLikelihoods(const CommandOptions& options, const OutputFields& fields) {
   for (const char* name : {"model", "device", "empirical-dosages"}) {
@@ -211,6 +219,10 @@ void ImputeArguments::DeclareFields(CommandOptions& options) {
   options.AddFlag("sites-only", &fields.sites_only, "write no genotypes");
   options.Add("sites-out", "FILE", &fields.sites_path,
               "also write the sites alone, with INFO, to this VCF or BCF file");
+  options.Add(
+      "hla-out", "FILE", &job_.output.hla_path,
+      "also write the HLA types to this table: the best pair of alleles of each person and gene, the next best, "
+      "their probabilities, and how many fields are certain");
   options.AddFlag("set-ids", &fields.sets_ids,
                   "name markers without ID CONTIG:POSITION:REF:ALT, as is always done in BGEN");
   options.AddChoice("male-dosage", &male_dosage_, {"haploid", "diploid"},
@@ -238,7 +250,9 @@ void ImputeArguments::Finish(const CommandOptions& options) {
     throw InputError("impute: --sites-only writes no genotypes; remove it, or --format and --empirical-dosages");
   }
   common_.Finish(options, "impute");
-  CheckDistinctOutputs("impute", "--out and --sites-out", {job_.output.path, fields.sites_path});
+  CheckDistinctOutputs("impute", "--out, --sites-out and --hla-out",
+                       {job_.output.path, fields.sites_path, job_.output.hla_path});
+  CheckHlaOutput(options);
   if (!fields.sites_path.empty()) ResolveGenotypeType(fields.sites_path, OutputType::kByExtension);
   fields.doubles_haploids = male_dosage_ == "diploid";
   bgen_.Finish(options, job_);

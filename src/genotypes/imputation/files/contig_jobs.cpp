@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/log.h"
+#include "genotypes/genomics/hla/hla_genes.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/imputation/files/contig_files.h"
 #include "genotypes/imputation/files/output_contigs.h"
@@ -96,6 +97,11 @@ class JobMaker {
     if (jobs.empty()) {
       throw InputError(fmt::format("{}: has none of the contigs of {}", job_.study.path, job_.panel.path));
     }
+    const bool has_types =
+        std::ranges::any_of(jobs, [](const ContigJob& job) { return !job.job.output.hla_path.empty(); });
+    if (!job_.output.hla_path.empty() && !has_types) {
+      throw InputError("--hla-out: none of the contigs is chromosome 6; give its files, or remove --hla-out");
+    }
     std::ranges::stable_sort(jobs, std::ranges::greater(), [](const ContigJob& job) { return job.expected; });
     return jobs;
   }
@@ -130,6 +136,7 @@ class JobMaker {
     }
     job.output.path = WithContig(job_.output.path, contig);
     job.output.fields.sites_path = WithContig(job_.output.fields.sites_path, contig);
+    if (!SameContig(contig, kHlaContig)) job.output.hla_path.clear();
     return job;
   }
 

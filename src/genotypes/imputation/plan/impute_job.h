@@ -64,6 +64,7 @@ struct OutputOptions {
   OutputFields fields;  // fields of imputed records
   IndexType index = IndexType::kNone;
   std::vector<std::string> header_lines;  // "##key=value"
+  std::string hla_path = {};              // table of HLA types (hla/hla_output.h); empty for none
 
   // Describes inputs and settings of a run that keeps what is complete, and goes on where another one with the same
   // text has ended (run_journal.h); empty for one that does not.

@@ -1,0 +1,146 @@
+// HLA types as a user has them: into a panel with `panel build --hla`, and out with `impute --hla-out`.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/impute_files.h"
+#include "cli/run_program.h"
+
+namespace haplospin {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// Every third person of the panel has no type.
+class HlaCommandTest : public ImputeFiles {
+ protected:
+  HlaCommandTest() {
+    std::string types = "sample\tgene\tallele1\tallele2\nstranger\tA\t01:01\t01:01\n";
+    for (size_t s = 0; s < reference_.num_samples(); ++s) {
+      if (s % 3 == 2) continue;
+      types += reference_.names[s] + "\tA\t" + AlleleOf(2 * s) + '\t' + AlleleOf(2 * s + 1) + '\n';
+    }
+    types_ = Write("types.tsv", types);
+    genes_ = Write("genes.txt", "A 1200001\n");
+    panel_ = Write("panel6.vcf", PanelVcf("6").text());
+    study_vcf_ = Write("study6.vcf", StudyVcf("6").text());
+  }
+
+  // Two common markers near the gene tell the allele.
+  std::string AlleleOf(size_t haplotype) const {
+    std::vector<uint8_t> alleles;
+    for (size_t m = 0; m < mosaic_.markers.size() && alleles.size() < 2; ++m) {
+      size_t carriers = 0;
+      for (const auto& row : mosaic_.alleles) carriers += row[m];
+      const bool is_common = 4 * carriers > mosaic_.alleles.size() && 4 * carriers < 3 * mosaic_.alleles.size();
+      if (mosaic_.markers[m].position > 1'200'001 && is_common) alleles.push_back(mosaic_.alleles[haplotype][m]);
+    }
+    return "0" + std::to_string(2 * alleles[0] + alleles[1] + 1) + ":01";
+  }
+
+  ProgramResult Build(std::vector<std::string> options, const std::string& panel) const {
+    std::vector<std::string> arguments{"panel", "build", "--panel", panel, "--out", out_ / "panel.hsp"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return RunProgram(arguments);
+  }
+
+  void ExpectBuildError(const std::vector<std::string>& options, const std::string& message) const {
+    const ProgramResult result = Build(options, panel_);
+    EXPECT_EQ(result.exit_code, 2) << message;
+    EXPECT_THAT(result.err, AllOf(StartsWith("haplospin: error: "), HasSubstr(message)));
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    EXPECT_EQ(out_.NumFiles(), 0u) << message;
+  }
+
+  std::string types_, genes_, panel_, study_vcf_;
+};
+
+TEST_F(HlaCommandTest, TypesGoInAndComeOut) {
+  const ProgramResult built = Build({"--hla", types_, "--hla-genes", genes_}, panel_);
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  EXPECT_THAT(built.err, HasSubstr("types.tsv: 1 sample of the table is not in the panel"));
+  EXPECT_THAT(built.err, HasSubstr("HLA-A: "));
+  EXPECT_THAT(built.err, HasSubstr("the types of 14 of 20 samples are given, the others imputed"));
+
+  const ProgramResult imputed =
+      Impute({"--ref", out_ / "panel.hsp", "--target", study_vcf_, "--format", "HDS", "--hla-out", out_ / "types.tsv"});
+  ASSERT_EQ(imputed.exit_code, 0) << imputed.err;
+  EXPECT_THAT(imputed.err, HasSubstr("markers of the panel from 6:"));
+  // Probabilities of the alleles of a haplotype sum to 1, but for their rounding.
+  const VcfLines vcf(ReadFile(imputed_path_));
+  std::vector<double> sums(2 * study_.num_samples());
+  size_t alleles = 0;
+  for (const auto& record : vcf.records) {
+    if (!record[kAlt].starts_with("<HLA_A*")) continue;
+    ++alleles;
+    for (size_t s = 0; s < study_.num_samples(); ++s) {
+      const std::string hds = Field(record, s, "HDS");
+      sums[2 * s] += std::stod(hds);
+      sums[2 * s + 1] += std::stod(hds.substr(hds.find(',') + 1));
+    }
+  }
+  EXPECT_GT(alleles, 2u);
+  for (const double sum : sums) EXPECT_NEAR(sum, 1, 0.005);
+
+  std::istringstream table(ReadFile(out_ / "types.tsv"));
+  std::string line;
+  std::getline(table, line);
+  EXPECT_EQ(
+      line,
+      "sample\tgene\tallele1\tallele2\tprobability\tnext_allele1\tnext_allele2\tnext_probability\tcertain_fields");
+  for (const std::string& name : study_.names) {
+    std::getline(table, line);
+    EXPECT_THAT(line, StartsWith(name + "\tA\tA*0"));
+    EXPECT_EQ(std::ranges::count(line, '\t'), 8) << line;
+  }
+  EXPECT_FALSE(std::getline(table, line));
+}
+
+TEST_F(HlaCommandTest, AnUnphasedPanelIsPhasedWithTheTypes) {
+  const std::string unphased = Write("unphased.vcf", WithGenotypes(PanelVcf("6"), [](size_t, int64_t, std::string gt) {
+                                       std::ranges::replace(gt, '|', '/');
+                                       return gt;
+                                     }));
+  const ProgramResult built = Build({"--hla", types_, "--hla-genes", genes_}, unphased);
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  EXPECT_THAT(built.err, HasSubstr("unphased.vcf is not phased: it is phased together with the types"));
+  EXPECT_EQ(out_.NumFiles(), 1u);
+  const ProgramResult view = RunProgram({"panel", "view", "--panel", out_ / "panel.hsp"});
+  const VcfLines vcf(view.out);
+  std::vector<size_t> alleles(reference_.num_haplotypes());
+  for (const auto& record : vcf.records) {
+    if (!record[kAlt].starts_with("<HLA_A*")) continue;
+    for (size_t s = 0; s < reference_.num_samples(); ++s) {
+      for (size_t c = 0; c < 2; ++c) alleles[2 * s + c] += record[kFirstSample + s][2 * c] == '1' ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(alleles, std::vector<size_t>(reference_.num_haplotypes(), 1));
+}
+
+TEST_F(HlaCommandTest, IsTheSameOnAnyNumberOfThreads) {
+  ASSERT_EQ(Build({"--hla", types_, "--hla-genes", genes_, "--threads", "1"}, panel_).exit_code, 0);
+  const std::string one = ReadFile(out_ / "panel.hsp");
+  ASSERT_EQ(Build({"--hla", types_, "--hla-genes", genes_, "--threads", "3"}, panel_).exit_code, 0);
+  EXPECT_EQ(ReadFile(out_ / "panel.hsp"), one);
+}
+
+TEST_F(HlaCommandTest, WrongOptionsAreNamed) {
+  ExpectBuildError({"--hla-genes", genes_}, "--hla-genes is for --hla; add that, or remove --hla-genes");
+  ExpectBuildError({"--hla", types_}, "does not tell the genome build by the length of chromosome 6; give --hla-build");
+  ExpectBuildError({"--hla", types_, "--hla-genes", genes_, "--hla-build", "hg19"}, "both say where the genes are");
+  ExpectBuildError({"--hla", Write("bad.tsv", "x A 01:01\n"), "--hla-genes", genes_}, "bad.tsv: line 1: expected");
+  ExpectBuildError({"--hla", types_, "--hla-genes", genes_, "--hla-fields", "5"}, "hla-fields");
+  ExpectUserError({"--ref", panel_, "--target", study_vcf_, "--hla-out", out_ / "types.tsv"},
+                  {"the panel has no HLA alleles", "panel build --hla"});
+  ExpectUserError({"--hla-out", out_ / "types.tsv", "--resume"}, {"--hla-out and --resume cannot be given together"});
+  ExpectUserError({"--hla-out", out_ / "absent/types.tsv"}, {"absent"});
+}
+
+}  // namespace
+}  // namespace haplospin
