@@ -130,25 +130,20 @@ TEST(PhasingScheduleTest, LikelihoodsAndAPanelNeedImprovementAndFewMismatches) {
   }
 }
 
-TEST(PhasingScheduleTest, LikelihoodsAndALargePanelNeedMoreMatchesAndFewerRounds) {
-  const auto expect = [](size_t haplotypes, size_t matches, size_t first, size_t states, int rounds, int draws) {
-    const PanelSizes sizes{.study_haplotypes = 100, .panel_haplotypes = haplotypes};
-    const PhasingPlan plan = PlanFromPanelLikelihoods(sizes);
-    EXPECT_EQ(plan.matches.per_block, matches);
-    EXPECT_EQ(plan.first_states, first);
-    EXPECT_EQ(plan.max_states, states);
-    EXPECT_EQ(plan.draws.averaged, draws);
-    GroupFacts facts = Facts(50, {.has_imputed_alleles = true, .gap = 1});
-    facts.panel_haplotypes = haplotypes;
-    EXPECT_EQ(plan.schedule(facts).improvement_rounds, rounds);
-    EXPECT_EQ(PlanFromPanel(sizes).matches.per_block, MatchOptions().per_block);
-    EXPECT_EQ(PlanFromPanel(sizes).first_states, 512u);
+TEST(PhasingScheduleTest, LikelihoodsAndALargerPanelNeedMoreMatchesAndFewerSweeps) {
+  const auto sweeps = [](const PhasingPlan& plan, size_t haplotypes) {
+    return CountSweeps(plan,
+                       plan.schedule({.samples = 50, .panel_haplotypes = haplotypes, .frequent = {}, .shared = {}}));
   };
-  expect(4000, 12, 512, 1000, 12, 7);
-  expect(5000, 12, 512, 1000, 12, 7);
-  expect(10000, 17, 1024, 1414, 6, 6);
-  expect(40000, 34, 4096, 1500, 2, 4);
-  expect(1000000, 34, 4096, 1500, 2, 4);
+  PhasingPlan smaller = PlanFromPanelLikelihoods({.study_haplotypes = 100, .panel_haplotypes = 4000});
+  for (const size_t haplotypes : {10000, 40000}) {
+    const PhasingPlan larger = PlanFromPanelLikelihoods({.study_haplotypes = 100, .panel_haplotypes = haplotypes});
+    EXPECT_GT(larger.matches.per_block, smaller.matches.per_block);
+    EXPECT_GT(larger.first_states, smaller.first_states);
+    EXPECT_GT(larger.max_states, smaller.max_states);
+    EXPECT_LT(sweeps(larger, haplotypes), sweeps(smaller, haplotypes / 4));
+    smaller = larger;
+  }
 }
 
 // docs/phasing.md, "Without a panel".
