@@ -8,7 +8,7 @@
 
 #include "fuzz/fuzz_input.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
-#include "genotypes/variant_io/alignments/alignment_lines.h"
+#include "genotypes/variant_io/alignments/alignment_source.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 
 using namespace haplospin;
@@ -42,7 +42,7 @@ void FuzzOne(std::string_view bytes) {
     auto study = std::make_shared<const AlignmentStudy>(OpenAlignmentStudy(targets, "", filter));
     StudyReader reader("reads", {.unphased = Unphased::kReadAll,
                                  .likelihoods = LikelihoodField::kPl,
-                                 .lines = OpenAlignmentLines("reads", study, [] { return OpenFileSites(sites); })});
+                                 .open = AlignmentRecords("reads", study, sites)});
     ReadAllPieces(reader);
   });
 }

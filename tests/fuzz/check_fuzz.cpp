@@ -18,7 +18,7 @@ void FuzzOne(std::string_view bytes) {
       CheckedSitesTsv(check);
       const std::string fixed = FuzzPath("fixed.vcf");
       FixStudy(check, {.path = fixed, .header_lines = {}});
-      StudyReader study(fixed, {.unphased = Unphased::kAccept});
+      StudyReader study(fixed);
       ReadAllPieces(study);
     });
   }

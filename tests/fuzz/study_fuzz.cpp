@@ -19,7 +19,7 @@ void FuzzOne(std::string_view bytes) {
     });
   }
   AcceptInputErrors([&] {
-    StudyReader study(path, {.unphased = Unphased::kAccept, .phase_sets = true, .filters = {"PASS", "."}});
+    StudyReader study(path, {.phase_sets = true, .filters = {"PASS", "."}});
     study.Seek({"20", 10'004'000, 10'020'000});
     ReadAllPieces(study);
   });

@@ -34,6 +34,7 @@
 #include "genotypes/imputation/models/pedigree/study_families.h"
 #include "genotypes/imputation/plan/impute_job.h"
 #include "genotypes/variant_io/fam_file.h"
+#include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
@@ -66,7 +67,7 @@ std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOpti
 std::optional<FoundFamilies> FindRelatives(const StudyCheck& check, const StudyCheckOptions& study, bool is_wanted) {
   const bool is_sought = (is_wanted || study.panel.empty()) && study.contig.empty() && CanBeReadTwice(study.study);
   if (!is_sought || check.contigs.size() < 2 || check.HasFewReads()) return std::nullopt;
-  const StudyOptions options{.unphased = Unphased::kAccept, .filters = study.filters, .males = study.males};
+  const StudyOptions options{.filters = study.filters, .males = study.males};
   return FindStudyFamilies(std::span(&study.study, 1), options, [](const std::string&) { return std::string(); });
 }
 
@@ -239,7 +240,7 @@ int CheckEachContig(const CommandOptions& options, CheckArguments& a,
   const auto list = [&]() -> std::vector<std::string> {
     if (people) return NamesOfContigs(people->contigs);
     if (!is_whole) return {};
-    return ListStudyContigs(a.study.study, {.unphased = Unphased::kAccept, .filters = a.filter.Values()});
+    return StudyFile(a.study.study, {}).Contigs();
   };
   const auto run = [&](const std::string& contig) {
     CheckArguments part = a;

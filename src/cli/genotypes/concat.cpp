@@ -44,10 +44,10 @@ std::vector<std::string> ListPieces(std::vector<std::string> arguments, const st
 // The --region of impute or phase that the file is of, or nothing if its header does not say so.
 std::optional<Region> ReadRegion(const std::string& path) {
   const VariantFile file(path, SitesOnly::kAccept);
-  const std::string region = file.HeaderValue(kRegionKey);
-  if (region.empty() || !file.HeaderValue("haplospin_concat").empty()) return std::nullopt;
+  const std::string region = file.header().Value(kRegionKey);
+  if (region.empty() || !file.header().Value("haplospin_concat").empty()) return std::nullopt;
   try {
-    return MeantRegion(ParseRegion(region), NamesOfContigs(file.header_contigs()));
+    return MeantRegion(ParseRegion(region), NamesOfContigs(file.header().contigs));
   } catch (const InputError&) {  // the header line is not haplospin's
     return std::nullopt;
   }

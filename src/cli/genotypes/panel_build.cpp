@@ -25,6 +25,7 @@
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/hla/hla_types.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "genotypes/variant_io/writing/panel_file_builder.h"
@@ -165,8 +166,8 @@ void BuiltPanel::OpenWithTypes(const HlaArguments& hla, bool correct_phase, cons
   CheckReadableTwice(path_);
   std::optional<HlaTable> table;
   if (IsUnphasedPanel(path_)) {
-    const StudyReader study(path_, {.unphased = Unphased::kAccept});
-    table = hla.Load(study.sample_names(), study.KnownContigs());
+    const StudyReader study(path_);
+    table = hla.Load(study.sample_names(), StudyFile(path_, {}).KnownContigs());
     LogInfo("{} is not phased: it is phased together with the types", path_);
     phased_ = PhaseWithTypes(path_, table->types, table->places, map_, out);
     Start(phased_->path());

@@ -72,8 +72,8 @@ class PhaseComparer {
  public:
   PhaseComparer(const std::string& truth, const std::string& path, const std::vector<std::string>& samples,
                 const PloidyRegions& regions, PhaseTally& tally)
-      : truth_(truth, {.unphased = Unphased::kAccept, .phase_sets = true, .samples = samples}),
-        file_(path, {.unphased = Unphased::kAccept, .phase_sets = true, .samples = samples}),
+      : truth_(truth, {.phase_sets = true, .samples = samples}),
+        file_(path, {.phase_sets = true, .samples = samples}),
         regions_(regions),
         order_(OrderIn(file_, truth_)),
         blocks_(order_.size()),
@@ -86,7 +86,7 @@ class PhaseComparer {
   // Contigs must be in the same order in both files; contigs that only one file has are skipped.
   void Run() {
     while (const auto contig = file_.NextContig()) {
-      const ContigMatch is_same(*contig, NamesOfContigs(truth_.header_contigs()));
+      const ContigMatch is_same(*contig, NamesOfContigs(truth_.header().contigs));
       while (truth_.NextContig() && !is_same(*truth_.NextContig())) truth_.SkipContig();
       if (!truth_.NextContig()) break;
       const ContigPart part = NextPart(file_), true_part = NextPart(truth_);

@@ -8,16 +8,12 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
-#include <unordered_set>
 
 #include "core/log.h"
-#include "core/parse_number.h"
 #include "core/threads.h"
 #include "genotypes/genomics/sites/contig_names.h"
-#include "genotypes/variant_io/bgen_reader.h"
 #include "genotypes/variant_io/conversion_advice.h"
 #include "genotypes/variant_io/index_file.h"
-#include "genotypes/variant_io/plink_file.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -76,37 +72,16 @@ void CheckReadableTwice(const std::string& path) {
 
 std::string HtslibVersion() { return hts_version(); }
 
-VariantFile::VariantFile(const std::string& path, SitesOnly sites_only) : path_(path) {
+VariantFile::VariantFile(const std::string& path, SitesOnly sites_only) : header_{.path = path} {
   SilenceHtslib();
-  if (PlinkFile::IsBed(path)) {
-    auto plink = std::make_unique<PlinkFile>(path);
-    is_plink_ = true;
-    has_map_positions_ = plink->has_map_positions();
-    lines_ = std::move(plink);
-  } else if (BgenReader::IsBgen(path)) {
-    lines_ = std::make_unique<BgenReader>(path);
-  } else {
-    RefuseOtherFormat(path);
-    OpenVariants();
-  }
-  if (lines_) TakeLines();
-  CheckSamples(sites_only);
-}
-
-VariantFile::VariantFile(const std::string& name, std::unique_ptr<LineSource> lines)
-    : path_(name), lines_(std::move(lines)) {
-  TakeLines();
-  CheckSamples(SitesOnly::kReject);
-}
-
-void VariantFile::TakeLines() {
-  samples_ = lines_->samples();
-  is_male_ = lines_->is_male();
-  contigs_ = lines_->contigs();
+  RefuseOtherFormat(path);
+  OpenVariants();
+  if (header_.samples.empty() && sites_only == SitesOnly::kAccept) return;
+  header_.CheckSamples(" in the header; rename one (bcftools reheader)");
 }
 
 void VariantFile::OpenVariants() {
-  const std::string& path = path_;
+  const std::string& path = header_.path;
   errno = 0;
   std::unique_ptr<hFILE, HFileCloser> file(hopen(path.c_str(), "r"));
   if (!file) throw InputError(fmt::format("{}; {}", OpenFailure(path), kExpected));
@@ -155,83 +130,47 @@ void VariantFile::ReadTextHeader() {
       bcf_hrec_destroy(contig);
     } else if (text.starts_with("#CHROM")) {
       auto columns = SplitAtTabs(text);
-      if (columns.size() > 9) samples_.assign(columns.begin() + 9, columns.end());
+      if (columns.size() > 9) header_.samples.assign(columns.begin() + 9, columns.end());
       return;
     } else if (text.starts_with("##")) {
       const size_t equals = text.find('=');
-      if (equals != std::string_view::npos) header_values_.emplace(text.substr(2, equals - 2), text.substr(equals + 1));
+      if (equals != std::string_view::npos) header_.values.emplace(text.substr(2, equals - 2), text.substr(equals + 1));
     } else if (!text.starts_with("#")) {
-      throw InputError(path_ + ": no #CHROM line ends the header; the file is damaged or not a VCF file");
+      throw InputError(header_.path + ": no #CHROM line ends the header; the file is damaged or not a VCF file");
     }
   }
-}
-
-std::string VariantFile::HeaderValue(const std::string& key) const {
-  const auto found = header_values_.find(key);
-  return found == header_values_.end() ? "" : found->second;
-}
-
-size_t VariantFile::NumAutosomes() const {
-  constexpr std::string_view kKey = "autosomePairCt=";
-  const std::string value = HeaderValue("chrSet");
-  const size_t at = value.find(kKey);
-  if (at == std::string::npos) return 0;
-  const std::string_view number = std::string_view(value).substr(at + kKey.size());
-  return ParseNumber<uint32_t>(number.substr(0, number.find_first_of(",>"))).value_or(0);
-}
-
-std::vector<VariantFile::Contig> VariantFile::KnownContigs() const {
-  return is_plink_ ? PlinkFile::Contigs(path_) : contigs_;
 }
 
 // Records of a contig whose name is invalid are refused when they are read.
 void VariantFile::AddContig(const bcf_hrec_t& line) {
   std::string name = Value(line, "ID");
   if (!IsContigName(name)) return;
-  contigs_.emplace_back(std::move(name), std::strtoll(Value(line, "length").c_str(), nullptr, 10));
+  header_.contigs.emplace_back(std::move(name), std::strtoll(Value(line, "length").c_str(), nullptr, 10));
 }
 
 void VariantFile::ReadBcfHeader() {
   bcf_header_.reset(bcf_hdr_read(bcf_.get()));
   if (!bcf_header_) {
-    throw InputError(path_ +
+    throw InputError(header_.path +
                      ": cannot read the BCF header: it is damaged, or has a sample name twice; make the file "
                      "again");
   }
-  samples_.assign(bcf_header_->samples, bcf_header_->samples + bcf_hdr_nsamples(bcf_header_.get()));
+  header_.samples.assign(bcf_header_->samples, bcf_header_->samples + bcf_hdr_nsamples(bcf_header_.get()));
   for (int i = 0; i < bcf_header_->nhrec; ++i) {
     const bcf_hrec_t& line = *bcf_header_->hrec[i];
     if (line.type == BCF_HL_CTG) AddContig(line);
     const std::string pairs =
         line.type == BCF_HL_STR && line.key == std::string_view("chrSet") ? Value(line, "autosomePairCt") : "";
-    if (!pairs.empty()) header_values_.emplace("chrSet", "<autosomePairCt=" + pairs + ">");
-    if (line.type == BCF_HL_GEN && line.value != nullptr) header_values_.emplace(line.key, line.value);
-  }
-}
-
-void VariantFile::CheckSamples(SitesOnly sites_only) const {
-  if (samples_.empty() && sites_only == SitesOnly::kReject) {
-    throw InputError(path_ + ": has no samples; a file with genotypes is needed");
-  }
-  std::unordered_set<std::string_view> names;
-  for (const std::string& name : samples_) {
-    if (name.empty()) {
-      throw InputError(path_ + ": a sample name in the #CHROM line is empty; remove the tab that is too many");
-    }
-    if (!names.insert(name).second) {
-      throw InputError(
-          is_plink_
-              ? fmt::format("{}: sample {} occurs twice in the .fam; rename one (plink --update-ids)", path_, name)
-              : fmt::format("{}: sample {} occurs twice in the header; rename one (bcftools reheader)", path_, name));
-    }
+    if (!pairs.empty()) header_.values.emplace("chrSet", "<autosomePairCt=" + pairs + ">");
+    if (line.type == BCF_HL_GEN && line.value != nullptr) header_.values.emplace(line.key, line.value);
   }
 }
 
 bool VariantFile::Read(RawRecords& records) {
   if (megabytes_ && !progress_) {
-    progress_ = std::make_unique<Progress>("reading " + path_, "MB", *megabytes_, ProgressKind::kFile);
+    progress_ = std::make_unique<Progress>("reading " + header_.path, "MB", *megabytes_, ProgressKind::kFile);
   }
-  const bool has_records = lines_ ? ReadLines(records) : text_ ? ReadText(records) : ReadBcf(records);
+  const bool has_records = text_ ? ReadText(records) : ReadBcf(records);
   if (!has_records && !sought_by_.empty()) FailDamaged();  // the index has records there
   sought_by_.clear();
   if (progress_) progress_->Set(static_cast<double>(bgzf_tell(Bgzf()) >> 16) / kBytesPerMegabyte);
@@ -274,7 +213,7 @@ bool VariantFile::ReadText(RawRecords& records) {
       line = used;
     }
     if (used - line > kMaxLineLength) {
-      throw InputError(fmt::format("{}: a line after {} is longer than 2 GiB", path_, last_record_));
+      throw InputError(fmt::format("{}: a line after {} is longer than 2 GiB", header_.path, last_record_));
     }
   }
   partial_line_.assign(text.data() + line, used - line);
@@ -284,22 +223,6 @@ bool VariantFile::ReadText(RawRecords& records) {
   last_record_ = last.substr(0, last.find('\t', last.find('\t') + 1));
   std::ranges::replace(last_record_, '\t', ':');
   return true;
-}
-
-bool VariantFile::ReadLines(RawRecords& records) {
-  std::string text;
-  size_t num_lines = 0;
-  while (text.size() < kTextBytes && lines_->ReadLine(text)) ++num_lines;
-  records.text_.assign(text.begin(), text.end());
-  records.lines_.clear();
-  std::string_view rest(records.text_.data(), records.text_.size());
-  for (; num_lines > 0; --num_lines) {
-    const size_t end = rest.find('\n');
-    records.lines_.push_back(rest.substr(0, end));
-    rest.remove_prefix(end + 1);
-  }
-  records.num_records_ = records.lines_.size();
-  return records.num_records_ != 0;
 }
 
 bool VariantFile::ReadBcf(RawRecords& records) {
@@ -326,41 +249,42 @@ void VariantFile::CheckEnd() const {
 
 void VariantFile::FailDamaged() const {
   if (!sought_by_.empty()) FailIndex(sought_by_);
-  throw InputError(fmt::format("{}: truncated or damaged after {}; copy or create the file again", path_,
+  throw InputError(fmt::format("{}: truncated or damaged after {}; copy or create the file again", header_.path,
                                last_record_.empty() ? "the header" : last_record_));
 }
 
 void VariantFile::FailIndex(const std::string& index) const {
-  throw InputError(fmt::format("{}: damaged, or not the index of {}; index again (bcftools index -f)", index, path_));
+  throw InputError(
+      fmt::format("{}: damaged, or not the index of {}; index again (bcftools index -f)", index, header_.path));
 }
 
 void VariantFile::LoadIndex() {
   if (std::exchange(index_is_loaded_, true)) return;
-  const bool is_bgzf = !lines_ && (!text_ || (text_->is_compressed && !text_->is_gzip));
+  const bool is_bgzf = !text_ || (text_->is_compressed && !text_->is_gzip);
   if (!is_bgzf) return;
   for (const char* extension : {".csi", ".tbi"}) {
-    const std::string index = path_ + extension;
+    const std::string index = header_.path + extension;
     std::error_code error;
     const auto made = std::filesystem::last_write_time(index, error);
     if (error) continue;  // the file has no such index
-    const bool is_older = made < std::filesystem::last_write_time(path_, error);
-    const std::optional<bool> is_of_file = BelongsToFile(index, path_, header_end_);
+    const bool is_older = made < std::filesystem::last_write_time(header_.path, error);
+    const std::optional<bool> is_of_file = BelongsToFile(index, header_.path, header_end_);
     if (is_older && !is_of_file.value_or(false)) {
       LogWarning("{}: older than its data file, so it is not used; index again (bcftools index -f)", index);
       continue;
     }
     if (!is_of_file.value_or(true)) FailIndex(index);
     // Programs that write both at once may finish the index first.
-    if (made + kSameTime < std::filesystem::last_write_time(path_, error)) {
+    if (made + kSameTime < std::filesystem::last_write_time(header_.path, error)) {
       LogWarning(
           "{}: older than its data file; used, because it fits; if the file was replaced, index again "
           "(bcftools index -f)",
           index);
     }
     if (text_) {
-      tabix_.reset(tbx_index_load3(path_.c_str(), index.c_str(), 0));
+      tabix_.reset(tbx_index_load3(header_.path.c_str(), index.c_str(), 0));
     } else {
-      bcf_index_.reset(bcf_index_load3(path_.c_str(), index.c_str(), 0));
+      bcf_index_.reset(bcf_index_load3(header_.path.c_str(), index.c_str(), 0));
     }
     if (!tabix_ && !bcf_index_) {
       throw InputError(index + ": damaged, or not a CSI or TBI index; index again (bcftools index -f)");
@@ -371,7 +295,6 @@ void VariantFile::LoadIndex() {
 }
 
 std::optional<std::vector<std::string>> VariantFile::IndexedContigs() {
-  if (lines_) return lines_->KnownContigs();
   LoadIndex();
   if (!tabix_ && !bcf_index_) return std::nullopt;
   int count = 0;

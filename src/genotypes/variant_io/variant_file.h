@@ -7,13 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "core/progress.h"
 #include "genotypes/variant_io/hts_handles.h"
-#include "genotypes/variant_io/line_source.h"
+#include "genotypes/variant_io/record_header.h"
 
 namespace haplospin {
 
@@ -46,39 +44,11 @@ std::string HtslibVersion();
 
 class VariantFile {
  public:
-  using Contig = std::pair<std::string, int64_t>;  // name and length in bp, 0 where the header has none
-
-  // Reads the header. Throws InputError if the file does not exist, is not VCF, BCF, BGEN or PLINK 1 (.bed), is
-  // truncated, or has duplicate samples or, unless they are accepted, none. `path` "-" is standard input.
+  // Reads the header. Throws InputError if the file does not exist, is not VCF or BCF, is truncated, or has duplicate
+  // samples or, unless they are accepted, none. `path` "-" is standard input.
   explicit VariantFile(const std::string& path, SitesOnly sites_only = SitesOnly::kReject);
 
-  // Reads lines as if they were those of a file. `name` stands in messages in place of its path.
-  VariantFile(const std::string& name, std::unique_ptr<LineSource> lines);
-
-  // Opens the lines, or the file at `path` where there is no opener of lines.
-  static VariantFile Open(const std::string& path, const LineOpener::Function& lines) {
-    return lines ? VariantFile(path, lines()) : VariantFile(path);
-  }
-
-  const std::string& path() const { return path_; }
-  const std::vector<std::string>& samples() const { return samples_; }
-  // [samples] where the file has sexes (PLINK), else empty.
-  const std::vector<bool>& is_male() const { return is_male_; }
-  bool is_plink() const { return is_plink_; }
-
-  // Returns whether positions are those of a linkage map, 1 Mb for 1 cM.
-  bool has_map_positions() const { return has_map_positions_; }
-  const std::vector<Contig>& header_contigs() const { return contigs_; }
-
-  // Returns the value of the header's first line "##KEY=value", or "" where it has none.
-  std::string HeaderValue(const std::string& key) const;
-
-  // Returns the pairs of autosomes in PLINK 2's line "##chrSet=<autosomePairCt=31,X,Y>", or 0 without it.
-  size_t NumAutosomes() const;
-
-  // The contigs that the header declares, or those of a .bim with their last positions.
-  std::vector<Contig> KnownContigs() const;
-
+  const RecordHeader& header() const { return header_; }
   const bcf_hdr_t* bcf_header() const { return bcf_header_.get(); }  // null for text
 
   // Reads the next records, a few megabytes; false at the end of the file. Throws InputError if the file is damaged.
@@ -91,30 +61,19 @@ class VariantFile {
   // Returns whether the last line of text that was read has no newline, which may mean that the line was cut.
   bool ends_without_newline() const { return ends_without_newline_; }
 
-  // Returns the contigs with records as the index, or the source of lines, has them; nothing without an index.
+  // Returns the contigs with records as the index has them; nothing without an index.
   std::optional<std::vector<std::string>> IndexedContigs();
 
   // Moves to a record of `contig` that is not after its first record from `begin` on. Returns false without an index,
   // or where the index knows of no record from `begin` on.
   bool SeekByIndex(const std::string& contig, int64_t begin);
 
-  // Does what LineSource::Seek() does; returns false for other files.
-  bool SeekLines(const Region& region) { return lines_ && lines_->Seek(region); }
-
-  // Tells the user what LineSource::Tell() does.
-  void Tell() const {
-    if (lines_) lines_->Tell();
-  }
-
  private:
-  void TakeLines();
   void ReadTextHeader();
   void ReadBcfHeader();
   void AddContig(const bcf_hrec_t& line);
-  void CheckSamples(SitesOnly sites_only) const;
   void OpenVariants();
   bool ReadText(RawRecords& records);
-  bool ReadLines(RawRecords& records);
   void AddLine(std::string_view line, RawRecords& records);
   bool ReadBcf(RawRecords& records);
   void LoadIndex();
@@ -123,18 +82,11 @@ class VariantFile {
   [[noreturn]] void FailIndex(const std::string& index) const;
   BGZF* Bgzf() const { return text_ ? text_.get() : bcf_->fp.bgzf; }
 
-  std::string path_;
-  // Exactly one of these three is not null.
+  RecordHeader header_;
+  // One of these two is null.
   BgzfHandle text_;
   HtsHandle bcf_;
-  std::unique_ptr<LineSource> lines_;  // of PLINK and BGEN
-  bool is_plink_ = false;
-  bool has_map_positions_ = false;
   BcfHeaderHandle bcf_header_;
-  std::vector<std::string> samples_;
-  std::vector<bool> is_male_;
-  std::vector<Contig> contigs_;
-  std::unordered_map<std::string, std::string> header_values_;
   std::string partial_line_;  // the beginning of the next line
   std::string last_record_;   // contig:position, for messages
   bool has_plain_lines_ = true;

@@ -314,7 +314,7 @@ TEST_F(DosageWriterTest, WhatIsWrittenCanBeRead) {
     const std::string path = (folder_ / "out") + extension;
     WriteAll(path, records, samples, {}, IndexType::kNone);
     StudyReader reader(path);
-    EXPECT_THAT(reader.header_contigs(), ElementsAre(testing::Pair("20", 64'000'000), testing::Pair("X", 0)));
+    EXPECT_THAT(reader.header().contigs, ElementsAre(testing::Pair("20", 64'000'000), testing::Pair("X", 0)));
     StudyGenotypes study = reader.StartContig();
     ASSERT_FALSE(reader.ReadUntil(INT64_MAX, study));
     ASSERT_EQ(study.markers.size(), records.records.size());

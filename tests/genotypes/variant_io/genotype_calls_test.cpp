@@ -243,7 +243,6 @@ class PhaseSetsTest : public testing::Test {
   }
 
   StudyGenotypes Read(const std::string& path, StudyOptions options = {}) const {
-    if (options.unphased == Unphased::kReject) options.unphased = Unphased::kAccept;
     options.phase_sets = options.unphased == Unphased::kAccept;
     StudyReader reader(path, std::move(options));
     StudyGenotypes study = reader.StartContig();

@@ -28,7 +28,7 @@ void ReadPanel(const std::string& path) {
 }
 
 void ReadStudy(const std::string& path) {
-  StudyReader reader(path);
+  StudyReader reader(path, {.unphased = Unphased::kReject});
   while (reader.NextContig()) {
     StudyGenotypes study = reader.StartContig();
     reader.ReadUntil(INT64_MAX, study);

@@ -28,9 +28,7 @@ void Count(const StudyGenotypes& study, CallCertainty& certainty) {
 }
 
 CallCertainty Measure(const StudyCheckOptions& options, LikelihoodField field) {
-  StudyReader reader(
-      options.study,
-      {.unphased = Unphased::kAccept, .likelihoods = field, .filters = options.filters, .males = options.males});
+  StudyReader reader(options.study, {.likelihoods = field, .filters = options.filters, .males = options.males});
   if (options.regions) reader.DivideContigs(*options.regions);
   CallCertainty certainty{field};
   for (size_t markers = 0; markers < kMaxMarkers && reader.NextContig();) {

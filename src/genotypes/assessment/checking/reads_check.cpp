@@ -13,9 +13,8 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/alignments/aligned_read.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
-#include "genotypes/variant_io/alignments/alignment_lines.h"
 #include "genotypes/variant_io/alignments/people_reads.h"
-#include "genotypes/variant_io/alignments/site_source.h"
+#include "genotypes/variant_io/alignments/site_reader.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -98,17 +97,17 @@ class ReadsChecker {
 
  private:
   void ReadSites() {
-    const auto sites = OpenPanelSites(options_.panel);
-    CheckContigLengths(options_.study, study_.contigs, options_.panel, sites->header_contigs());
-    for (auto contig = sites->NextContig(); contig; contig = sites->NextContig()) {
+    SiteReader sites(options_.panel);
+    CheckContigLengths(options_.study, study_.contigs, options_.panel, sites.header_contigs());
+    for (auto contig = sites.NextContig(); contig; contig = sites.NextContig()) {
       const auto name = FindContig(NamesOfContigs(study_.contigs), *contig);
       const bool is_wanted = options_.contig.empty() || SameContig(options_.contig, *contig);
       if (!name || !is_wanted || !HasReads(study_, *name)) {
-        sites->SkipContig();
+        sites.SkipContig();
         continue;
       }
       check_.contigs.push_back(*name);
-      ReadContig(*name, *sites);
+      ReadContig(*name, sites);
     }
     if (check_.contigs.empty() && !options_.contig.empty()) {
       throw InputError(
@@ -116,7 +115,7 @@ class ReadsChecker {
     }
   }
 
-  void ReadContig(const std::string& contig, SiteSource& sites) {
+  void ReadContig(const std::string& contig, SiteReader& sites) {
     PeopleReads people(options_.people);
     for (bool has_more = true; has_more;) {
       std::vector<Marker> markers;

@@ -89,16 +89,16 @@ class Checker {
   // `partly_inverted` are contigs a part of whose sites is inverted.
   Checker(const StudyCheckOptions& options, std::set<std::string> partly_inverted)
       : options_(options),
-        study_(options.study,
-               {.unphased = Unphased::kAccept, .phase_sets = true, .filters = options.filters, .males = options.males}),
+        study_(options.study, {.phase_sets = true, .filters = options.filters, .males = options.males}),
         arrays_(options.arrays),
         sites_(check_, std::move(partly_inverted)) {
     check_.panel_path = options.panel;
     check_.study_path = options.study;
     check_.contig = options.contig;
-    check_.study_build = DeclaredBuild(study_.header_contigs());
+    check_.study_build = DeclaredBuild(study_.header().contigs);
     if (!options.panel.empty()) OpenPanel();
-    check_.regions = RegionsOfStudy(options.regions, study_, panel_ ? &*panel_ : nullptr);
+    StudyFile file(options.study, {});
+    check_.regions = RegionsOfStudy(options.regions, file, study_, panel_ ? &*panel_ : nullptr);
     check_.males = options.males;
     check_.filters = options.filters;
     study_.WarnOfAbsentMales();
@@ -113,11 +113,12 @@ class Checker {
     while (study_.NextContig()) CheckContig();
     for (const SiteRelation relation : check_.site_relations) ++check_.counts[relation];
     check_.sites = check_.site_relations.size();
-    check_.num_blocks = study_.num_blocks();
-    check_.num_failed = study_.num_failed();
-    check_.first_failed = study_.first_failed();
-    check_.without_genotypes = study_.SamplesWithoutGenotypes();
-    check_.male_heterozygotes = study_.num_male_heterozygotes();
+    const StudyReading reading = study_.Reading();
+    check_.num_blocks = reading.blocks;
+    check_.num_failed = reading.failed;
+    check_.first_failed = reading.first_failed;
+    check_.without_genotypes = reading.samples_without_genotypes;
+    check_.male_heterozygotes = reading.male_heterozygotes;
     if (panel_) check_.panel_contigs = panel_->Names();
     check_.arrays = arrays_.overlaps();
     check_.identified_array = arrays_.Identify(check_.sites);
@@ -160,7 +161,7 @@ class Checker {
     ForEachPiece(study_, study, kPiece, [&](int64_t end, bool is_last) {
       // A variant of the study may begin after its record.
       if (panel) ReadPanel(std::max(end, LastPosition(study.markers)), study.markers, *panel);
-      check_.is_unphased = study_.has_unphased();
+      check_.is_unphased = study_.Reading().has_unphased;
       NoteSites(study);
       sites_.Add(study, panel ? &*panel : nullptr);
       sites_.Decide(is_last ? INT64_MAX : end);

@@ -11,6 +11,7 @@
 #include "genotypes/imputation/checks/panel_overlap.h"
 #include "genotypes/imputation/models/copying/study_fit.h"
 #include "genotypes/imputation/window/window_dosages.h"
+#include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
 
 namespace haplospin {
@@ -58,22 +59,6 @@ struct ContigReport {
   InterruptedSets interrupted;
   FewTyped few_typed;   // windows that are imputed from the typed sites of their neighbors
   FewTyped lone_typed;  // the contig, if it has no more than one typed site
-};
-
-// What the reader of the study has counted.
-struct StudyReading {
-  size_t male_heterozygotes = 0;  // read as missing
-  size_t absent_females = 0;      // without genotypes on Y
-  size_t absent_males = 0;        // without genotypes on W
-  size_t failed = 0, filtered = 0;
-  std::string first_failed;                              // its FILTER
-  size_t with_likelihoods = 0, without_likelihoods = 0;  // records
-  bool has_unphased = false;
-  bool has_map_positions = false;
-  size_t blocks = 0;  // records of a gVCF that stand for several bases
-  size_t excluded_markers = 0;
-  std::vector<std::string> unknown_exclusions;  // lines of --exclude-markers without a marker
-  std::vector<std::string> samples_without_genotypes;
 };
 
 struct RunReport {

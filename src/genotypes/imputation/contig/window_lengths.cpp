@@ -1,9 +1,6 @@
 #include "genotypes/imputation/contig/window_lengths.h"
 
 #include <algorithm>
-#include <cstdint>
-
-#include "genotypes/variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {
@@ -24,31 +21,10 @@ WindowLengths ChooseWindowLengths(const WindowOptions& options, const SiteDensit
   return {.core = options.core.value_or(lengths.core), .flank = options.flank.value_or(lengths.flank)};
 }
 
-DensityReader::DensityReader(const std::string& path, const StudyOptions& options) {
-  if (!options.lines.sites && !CanBeReadTwice(path)) return;
-  stream_.emplace(VariantFile::Open(path, options.lines.sites), RecordParser::Kind::kStudy, /*accepts_unphased=*/true,
-                  StudyFields{.likelihoods = options.likelihoods});
-}
-
-SiteDensity DensityReader::Measure(const std::string& contig, const GeneticMap& map) {
-  if (!stream_ || contig == contig_) return density_;
-  contig_ = contig;
-  density_ = {};
-  int64_t first = 0, last = 0;
-  while (const ParsedRecord* record = stream_->Peek()) {
-    if (record->contig == contig) {
-      if (density_.sites++ == 0) first = record->position;
-      last = record->position;
-      if (density_.sites == kSitesForDensity) break;
-      stream_->Pop();
-    } else if (density_.sites > 0) {
-      break;
-    } else {
-      stream_->SkipContig();
-    }
-  }
-  density_.centimorgans = map.Centimorgans(last) - map.Centimorgans(first);
-  return density_;
+SiteDensity MeasureDensity(StudyFile& study, const std::string& contig, const GeneticMap& map) {
+  if (!study.CanBeReadTwice()) return {};
+  const FirstSites found = study.FindFirstSites(contig);
+  return {.sites = found.sites, .centimorgans = map.Centimorgans(found.last) - map.Centimorgans(found.first)};
 }
 
 }  // namespace haplospin

@@ -20,7 +20,7 @@
 #include "genotypes/variant_io/alignments/alignment_study.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
-#include "genotypes/variant_io/reading/study_reader.h"
+#include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 
@@ -60,7 +60,7 @@ std::optional<ContigFiles> FindFiles(const std::string& option, const std::strin
 }
 
 std::optional<ContigFiles> FindStudies(const ImputeJob& job) {
-  const auto list = [&job](const std::string& path) { return ListStudyContigs(path, job.study.options); };
+  const auto list = [&job](const std::string& path) { return StudyFile(path, job.study.options).Contigs(); };
   return FindFiles("target", job.study.path, job.genome.studies, list,
                    "join them (bcftools merge where they are of other samples, bcftools concat of other sites)");
 }
@@ -110,7 +110,7 @@ class JobMaker {
   std::vector<std::string> StudyContigs() const {
     if (study_) return study_->Names();
     const std::optional<ContigFiles>& sites = sites_ ? sites_ : panel_;
-    if (!job_.study.reads.people || !sites) return ListStudyContigs(job_.study.path, OptionsWithReads(job_));
+    if (!job_.study.reads.people || !sites) return StudyFile(job_.study.path, OptionsWithReads(job_)).Contigs();
     // The headers of alignments also have thousands of contigs without sites.
     std::vector<std::string> contigs = NamesOfContigs(job_.study.reads.people->contigs);
     std::erase_if(contigs, [&](const std::string& contig) {
@@ -157,9 +157,7 @@ class JobMaker {
 
   std::vector<std::pair<std::string, int64_t>> StudyContigLengths() const {
     if (job_.study.reads.people) return job_.study.reads.people->contigs;
-    StudyOptions options = job_.study.options;
-    options.unphased = Unphased::kAccept;
-    return StudyReader(job_.study.path, options).header_contigs();
+    return StudyFile(job_.study.path, job_.study.options).header().contigs;
   }
 
   void WarnOfPanelContigs(const std::vector<std::string>& contigs) const {

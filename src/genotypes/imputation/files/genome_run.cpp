@@ -69,7 +69,7 @@ bool IsDone(const ImputeJob& job, const std::string& inputs) {
     return false;
   }
   try {
-    if (VariantFile(path, SitesOnly::kAccept).HeaderValue(kInputsKey) == inputs) return true;
+    if (VariantFile(path, SitesOnly::kAccept).header().Value(kInputsKey) == inputs) return true;
     LogInfo("{}: of other inputs or settings; made again", path);
   } catch (const InputError& error) {
     LogInfo("{}; made again", error.what());

@@ -95,7 +95,7 @@ ImputeJob MemoryJob(const StudyGenotypes& study) {
 }
 
 SiteDensity Density(const StudyGenotypes& study, const GeneticMap& map) {
-  const size_t sites = std::min(study.markers.size(), kSitesForDensity);
+  const size_t sites = std::min(study.markers.size(), StudyFile::kFirstSites);
   if (sites == 0) return {};
   return {sites, map.Centimorgans(study.markers[sites - 1].marker.position) -
                      map.Centimorgans(study.markers[0].marker.position)};

@@ -24,6 +24,7 @@
 #include "genotypes/imputation/models/pedigree/transmission.h"
 #include "genotypes/imputation/plan/study_facts.h"
 #include "genotypes/variant_io/genetic_map_file.h"
+#include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/reading/study_regions.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
@@ -34,9 +35,7 @@ namespace {
 // Opens the panel or, without one, the sites of the study in its place.
 PanelContigs OpenReference(const ImputeJob& job, const StudyFacts& facts) {
   if (facts.reference == Reference::kPanel) return PanelContigs(job.panel.path, job.panel.samples);
-  StudyOptions options = job.study.options;
-  options.unphased = Unphased::kAccept;
-  return {job.study.path, [&job, options] { return OpenStudySites(job.study.path, options); }};
+  return {job.study.path, [&job] { return OpenStudySites(job.study.path, job.study.options); }};
 }
 
 // Returns the families of the study, or nullopt if none are known. `panel` are the samples of the panel.
@@ -70,18 +69,16 @@ class FileRun {
   void OpenOutput();
   void RunPart();
   void CheckMapServes(const std::string& contig);
-  StudyReading Reading() const;
 
   const ImputeJob& job_;
 
   const StudyFacts facts_;
   const Imputer imputer_;
-  const StudyOptions reading_;
   PanelContigs panel_;
+  StudyFile file_;
   StudyReader study_;
   std::optional<TransmissionPhaser> families_;
   std::optional<SharedParts> parts_;
-  DensityReader density_;
   ContigTable contigs_;                // of the output
   std::vector<std::string> mapped_;    // the first contigs, at most two, for which the map was used
   std::optional<RunJournal> journal_;  // if the run resumes
@@ -93,10 +90,9 @@ FileRun::FileRun(const ImputeJob& job, const StudyFacts& facts, const Imputer& i
     : job_(job),
       facts_(facts),
       imputer_(imputer),
-      reading_(ReadingOptions(job, facts)),
       panel_(OpenReference(job, facts)),
-      study_(job.study.path, reading_),
-      density_(job.study.path, reading_) {
+      file_(job.study.path, job.study.options),
+      study_(job.study.path, ReadingOptions(job, facts)) {
   CheckNumSamples(job, facts, study_.sample_names().size());
   study_.WarnOfAbsentMales();
   WarnOfSharedSamples(job, study_.sample_names(), panel_.reader().sample_names());
@@ -106,7 +102,7 @@ FileRun::FileRun(const ImputeJob& job, const StudyFacts& facts, const Imputer& i
   if (job.panel.map.empty()) LogInfo("no --map: using 1 cM per Mb");
   if (!job.panel.map.empty() && !job.windows.region) CheckMapContigs(job.panel.map, KnownSharedContigs(study_, panel_));
   PanelContigs* const panel = facts.reference == Reference::kPanel ? &panel_ : nullptr;
-  parts_.emplace(study_, panel_, RegionsOfStudy(job.panel.regions, study_, panel), job.windows.region);
+  parts_.emplace(study_, panel_, RegionsOfStudy(job.panel.regions, file_, study_, panel), job.windows.region);
   report_.samples = study_.sample_names().size();
   report_.array_name = panel_.reader().AdaptedArray();
 }
@@ -117,7 +113,7 @@ RunReport FileRun::Run() {
   do {
     RunPart();
   } while (parts_->Next());
-  report_.reading = Reading();
+  report_.reading = study_.Reading();
   report_.absent = parts_->absent();
   if (families_) {
     report_.mendelian_errors = families_->num_errors();
@@ -136,7 +132,7 @@ RunReport FileRun::Run() {
 void FileRun::OpenOutput() {
   contigs_ = job_.output.contigs;
   if (contigs_.empty()) {
-    contigs_ = OutputContigs(job_.study.path, reading_, study_, panel_.reader(), parts_->contig(),
+    contigs_ = OutputContigs(file_, study_, panel_.reader(), parts_->contig(),
                              /*is_only_one=*/job_.windows.region.has_value());
   }
   OutputOptions options = job_.output;
@@ -157,8 +153,8 @@ void FileRun::RunPart() {
   const ContigInput input{.panel = panel_.reader(),
                           .study = study_,
                           .map = map,
-                          .windows = ChooseWindowLengths(job_.windows, density_.Measure(contig, map)),
-                          .files = {job_.study.path, job_.panel.path, contig, DeclaredBuild(study_.header_contigs()),
+                          .windows = ChooseWindowLengths(job_.windows, MeasureDensity(file_, contig, map)),
+                          .files = {job_.study.path, job_.panel.path, contig, DeclaredBuild(study_.header().contigs),
                                     DeclaredBuild(panel_.reader().header_contigs())},
                           .part = parts_->part(),
                           .last_position = panel_.reader().LastPosition().value_or(length),
@@ -170,7 +166,7 @@ void FileRun::RunPart() {
   if (report.alignment.matched == 0 && !parts_->part().IsWhole()) {
     parts_->NoteAbsent();
   } else {
-    CheckContig(job_, facts_, report, contig, study_.num_filtered(), panel_.Names());
+    CheckContig(job_, facts_, report, contig, study_.Reading().filtered, panel_.Names());
   }
   if (!job_.study.pedigree.empty()) {
     families_->CheckFamilies(job_.study.pedigree, study_.sample_names(), panel_.reader().sample_names());
@@ -187,55 +183,32 @@ void FileRun::CheckMapServes(const std::string& contig) {
   if (mapped_.size() == 2) CheckMapContigs(job_.panel.map, mapped_);
 }
 
-StudyReading FileRun::Reading() const {
-  return {.male_heterozygotes = study_.num_male_heterozygotes(),
-          .absent_females = study_.num_absent_females(),
-          .absent_males = study_.num_absent_males(),
-          .failed = study_.num_failed(),
-          .filtered = study_.num_filtered(),
-          .first_failed = study_.first_failed(),
-          .with_likelihoods = study_.num_with_likelihoods(),
-          .without_likelihoods = study_.num_without_likelihoods(),
-          .has_unphased = study_.has_unphased(),
-          .has_map_positions = study_.has_map_positions(),
-          .blocks = study_.num_blocks(),
-          .excluded_markers = study_.num_excluded_markers(),
-          .unknown_exclusions = study_.ExcludedMarkersNotFound(),
-          .samples_without_genotypes = study_.SamplesWithoutGenotypes()};
-}
-
 // Returns the contigs of study and panel that are known without reading all of their records.
 std::vector<std::string> KnownContigNames(const ImputeJob& job) {
   std::vector<std::string> names;
-  for (const std::string& path : {job.study.path, job.panel.path}) {
-    const bool is_file = path == job.panel.path || !job.study.options.lines.sites;
-    if (path.empty() || (is_file && !CanBeReadTwice(path))) continue;
-    if (path == job.panel.path) {
-      std::ranges::copy(PanelContigs(path, job.panel.samples).KnownNames(), std::back_inserter(names));
-      continue;
-    }
-    StudyOptions options{.unphased = Unphased::kAccept, .likelihoods = job.study.options.likelihoods};
-    options.lines.genotypes = job.study.options.lines.sites;
-    StudyReader study(path, options);
-    std::ranges::copy(NamesOfContigs(study.header_contigs()), std::back_inserter(names));
-    std::ranges::copy(study.Contigs(), std::back_inserter(names));
-    if (const auto first = study.NextContig()) names.push_back(*first);
+  if (!job.panel.path.empty() && CanBeReadTwice(job.panel.path)) {
+    names = PanelContigs(job.panel.path, job.panel.samples).KnownNames();
   }
+  StudyOptions sites = OptionsWithReads(job);
+  sites.sites_only = true;
+  if (!StudyFile(job.study.path, sites).CanBeReadTwice()) return names;
+  StudyReader study(job.study.path, sites);
+  std::ranges::copy(NamesOfContigs(study.header().contigs), std::back_inserter(names));
+  std::ranges::copy(study.Contigs(), std::back_inserter(names));
+  if (const auto first = study.NextContig()) names.push_back(*first);
   return names;
 }
 
-// Returns the job with the region that --region means in these files.
-ImputeJob WithMeantRegion(ImputeJob job) {
+// Returns the region that --region means in these files.
+std::optional<Region> FindMeantRegion(const ImputeJob& job) {
   const std::optional<Region>& region = job.windows.region;
   const bool may_be_contig = region && !region->text.empty() && region->begin == region->end;
-  if (may_be_contig) job.windows.region = MeantRegion(*region, KnownContigNames(job));
-  return job;
+  return may_be_contig ? MeantRegion(*region, KnownContigNames(job)) : region;
 }
 
 RunReport RunFiles(ImputeJob job, RunOutput output, const Imputer& imputer) {
+  job.windows.region = FindMeantRegion(job);
   job.study.options = OptionsWithReads(job);
-  job = WithMeantRegion(std::move(job));
-  job.study.options = OptionsWithReads(job);  // of that region
   const StudyFacts facts = MeasureFacts(job, output, imputer);
   HS_ASSERT(facts.IsImputedByNetwork() == (imputer.backend != nullptr || imputer.model != nullptr));
   TellOfFacts(facts);

@@ -11,6 +11,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/imputation/files/run_messages.h"
 #include "genotypes/imputation/models/pedigree/study_families.h"
+#include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/variant_file.h"
 
 namespace haplospin {
@@ -25,9 +26,7 @@ bool SeeksFamilies(const ImputeJob& job) {
 
 // Returns whether the file is known to have one contig, which cannot tell parents from sibs.
 bool HasOneContig(const StudyInput& study) {
-  StudyOptions options = study.options;
-  options.unphased = Unphased::kAccept;
-  const auto contigs = StudyReader(study.path, options).IndexedContigs();
+  const auto contigs = StudyFile(study.path, study.options).IndexedContigs();
   return contigs && contigs->size() < 2;
 }
 

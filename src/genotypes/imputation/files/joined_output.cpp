@@ -67,12 +67,6 @@ std::vector<ContigJob> InOrderOfStudy(std::span<const ContigJob> contigs) {
   return ordered;
 }
 
-StudyReader OpenStudy(const ImputeJob& job) {
-  StudyOptions options = OptionsWithReads(job);
-  options.unphased = Unphased::kAccept;
-  return StudyReader(job.study.path, options);
-}
-
 // Returns the contigs of all headers. Throws InputError if two studies have different samples.
 ContigTable ContigsOfAll(std::span<const ContigJob> contigs) {
   std::vector<ContigTable> studies, panels;
@@ -80,7 +74,7 @@ ContigTable ContigsOfAll(std::span<const ContigJob> contigs) {
   std::vector<std::string> samples;
   for (const ContigJob& contig : InOrderOfStudy(contigs)) {
     const ImputeJob& job = contig.job;
-    StudyReader study = OpenStudy(job);
+    StudyReader study(job.study.path, OptionsWithReads(job));
     if (names.empty()) samples = study.sample_names();
     if (samples != study.sample_names()) {
       throw InputError(
@@ -88,7 +82,7 @@ ContigTable ContigsOfAll(std::span<const ContigJob> contigs) {
                       "for each contig ({} in --out)",
                       job.study.path, kContigPlace));
     }
-    studies.push_back(study.header_contigs());
+    studies.push_back(study.header().contigs);
     if (!job.panel.path.empty()) panels.push_back(OpenPanel(job.panel.path)->header_contigs());
     names.push_back(job.windows.region ? contig.contig : study.NextContig().value_or(contig.contig));
   }

@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include "genotypes/genomics/sites/contig_names.h"
-#include "genotypes/variant_io/variant_file.h"
 #include "genotypes/variant_io/writing/output_type.h"
 #include "haplospin/errors.h"
 
@@ -46,14 +45,13 @@ class ContigList {
 
 }  // namespace
 
-ContigTable OutputContigs(const std::string& study_path, const StudyOptions& options, const StudyReader& study,
-                          const PanelReader& panel, const std::string& first, bool is_only_one) {
-  ContigList list(study.header_contigs());
+ContigTable OutputContigs(StudyFile& file, const StudyReader& study, const PanelReader& panel, const std::string& first,
+                          bool is_only_one) {
+  ContigList list(study.header().contigs);
   for (const auto& [name, length] : panel.header_contigs()) list.Add(name, length);
   list.Name(first);
-  // The headers of alignments declare all contigs, and of a pipe nothing else is known.
-  if (is_only_one || options.lines.genotypes || !CanBeReadTwice(study_path)) return list.contigs();
-  for (const std::string& name : ListStudyContigs(study_path, options)) list.Name(name);
+  if (is_only_one || file.has_all_contigs() || !file.CanBeReadTwice()) return list.contigs();
+  for (const std::string& name : file.Contigs()) list.Name(name);
   return list.contigs();
 }
 
@@ -67,20 +65,6 @@ ContigTable JoinContigTables(std::span<const ContigTable> studies, std::span<con
   }
   for (const std::string& name : imputed) list.Name(name);
   return list.contigs();
-}
-
-std::vector<std::string> ListStudyContigs(const std::string& path, const StudyOptions& options) {
-  CheckReadableTwice(path);
-  StudyOptions all = options;
-  all.unphased = Unphased::kAccept;
-  StudyReader reader(path, all);
-  if (auto indexed = reader.IndexedContigs()) return *std::move(indexed);
-  std::vector<std::string> contigs;
-  for (auto contig = reader.NextContig(); contig; contig = reader.NextContig()) {
-    contigs.push_back(*contig);
-    reader.SkipContig();
-  }
-  return contigs;
 }
 
 int64_t ContigLength(const ContigTable& contigs, const std::string& study_path, const std::string& contig) {

@@ -8,28 +8,23 @@
 #include <vector>
 
 #include "genotypes/variant_io/reading/panel_reader.h"
-#include "genotypes/variant_io/reading/study_reader.h"
+#include "genotypes/variant_io/reading/study_file.h"
 
 namespace haplospin {
 
 // Names and lengths in bp (0: unknown).
 using ContigTable = std::vector<std::pair<std::string, int64_t>>;
 
-// Returns the contigs that the study, opened with `options`, declares or has records of, and those that the panel
-// declares. A contig in both files has its name in the study. The contigs of the records are those of the study's
-// index; without one, the file is read for them once before the run, unless it is a pipe or `first`, the contig of the
-// first record, is the only one that is imputed.
-ContigTable OutputContigs(const std::string& study_path, const StudyOptions& options, const StudyReader& study,
-                          const PanelReader& panel, const std::string& first, bool is_only_one);
+// Returns the contigs that the study declares or has records of, and those that the panel declares. `study` has been
+// opened from `file`. A contig in both files has its name in the study. The contigs of the records are those of
+// `file`, unless it is a pipe or `first`, the contig of the first record, is the only one that is imputed.
+ContigTable OutputContigs(StudyFile& file, const StudyReader& study, const PanelReader& panel, const std::string& first,
+                          bool is_only_one);
 
 // Returns the contigs that several studies, or else several panels, declare, and those that are imputed, as the studies
 // name them.
 ContigTable JoinContigTables(std::span<const ContigTable> studies, std::span<const ContigTable> panels,
                              std::span<const std::string> imputed);
-
-// Returns the contigs of a study's records, as its index has them or, without one, in their order in the file, which is
-// read for them. Throws InputError if it cannot be read twice.
-std::vector<std::string> ListStudyContigs(const std::string& path, const StudyOptions& options);
 
 // Returns the length of a contig of the study, bp. Throws InputError if it is not among those of the output.
 int64_t ContigLength(const ContigTable& contigs, const std::string& study_path, const std::string& contig);

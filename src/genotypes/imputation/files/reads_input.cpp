@@ -4,8 +4,7 @@
 #include <cstddef>
 
 #include "core/provenance.h"
-#include "genotypes/variant_io/alignments/alignment_lines.h"
-#include "genotypes/variant_io/alignments/site_source.h"
+#include "genotypes/variant_io/alignments/alignment_source.h"
 
 namespace haplospin {
 namespace {
@@ -17,12 +16,10 @@ constexpr size_t kShareOfMemory = 16;  // of --memory that reads may take, besid
 StudyOptions OptionsWithReads(const ImputeJob& job) {
   StudyOptions options = job.study.options;
   if (!job.study.reads.people) return options;
-  const auto sites = [list = job.study.reads.sites, panel = job.panel.path] {
-    return list.empty() ? OpenPanelSites(panel) : OpenFileSites(list);
-  };
+  const std::string& sites = job.study.reads.sites.empty() ? job.panel.path : job.study.reads.sites;
   AlignmentPieces pieces{.counted = job.windows.region};
   if (job.memory.max_bytes > 0) pieces.max_bytes = std::min(pieces.max_bytes, job.memory.max_bytes / kShareOfMemory);
-  options.lines = OpenAlignmentLines(job.study.path, job.study.reads.people, sites, pieces);
+  options.open = AlignmentRecords(job.study.path, job.study.reads.people, sites, pieces);
   return options;
 }
 

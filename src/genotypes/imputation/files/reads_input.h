@@ -7,7 +7,7 @@
 
 namespace haplospin {
 
-// Returns the options of the job's study, whose lines, if it is one of reads, are opened at the sites of the
+// Returns the options of the job's study, whose records, if it is one of reads, are opened at the sites of the
 // job. They take at most a small share of its memory, and count the sites of its region.
 StudyOptions OptionsWithReads(const ImputeJob& job);
 

@@ -16,6 +16,7 @@
 #include "genotypes/variant_io/panel_file/panel_file.h"
 #include "genotypes/variant_io/reading/panel_source.h"
 #include "genotypes/variant_io/reading/pieces.h"
+#include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/writing/genotype_writer.h"
 
@@ -23,8 +24,6 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kFirstRecords = 1'000'000;  // bp from the first record, in which heterozygotes tell the phase
-
-StudyOptions AnyPhase() { return {.unphased = Unphased::kAccept}; }
 
 // A marker for an allele of a gene: the alleles of each person, in no order.
 StudyMarker AlleleMarker(const HlaGeneTypes& gene, uint32_t allele, int64_t position, const SampleTable& samples) {
@@ -49,8 +48,9 @@ StudyMarker AlleleMarker(const HlaGeneTypes& gene, uint32_t allele, int64_t posi
 class TypedStudyWriter {
  public:
   TypedStudyWriter(const std::string& panel, const HlaTypes& types, const HlaGenes& places, const std::string& out)
-      : reader_(panel, AnyPhase()),
-        writer_(out, OutputType::kBcf, {reader_.KnownContigs(), {}}, SampleTable::Diploid(reader_.sample_names())) {
+      : reader_(panel),
+        writer_(out, OutputType::kBcf, {StudyFile(panel, {}).KnownContigs(), {}},
+                SampleTable::Diploid(reader_.sample_names())) {
     for (const HlaGeneTypes& gene : types.genes) genes_.emplace_back(places.find(gene.gene)->second, &gene);
     std::ranges::sort(genes_);
   }
@@ -90,12 +90,12 @@ class TypedStudyWriter {
 }  // namespace
 
 bool IsUnphasedPanel(const std::string& path) {
-  if (IsPanelFile(path) || OpenPanelSource(path)) return false;
-  StudyReader reader(path, AnyPhase());
+  if (IsPanelFile(path) || HasPanelFormat(path)) return false;
+  StudyReader reader(path);
   if (!reader.NextContig()) return false;
   StudyGenotypes study = reader.StartContig();
   reader.ReadUntil(reader.NextPosition().value_or(0) + kFirstRecords, study);
-  return reader.has_unphased();
+  return reader.Reading().has_unphased;
 }
 
 TemporaryCopy::TemporaryCopy(std::string path)

@@ -27,7 +27,7 @@ struct ReadsInput {
 
 struct StudyInput {
   std::string path;      // file, phased or not; "-" is standard input. Of reads, what stands for them in messages
-  StudyOptions options;  // `unphased` is set according to the model and `rephase`, and `lines` according to `reads`
+  StudyOptions options;  // `unphased` is set according to the model and `rephase`, and `open` according to `reads`
   ReadsInput reads;
   std::string pedigree;                      // PLINK's .fam; empty for none
   bool seeks_families = false;               // without a pedigree: find parents and children by their genotypes

@@ -21,6 +21,12 @@ using GenotypeTerms = std::array<double, 3>;
 double ErrorProbability(size_t quality) { return std::min(std::pow(10.0, -0.1 * static_cast<double>(quality)), 0.5); }
 
 // [quality]
+std::array<double, kMaxQuality + 1> MakeErrors() {
+  std::array<double, kMaxQuality + 1> errors{};
+  for (size_t quality = 0; quality < errors.size(); ++quality) errors[quality] = ErrorProbability(quality);
+  return errors;
+}
+
 std::array<GenotypeTerms, kMaxQuality + 1> MakeTerms() {
   std::array<GenotypeTerms, kMaxQuality + 1> terms{};
   for (size_t quality = 0; quality < terms.size(); ++quality) {
@@ -57,8 +63,12 @@ uint64_t ReadNumber(const bam1_t& read) {
   const bam1_core_t& core = read.core;
   const bool has_mate = (core.flag & BAM_FPAIRED) != 0 && (core.flag & BAM_FMUNMAP) == 0 && core.mtid == core.tid;
   const hts_pos_t mate = has_mate ? core.mpos : core.pos;
-  return HashName(fmt::format("{} {} {}", bam_get_qname(&read), std::min(core.pos, mate), std::max(core.pos, mate))) &
-         kMask;
+  std::string name = bam_get_qname(&read);
+  for (const hts_pos_t position : {std::min(core.pos, mate), std::max(core.pos, mate)}) {
+    name += ' ';
+    name += fmt::format_int(position).c_str();
+  }
+  return HashName(name) & kMask;
 }
 
 }  // namespace
@@ -169,6 +179,7 @@ SamplePileup::MarkerReads SamplePileup::Reads(size_t num_markers) const {
 
 ReadCounts SamplePileup::Count(size_t begin, size_t end) const {
   constexpr double kOtherBases = 2.0 / 3;  // of the wrong ones, those that are not the other allele
+  static const auto errors = MakeErrors();
   ReadCounts counts;
   for (size_t i = begin; i < end; ++i) counts.sites_with_reads += depth_[i] > 0 ? 1 : 0;
   for (const SeenAllele& seen : seen_) {
@@ -176,7 +187,7 @@ ReadCounts SamplePileup::Count(size_t begin, size_t end) const {
     ++counts.reads;
     if (sites_[seen.site].kind != SiteKind::kSnv) continue;
     ++counts.snv_reads;
-    counts.expected_neither += kOtherBases * ErrorProbability(seen.shown.quality);
+    counts.expected_neither += kOtherBases * errors[seen.shown.quality];
     counts.neither += seen.shown.allele == ShownAllele::kNeither ? 1 : 0;
   }
   return counts;

@@ -13,13 +13,13 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "genotypes/genomics/sites/region.h"
-#include "genotypes/variant_io/bgen_reader.h"
 #include "genotypes/variant_io/genotype_prefix.h"
 #include "genotypes/variant_io/joining/ligation.h"
 #include "genotypes/variant_io/joining/piece.h"
 #include "genotypes/variant_io/joining/sample_columns.h"
 #include "genotypes/variant_io/joining/site_merge.h"
-#include "genotypes/variant_io/plink_file.h"
+#include "genotypes/variant_io/reading/bgen_source.h"
+#include "genotypes/variant_io/reading/plink_source.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "genotypes/variant_io/vcf_columns.h"
 #include "genotypes/variant_io/writing/hts_output.h"
@@ -113,15 +113,15 @@ std::vector<std::string> LineDamages(const RawRecords& records, const bcf_hdr_t*
 
 // Reads all records of a file whose header is `header`. Returns whether its blocks may be copied as they are.
 bool CheckRecords(VariantFile& file, const bcf_hdr_t* header, SiteOrder& order, UndeclaredInfo& undeclared) {
-  const std::string& path = file.path();
-  const bool has_columns = file.bcf_header() == nullptr && !file.samples().empty();
+  const std::string& path = file.header().path;
+  const bool has_columns = file.bcf_header() == nullptr && !file.header().samples.empty();
   order.StartFile(path);
   RawRecords records;
   while (file.Read(records)) {
     const auto damage = has_columns ? LineDamages(records, header) : std::vector<std::string>(records.size());
     for (size_t i = 0; i < records.size(); ++i) {
       if (file.bcf_header() == nullptr) {
-        AddLine(order, path, records.line(i), file.samples().size());
+        AddLine(order, path, records.line(i), file.header().samples.size());
         if (!damage[i].empty()) FailLine(path, records.line(i), damage[i]);
         undeclared.Add(records.line(i));
       } else {
@@ -304,8 +304,8 @@ ConcatCounts Concat(const ConcatOptions& options) {
   std::set<std::string> undeclared;  // INFO fields
   for (const std::string& path : options.pieces) {
     CheckReadableTwice(path);
-    if (PlinkFile::IsBed(path)) throw InputError(path + ": a PLINK file; give VCF or BCF files");
-    if (BgenReader::IsBgen(path)) throw InputError(path + ": a BGEN file; give VCF or BCF files");
+    if (PlinkSource::IsBed(path)) throw InputError(path + ": a PLINK file; give VCF or BCF files");
+    if (BgenSource::IsBgen(path)) throw InputError(path + ": a BGEN file; give VCF or BCF files");
     if (options.ligate) order = SiteOrder();
     const size_t before = order.num_records();
     VariantFile file(path, SitesOnly::kAccept);

@@ -10,7 +10,8 @@
 #include "core/log.h"
 #include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/genomics/sites/contig_names.h"
-#include "genotypes/variant_io/bgen_reader.h"
+#include "genotypes/variant_io/reading/bgen_source.h"
+#include "genotypes/variant_io/reading/plink_source.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "genotypes/variant_io/vcf_columns.h"
 #include "haplospin/errors.h"
@@ -22,16 +23,15 @@ namespace {
 // Says what is wrong with the file.
 VariantFile CheckedFile(const std::string& path) {
   CheckReadableTwice(path);
-  VariantFile file(path);
-  if (file.is_plink() || BgenReader::IsBgen(path)) {
+  if (PlinkSource::IsBed(path) || BgenSource::IsBgen(path)) {
     throw InputError(path + ": not an imputed VCF or BCF file; give those of impute");
   }
-  return file;
+  return VariantFile(path);
 }
 
 // Returns the contigs of a file of text, which need not declare them.
-std::vector<VariantFile::Contig> RecordContigTable(VariantFile& file) {
-  std::vector<VariantFile::Contig> contigs;
+std::vector<RecordHeader::Contig> RecordContigTable(VariantFile& file) {
+  std::vector<RecordHeader::Contig> contigs;
   RawRecords records;
   while (file.bcf_header() == nullptr && file.Read(records)) {
     for (size_t i = 0; i < records.size(); ++i) {
@@ -40,11 +40,11 @@ std::vector<VariantFile::Contig> RecordContigTable(VariantFile& file) {
       try {
         contigs.emplace_back(CheckContigName(name), 0);
       } catch (const InputError& error) {
-        throw InputError(fmt::format("{}: {}", file.path(), error.what()));
+        throw InputError(fmt::format("{}: {}", file.header().path, error.what()));
       }
     }
   }
-  if (contigs.empty()) throw InputError(file.path() + ": no records; give imputed files");
+  if (contigs.empty()) throw InputError(file.header().path + ": no records; give imputed files");
   return contigs;
 }
 
@@ -94,9 +94,9 @@ void ImputedRecord::Mirror() {
 ImputedFile::ImputedFile(const std::string& path) : ImputedFile(CheckedFile(path)) {}
 
 ImputedFile::ImputedFile(VariantFile file)
-    : piece_(file.path()),
-      samples_(file.samples()),
-      header_contigs_(file.header_contigs()),
+    : piece_(file.header().path),
+      samples_(file.header().samples),
+      header_contigs_(file.header().contigs),
       is_exchanged_(samples_.size()) {
   if (header_contigs_.empty()) header_contigs_ = RecordContigTable(file);
   DeclareContigs(NamesOfContigs(header_contigs_), header());

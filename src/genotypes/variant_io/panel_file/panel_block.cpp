@@ -134,9 +134,23 @@ PanelBlockEntry DescribePanelBlock(const HaplotypePanel& panel, size_t begin, si
 
 void PanelBlock::Assign(std::string_view bytes, const PanelBlockEntry& entry, size_t num_haplotypes,
                         const std::string& message) {
+  ByteReader reader(bytes, message);
+  ReadRows(ReadSites(entry, reader), num_haplotypes, reader);
+  if (num_common_ != entry.num_markers - entry.num_rare || carriers_.size() != entry.num_carriers) reader.Fail();
+  ReadCarriers(num_haplotypes, reader);
+  ReadGroups(num_haplotypes, reader);
+  if (reader.num_left() != 0) reader.Fail();
+}
+
+void PanelBlock::AssignSites(std::string_view bytes, const PanelBlockEntry& entry, const std::string& message) {
+  ByteReader reader(bytes, message);
+  ReadSites(entry, reader);
+}
+
+// Returns how the alleles of each marker are stored.
+std::string_view PanelBlock::ReadSites(const PanelBlockEntry& entry, ByteReader& reader) {
   num_common_ = 0;
   rows_.clear();
-  ByteReader reader(bytes, message);
   if (entry.num_markers > reader.num_left()) reader.Fail();
   markers_.resize(entry.num_markers);
   int64_t position = entry.first_position;
@@ -154,12 +168,7 @@ void PanelBlock::Assign(std::string_view bytes, const PanelBlockEntry& entry, si
     marker.end = code == 0 ? 0 : marker.position + static_cast<int64_t>(code) - 1;
   }
   for (Marker& marker : markers_) marker.length = LengthOfCode(reader.Varint(kMaxLengthCode));
-
-  ReadRows(kinds, num_haplotypes, reader);
-  if (num_common_ != entry.num_markers - entry.num_rare || carriers_.size() != entry.num_carriers) reader.Fail();
-  ReadCarriers(num_haplotypes, reader);
-  ReadGroups(num_haplotypes, reader);
-  if (reader.num_left() != 0) reader.Fail();
+  return kinds;
 }
 
 // The location of the alleles of each marker, and its number of carriers.
@@ -210,6 +219,7 @@ void PanelBlock::ReadGroups(size_t num_haplotypes, ByteReader& reader) {
 }
 
 void PanelBlock::MoveTo(size_t m, MutablePanel& panel) {
+  if (rows_.empty()) return panel.Append(std::move(markers_[m]), nullptr);
   const Row& row = rows_[m];
   if (row.is_common) {
     panel.AppendColumn(std::move(markers_[m]), groups_[row.first / kGroup], row.first % kGroup, alt_counts_[row.first]);

@@ -49,6 +49,9 @@ class PanelBlock {
   // matches `entry`.
   void Assign(std::string_view bytes, const PanelBlockEntry& entry, size_t num_haplotypes, const std::string& message);
 
+  // Does the same, but leaves the alleles out: markers are moved to panels of no samples.
+  void AssignSites(std::string_view bytes, const PanelBlockEntry& entry, const std::string& message);
+
   size_t num_markers() const { return markers_.size(); }
   int64_t position(size_t m) const { return markers_[m].position; }
 
@@ -62,12 +65,13 @@ class PanelBlock {
     uint32_t size;      // carriers
     size_t first;       // index in carriers_, or number of the common marker
   };
+  std::string_view ReadSites(const PanelBlockEntry& entry, ByteReader& reader);
   void ReadRows(std::string_view kinds, size_t num_haplotypes, ByteReader& reader);
   void ReadCarriers(size_t num_haplotypes, ByteReader& reader);
   void ReadGroups(size_t num_haplotypes, ByteReader& reader);
 
   std::vector<Marker> markers_;
-  std::vector<Row> rows_;  // [markers]
+  std::vector<Row> rows_;  // [markers], or empty without alleles
   size_t num_common_ = 0;
   std::vector<uint32_t> carriers_;                                 // carriers of the rare markers
   std::vector<std::shared_ptr<const DistinctHaplotypes>> groups_;  // groups of the common markers

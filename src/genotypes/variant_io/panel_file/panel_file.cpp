@@ -101,13 +101,28 @@ std::string_view PanelBlockReader::ReadBytes(uint64_t offset, uint64_t size, std
 
 void PanelBlockReader::ReadBlock(size_t contig, size_t block, Workspace& workspace, PanelBlock& out) const {
   const PanelFileIndex::Contig& of = index_.contigs[contig];
-  const PanelBlockEntry& entry = of.blocks[block];
-  const std::string damaged = fmt::format("{}: the block of {}:{}-{} is damaged; {}", path_, of.name,
-                                          entry.first_position, entry.last_position, kRemedy);
+  const std::string damaged = DamagedBlock(contig, block);
+  out.Assign(Decompressed(of.blocks[block], workspace, damaged), of.blocks[block], of.ploidy.num_haplotypes(), damaged);
+}
+
+void PanelBlockReader::ReadSites(size_t contig, size_t block, Workspace& workspace, PanelBlock& out) const {
+  const PanelBlockEntry& entry = index_.contigs[contig].blocks[block];
+  const std::string damaged = DamagedBlock(contig, block);
+  out.AssignSites(Decompressed(entry, workspace, damaged), entry, damaged);
+}
+
+std::string PanelBlockReader::DamagedBlock(size_t contig, size_t block) const {
+  const PanelBlockEntry& entry = index_.contigs[contig].blocks[block];
+  return fmt::format("{}: the block of {}:{}-{} is damaged; {}", path_, index_.contigs[contig].name,
+                     entry.first_position, entry.last_position, kRemedy);
+}
+
+std::string_view PanelBlockReader::Decompressed(const PanelBlockEntry& entry, Workspace& workspace,
+                                                const std::string& damaged) const {
   const auto bytes =
       workspace.decompressor.Decompress(ReadBytes(entry.offset, entry.size, workspace.bytes), entry.raw_size);
   if (!bytes) throw InputError(damaged);
-  out.Assign(*bytes, entry, of.ploidy.num_haplotypes(), damaged);
+  return *bytes;
 }
 
 PanelAdaptation PanelBlockReader::ReadAdaptation(size_t contig) const {

@@ -73,6 +73,9 @@ class PanelBlockReader {
   // Throws InputError if the block is damaged. Thread-safe.
   void ReadBlock(size_t contig, size_t block, Workspace& workspace, PanelBlock& out) const;
 
+  // Does the same without the alleles.
+  void ReadSites(size_t contig, size_t block, Workspace& workspace, PanelBlock& out) const;
+
   // Reads the adaptation of a contig to index().array, which must not be empty. Throws InputError if it is damaged.
   PanelAdaptation ReadAdaptation(size_t contig) const;
 
@@ -80,6 +83,8 @@ class PanelBlockReader {
   void CopyBlocks(const std::function<void(std::string_view)>& write) const;
 
  private:
+  std::string DamagedBlock(size_t contig, size_t block) const;
+  std::string_view Decompressed(const PanelBlockEntry& entry, Workspace& workspace, const std::string& damaged) const;
   std::string_view ReadBytes(uint64_t offset, uint64_t size, std::vector<char>& buffer) const;
 
   std::string path_;

@@ -3,15 +3,12 @@
 // Integers have their highest byte first. A block has a list of distinct allele sequences and the one that each
 // haplotype has; a record has either the allele of each sequence, or the haplotypes of each allele but the major one.
 #include <fmt/format.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
 #include "core/byte_stream.h"
-#include "core/threads.h"
 #include "genotypes/variant_io/reading/panel_source.h"
 #include "haplospin/errors.h"
 
@@ -35,26 +32,21 @@ std::array<std::string, 24> Permutations() {
 
 class Bref3Source : public PanelSource {
  public:
-  explicit Bref3Source(const std::string& path) : PanelSource(path), bytes_(path), arena_(Threads()) {
+  Bref3Source(const std::string& path, RecordKind kind) : PanelSource(path, kind), bytes_(path) {
     bytes_.Take(4);  // the magic number
     Text();          // the program that wrote the file
     std::vector<std::string> samples;
     for (size_t left = Count(); left > 0; --left) samples.emplace_back(Text());
     SetSamples(std::move(samples));
-    num_haplotypes_ = 2 * samples_.size();
+    num_haplotypes_ = 2 * header_.samples.size();
   }
 
-  size_t Read(std::vector<ParsedRecord>& records) override {
+  size_t Read() override {
     if (is_at_end_) return 0;
     if (left_in_block_ == 0 && !StartBlock()) return 0;
     const size_t count = std::min(left_in_block_, kRecordsAtATime);
     sequence_alleles_.resize(std::max(sequence_alleles_.size(), count));
-    for (size_t i = 0; i < count; ++i) ReadRecord(Fresh(records, i), sequence_alleles_[i]);
-    arena_.execute([&] {
-      tbb::parallel_for(size_t{0}, count, [&](size_t i) {
-        if (!sequence_alleles_[i].empty()) Expand(sequence_alleles_[i], records[i]);
-      });
-    });
+    for (size_t i = 0; i < count; ++i) ReadRecord(Fresh(i), sequence_alleles_[i]);
     left_in_block_ -= count;
     return count;
   }
@@ -161,7 +153,10 @@ class Bref3Source : public PanelSource {
     }
   }
 
-  void Expand(const std::string& sequence_alleles, ParsedRecord& record) const {
+  void Decode(size_t i, const RecordFilter& filter, ParsedRecord& record) override {
+    PanelSource::Decode(i, filter, record);
+    const std::string& sequence_alleles = sequence_alleles_[i];
+    if (record.is_outside || sequence_alleles.empty() || !reads_haplotypes()) return;
     const size_t words = (num_haplotypes_ + 63) / 64;
     for (size_t a = 0; a < record.alts.size(); ++a) {
       haplotypes_.GatherBits(reinterpret_cast<const uint8_t*>(sequence_alleles.data()), static_cast<uint8_t>(a + 1),
@@ -170,7 +165,6 @@ class Bref3Source : public PanelSource {
   }
 
   ByteStream bytes_;
-  tbb::task_arena arena_;
   const std::array<std::string, 24> permutations_ = Permutations();
   size_t num_haplotypes_ = 0;
   bool is_at_end_ = false;
@@ -179,11 +173,13 @@ class Bref3Source : public PanelSource {
   std::string contig_;
   size_t num_sequences_ = 0;
   BlockHaplotypes haplotypes_;
-  std::vector<std::string> sequence_alleles_;  // [records at a time] empty where the bits are made
+  std::vector<std::string> sequence_alleles_;  // [records at a time] empty where the bits are made already
 };
 
 }  // namespace
 
-std::unique_ptr<PanelSource> OpenBref3(const std::string& path) { return std::make_unique<Bref3Source>(path); }
+std::unique_ptr<RecordSource> OpenBref3(const std::string& path, RecordKind kind) {
+  return std::make_unique<Bref3Source>(path, kind);
+}
 
 }  // namespace haplospin

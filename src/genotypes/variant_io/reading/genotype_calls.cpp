@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -108,28 +109,6 @@ const bcf_fmt_t* FindFormat(const bcf_hdr_t* header, bcf1_t& record, const char*
 
 namespace {
 
-// Forgets what was noted of the genotypes of an earlier record.
-void Reset(GenotypeCalls& calls, size_t num_samples) {
-  calls.alleles.resize(2 * num_samples);
-  calls.num_unphased = 0;
-  calls.unphased.clear();
-  calls.missing_separator.reset();
-}
-
-// Adds the genotype of `sample`, whose alleles were stored.
-void NotePhase(GenotypeCalls& calls, size_t sample, bool is_phased) {
-  const int16_t first = calls.alleles[2 * sample], second = calls.alleles[2 * sample + 1];
-  if (!calls.missing_separator && (first == kMissingCall || second == kMissingCall)) {
-    calls.missing_separator = is_phased ? '|' : '/';
-  }
-  if (is_phased || second == kAbsentCall || first == second) return;
-  if (calls.num_unphased++ == 0) {
-    calls.first_unphased = sample;
-    calls.unphased.assign(calls.alleles.size() / 2, 0);
-  }
-  calls.unphased[sample] = 1;
-}
-
 [[noreturn]] void FailPloidy(const std::string& sample, size_t ploidy) {
   throw InputError(
       fmt::format("sample {} has {} alleles; only haploid and diploid genotypes can be imputed", sample, ploidy));
@@ -171,20 +150,19 @@ class GenotypeParser {
 
   void ParseAny(const std::string& name, size_t num_alleles, size_t sample, GenotypeCalls& calls) {
     const char* begin = at_;
-    int16_t* alleles = calls.alleles.data() + 2 * sample;
     if (at_ != end_ && (*at_ == '|' || *at_ == '/')) ++at_;  // VCF 4.4 allows it before the first allele
-    alleles[0] = Allele(name, num_alleles, begin);
-    alleles[1] = kAbsentCall;
+    const int16_t first = Allele(name, num_alleles, begin);
+    int16_t second = kAbsentCall;
     size_t ploidy = 1;
     bool is_phased = true;
     while (at_ != end_ && (*at_ == '|' || *at_ == '/')) {
       is_phased = *at_++ == '|';
       const int16_t allele = Allele(name, num_alleles, begin);
-      if (++ploidy == 2) alleles[1] = allele;
+      if (++ploidy == 2) second = allele;
     }
     if (ploidy > 2) FailPloidy(name, ploidy);
     if (at_ != end_ && *at_ != ':' && *at_ != '\t') Fail(name, begin);
-    NotePhase(calls, sample, is_phased);
+    calls.Set(sample, first, second, is_phased);
   }
 
   int16_t Allele(const std::string& name, size_t num_alleles, const char* begin) {
@@ -221,7 +199,7 @@ const char* Find(const char* begin, const char* end, char character) {
 
 void ParseCalls(std::string_view columns, size_t gt_field, const std::vector<std::string>& samples, size_t num_alleles,
                 GenotypeCalls& calls) {
-  Reset(calls, samples.size());
+  calls.Start(samples.size());
   const char* at = columns.data();
   const char* end = at + columns.size();
   for (size_t sample = 0; sample < samples.size(); ++sample) {
@@ -255,15 +233,13 @@ void DecodeIntegerCalls(const bcf_fmt_t& gt, Integer end, const std::vector<std:
     std::memcpy(values.data(), gt.p + sample * static_cast<size_t>(gt.size), width * sizeof(Integer));
     const auto ploidy = static_cast<size_t>(std::ranges::find(values, end) - values.begin());
     if (ploidy > 2) FailPloidy(samples[sample], ploidy);
-    int16_t* alleles = calls.alleles.data() + 2 * sample;
-    alleles[0] = kMissingCall;  // a genotype without any value is missing
-    alleles[1] = kAbsentCall;
+    std::array<int16_t, 2> alleles{kMissingCall, kAbsentCall};  // a genotype without any value is missing
     for (size_t i = 0; i < ploidy; ++i) {
       const long allele = (static_cast<long>(values[i]) >> 1) - 1;
       if (allele >= static_cast<long>(num_alleles)) FailAllele(samples[sample], allele, num_alleles);
       alleles[i] = allele < 0 ? kMissingCall : static_cast<int16_t>(allele);
     }
-    NotePhase(calls, sample, ploidy == 2 && (values[1] & 1) != 0);
+    calls.Set(sample, alleles[0], alleles[1], ploidy == 2 && (values[1] & 1) != 0);
   }
 }
 
@@ -271,7 +247,7 @@ void DecodeIntegerCalls(const bcf_fmt_t& gt, Integer end, const std::vector<std:
 
 void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, size_t num_alleles,
                  GenotypeCalls& calls) {
-  Reset(calls, samples.size());
+  calls.Start(samples.size());
   switch (gt.type) {
     case BCF_BT_INT8:
       return DecodeIntegerCalls<int8_t>(gt, bcf_int8_vector_end, samples, num_alleles, calls);
@@ -281,6 +257,13 @@ void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, s
       return DecodeIntegerCalls<int32_t>(gt, bcf_int32_vector_end, samples, num_alleles, calls);
     default:
       throw InputError("GT is not an array of integers; the file is damaged");
+  }
+}
+
+void CheckCalls(const GenotypeCalls& calls, const std::vector<std::string>& samples, size_t num_alleles) {
+  for (size_t i = 0; i < calls.alleles.size(); ++i) {
+    if (calls.alleles[i] >= static_cast<int16_t>(num_alleles))
+      FailAllele(samples[i / 2], calls.alleles[i], num_alleles);
   }
 }
 

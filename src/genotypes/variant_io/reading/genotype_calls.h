@@ -26,6 +26,29 @@ struct GenotypeCalls {
   std::optional<char> missing_separator;  // between the alleles of the first genotype with a missing one
 
   std::vector<uint32_t> phase_sets;  // [samples] as in GenotypeRow
+
+  // Forgets the genotypes of an earlier record.
+  void Start(size_t num_samples) {
+    alleles.resize(2 * num_samples);
+    num_unphased = 0;
+    unphased.clear();
+    missing_separator.reset();
+  }
+
+  // Sets the genotype of a sample. Samples are set in their order.
+  void Set(size_t sample, int16_t first, int16_t second, bool is_phased) {
+    alleles[2 * sample] = first;
+    alleles[2 * sample + 1] = second;
+    if (!missing_separator && (first == kMissingCall || second == kMissingCall)) {
+      missing_separator = is_phased ? '|' : '/';
+    }
+    if (is_phased || second == kAbsentCall || first == second) return;
+    if (num_unphased++ == 0) {
+      first_unphased = sample;
+      unphased.assign(alleles.size() / 2, 0);
+    }
+    unphased[sample] = 1;
+  }
 };
 
 // Decode the usual record fast: every genotype is diploid and phased, every allele 0 or 1. Both set bit h % 64 of word
@@ -43,6 +66,9 @@ void ParseCalls(std::string_view columns, size_t gt_field, const std::vector<std
                 GenotypeCalls& calls);
 void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, size_t num_alleles,
                  GenotypeCalls& calls);
+
+// Throws InputError as the decoders do for an allele beyond `num_alleles`.
+void CheckCalls(const GenotypeCalls& calls, const std::vector<std::string>& samples, size_t num_alleles);
 
 // The genotype of a sample as VCF text, for messages.
 std::string GenotypeText(const GenotypeCalls& calls, size_t sample, char separator);

@@ -18,7 +18,7 @@ constexpr size_t kFirstHaplotype = 9, kInfo = 7, kAlleles = 8;  // columns
 
 class M3vcfSource : public PanelSource {
  public:
-  explicit M3vcfSource(const std::string& path) : PanelSource(path), rows_(path) {
+  M3vcfSource(const std::string& path, RecordKind kind) : PanelSource(path, kind), rows_(path) {
     const std::string_view version = rows_.NextLine().value_or("");
     is_sparse_ = version.starts_with("##fileformat=M3VCFv2");
     if (!is_sparse_ && version.starts_with("##fileformat=M3VCFv") && !version.starts_with("##fileformat=M3VCFv1")) {
@@ -37,19 +37,19 @@ class M3vcfSource : public PanelSource {
   }
 
   // A block, or several where one has no new marker.
-  size_t Read(std::vector<ParsedRecord>& records) override {
+  size_t Read() override {
     size_t count = 0;
     for (size_t num_markers = 1; count == 0 && num_markers > 0;) {
       num_markers = StartBlock();
       for (size_t m = 0; m < num_markers; ++m) {
-        ParsedRecord& record = Fresh(records, count);
+        ParsedRecord& record = Fresh(count);
         ReadMarker(record);
         // A block begins with the last marker of the block before.
         if (m == 0 && IsLast(record)) continue;
         ++count;
       }
     }
-    if (count > 0) SetLast(records[count - 1]);
+    if (count > 0) SetLast(records_[count - 1]);
     return count;
   }
 
@@ -97,6 +97,7 @@ class M3vcfSource : public PanelSource {
     SplitAlts(row[4], record.alts);
     if (record.alts.size() != 1) Fail(record, "several ALT alleles; M3VCF has one a line");
     record.is_haploid = is_haploid_;
+    if (!reads_haplotypes()) return;
     alleles_.assign(num_sequences_, 0);
     is_sparse_ ? ReadDistances(row[kAlleles]) : ReadAlleles(row[kAlleles]);
     record.bits.resize((haplotypes_.num_haplotypes() + 63) / 64);
@@ -144,6 +145,8 @@ class M3vcfSource : public PanelSource {
 
 }  // namespace
 
-std::unique_ptr<PanelSource> OpenM3vcf(const std::string& path) { return std::make_unique<M3vcfSource>(path); }
+std::unique_ptr<RecordSource> OpenM3vcf(const std::string& path, RecordKind kind) {
+  return std::make_unique<M3vcfSource>(path, kind);
+}
 
 }  // namespace haplospin

@@ -89,8 +89,8 @@ class SavReader {
 
 class MsavSource : public PanelSource {
  public:
-  explicit MsavSource(const std::string& path)
-      : PanelSource(path), bytes_(path), damaged_(path + ": damaged, or not as Minimac4 writes it; " + kNotMsav) {
+  MsavSource(const std::string& path, RecordKind kind)
+      : PanelSource(path, kind), bytes_(path), damaged_(path + ": damaged, or not as Minimac4 writes it; " + kNotMsav) {
     SilenceHtslib();
     const std::string magic(bytes_.Take(5));
     if (!magic.starts_with("SAV") && !magic.starts_with("sav")) {
@@ -102,12 +102,12 @@ class MsavSource : public PanelSource {
     CheckEnd();
   }
 
-  size_t Read(std::vector<ParsedRecord>& records) override {
+  size_t Read() override {
     size_t count = 0;
     while (count < kMarkersAtATime && !bytes_.AtEnd()) {
       const auto num_shared = bytes_.Little<uint32_t>(), num_individual = bytes_.Little<uint32_t>();
       const std::string_view record = bytes_.Take(size_t{num_shared} + num_individual);
-      if (ReadRecord(record.substr(0, num_shared), record.substr(num_shared), Fresh(records, count))) ++count;
+      if (ReadRecord(record.substr(0, num_shared), record.substr(num_shared), Fresh(count))) ++count;
     }
     if (count == 0 && left_in_block_ > 0) bytes_.Fail("truncated within a block of markers");
     return count;
@@ -116,33 +116,33 @@ class MsavSource : public PanelSource {
  private:
   // A compressed file ends with its index, in a frame that decompression skips; blocks have no other end.
   void CheckEnd() const {
-    const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(std::fopen(path_.c_str(), "rb"), &std::fclose);
+    const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(std::fopen(header_.path.c_str(), "rb"), &std::fclose);
     char head[3], mark[kIndexMarkBytes];
     const bool is_read = file && std::fread(head, 1, sizeof(head), file.get()) == sizeof(head);
     if (!is_read || std::string_view(head, 3) == "SAV") return;
     const bool has_end = std::fseek(file.get(), -static_cast<long>(kIndexMarkBytes), SEEK_END) == 0 &&
                          std::fread(mark, 1, sizeof(mark), file.get()) == sizeof(mark);
     if (has_end && std::string_view(mark, kIndexMarkBytes).starts_with(kIndexMark)) return;
-    throw InputError(path_ + ": truncated: the index at its end is missing; copy or make the file again");
+    throw InputError(header_.path + ": truncated: the index at its end is missing; copy or make the file again");
   }
 
   void ReadHeader(const std::string& text) {
-    header_.reset(bcf_hdr_init("r"));
+    bcf_header_.reset(bcf_hdr_init("r"));
     std::string copy = text;  // HTSlib writes into it
-    if (bcf_hdr_parse(header_.get(), copy.data()) != 0) throw InputError(damaged_);
+    if (bcf_hdr_parse(bcf_header_.get(), copy.data()) != 0) throw InputError(damaged_);
     if (text.find("subfileformat=MVCF") == std::string::npos && text.find("subfileformat=M3VCF") == std::string::npos) {
-      throw InputError(path_ + ": SAV, but not a panel of Minimac4; " + kNotMsav);
+      throw InputError(header_.path + ": SAV, but not a panel of Minimac4; " + kNotMsav);
     }
-    for (int i = 0; i < header_->n[BCF_DT_CTG]; ++i) {
-      const auto* contig = header_->id[BCF_DT_CTG][i].val;
-      header_contigs_.emplace_back(header_->id[BCF_DT_CTG][i].key, contig == nullptr ? 0 : contig->info[0]);
+    for (int i = 0; i < bcf_header_->n[BCF_DT_CTG]; ++i) {
+      const auto* contig = bcf_header_->id[BCF_DT_CTG][i].val;
+      header_.contigs.emplace_back(bcf_header_->id[BCF_DT_CTG][i].key, contig == nullptr ? 0 : contig->info[0]);
     }
-    std::vector<std::string> names(header_->samples, header_->samples + bcf_hdr_nsamples(header_.get()));
+    std::vector<std::string> names(bcf_header_->samples, bcf_header_->samples + bcf_hdr_nsamples(bcf_header_.get()));
     num_columns_ = names.size();
     names_are_haploid_ = JoinHaplotypeNames(names);
     SetSamples(std::move(names));
     const auto key = [&](const char* name) {
-      return static_cast<int64_t>(bcf_hdr_id2int(header_.get(), BCF_DT_ID, name));
+      return static_cast<int64_t>(bcf_hdr_id2int(bcf_header_.get(), BCF_DT_ID, name));
     };
     map_key_ = key("UHM");
     alleles_key_ = key("UHA");
@@ -156,8 +156,8 @@ class MsavSource : public PanelSource {
     const uint32_t contig = site.Fixed32(), position = site.Fixed32();
     site.Take(8);  // rlen and QUAL
     const uint32_t numbers = site.Fixed32(), num_formats = site.Fixed32() >> 24;
-    if (contig >= header_contigs_.size()) site.Fail();
-    SetPlace(header_contigs_[contig].first, int64_t{position} + 1, record);
+    if (contig >= header_.contigs.size()) site.Fail();
+    SetPlace(header_.contigs[contig].first, int64_t{position} + 1, record);
     record.id = site.Value().bytes;
     if (record.id.empty()) record.id = ".";
     const uint32_t num_alleles = numbers >> 16;
@@ -229,6 +229,7 @@ class MsavSource : public PanelSource {
            fmt::format("damaged: INFO/UHA has {} alleles, expected {}", alleles.count, haplotypes_.num_sequences()));
     }
     record.is_haploid = is_haploid_;
+    if (!reads_haplotypes()) return;
     record.bits.resize((haplotypes_.num_haplotypes() + 63) / 64);
     haplotypes_.GatherBits(reinterpret_cast<const uint8_t*>(alleles.bytes.data()), 1, record.bits.data());
   }
@@ -246,7 +247,7 @@ class MsavSource : public PanelSource {
 
   ByteStream bytes_;
   const std::string damaged_;  // message
-  BcfHeaderHandle header_;
+  BcfHeaderHandle bcf_header_;
   int64_t map_key_ = -1, alleles_key_ = -1, variants_key_ = -1;
   size_t num_columns_ = 0;               // samples, or haplotypes where the names are of haplotypes
   std::vector<bool> names_are_haploid_;  // [samples] where the names are of haplotypes
@@ -262,6 +263,8 @@ class MsavSource : public PanelSource {
 
 }  // namespace
 
-std::unique_ptr<PanelSource> OpenMsav(const std::string& path) { return std::make_unique<MsavSource>(path); }
+std::unique_ptr<RecordSource> OpenMsav(const std::string& path, RecordKind kind) {
+  return std::make_unique<MsavSource>(path, kind);
+}
 
 }  // namespace haplospin

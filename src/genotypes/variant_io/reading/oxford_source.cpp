@@ -25,14 +25,14 @@ constexpr std::string_view kNoContig = "---";
 
 class OxfordSource : public PanelSource {
  public:
-  explicit OxfordSource(const std::string& path) : PanelSource(path), haplotypes_(path) {
+  OxfordSource(const std::string& path, RecordKind kind) : PanelSource(path, kind), haplotypes_(path) {
     if (const std::string legend = FileBeside(path, {".legend", ".legend.gz"}); !legend.empty()) OpenLegend(legend);
     const std::string samples = OxfordSamplesBeside(path);
     if (samples.empty()) throw InputError(path + ": the file of its samples, .sample, is missing; put it beside");
     SetSamples(ReadOxfordSamples(samples));
   }
 
-  size_t Read(std::vector<ParsedRecord>& records) override {
+  size_t Read() override {
     size_t count = 0;
     while (count < kLinesAtATime) {
       std::vector<std::string_view> row = haplotypes_.NextRow();
@@ -40,7 +40,7 @@ class OxfordSource : public PanelSource {
         CheckLegendEnded();
         return count;
       }
-      ParsedRecord& record = Fresh(records, count++);
+      ParsedRecord& record = Fresh(count++);
       if (legend_) {
         ReadLegend(record);
       } else {
@@ -52,7 +52,7 @@ class OxfordSource : public PanelSource {
         SetAlleles(row[1], row[3], row[4], record);
         row.erase(row.begin(), row.begin() + kHapsColumns);
       }
-      ReadHaplotypes(row, record);
+      if (reads_haplotypes()) ReadHaplotypes(row, record);
     }
     return count;
   }
@@ -72,7 +72,7 @@ class OxfordSource : public PanelSource {
 
   void ReadLegend(ParsedRecord& record) {
     const std::vector<std::string_view> row = legend_->NextRow();
-    if (row.size() < 4) legend_->Fail(fmt::format("ends, or lacks a column, before the last line of {}", path_));
+    if (row.size() < 4) legend_->Fail(fmt::format("ends, or lacks a column, before the last line of {}", header_.path));
     const int64_t position = legend_->PositionOrFail(row[1]);
     if (contig_.empty()) contig_ = FindContig(row[0], row[1], *legend_);
     SetPlace(contig_, position, record);
@@ -86,12 +86,12 @@ class OxfordSource : public PanelSource {
     if (colon != std::string_view::npos && id.substr(colon + 1).starts_with(position) && !id.starts_with("rs")) {
       return std::string(id.substr(0, colon));
     }
-    const std::string name = std::filesystem::path(path_).filename().string();
+    const std::string name = std::filesystem::path(header_.path).filename().string();
     std::smatch match;
     if (!std::regex_search(name, match, std::regex("(?:^|[^A-Za-z])chr([0-9]+|X|Y|MT)(?![0-9A-Za-z])"))) {
       rows.Fail("no contig: IDs begin with CONTIG:POSITION, or the name of the files has chrCONTIG; rename them");
     }
-    LogInfo("{}: contig {}, by the name of the file", path_, match[1].str());
+    LogInfo("{}: contig {}, by the name of the file", header_.path, match[1].str());
     return match[1];
   }
 
@@ -103,22 +103,22 @@ class OxfordSource : public PanelSource {
 
   void CheckLegendEnded() {
     if (legend_ && !legend_->NextRow().empty()) {
-      throw InputError(
-          fmt::format("{}: has fewer lines than {}; give the files that belong together, whole", path_, legend_path_));
+      throw InputError(fmt::format("{}: has fewer lines than {}; give the files that belong together, whole",
+                                   header_.path, legend_path_));
     }
   }
 
   // A haploid sample has "-" for its second haplotype.
   void ReadHaplotypes(const std::vector<std::string_view>& row, ParsedRecord& record) const {
-    if (row.size() != 2 * samples_.size()) {
-      haplotypes_.Fail(
-          fmt::format("{}, but .sample has {}", Counted(row.size(), "haplotype"), Counted(samples_.size(), "sample")));
+    if (row.size() != 2 * header_.samples.size()) {
+      haplotypes_.Fail(fmt::format("{}, but .sample has {}", Counted(row.size(), "haplotype"),
+                                   Counted(header_.samples.size(), "sample")));
     }
     record.bits.assign((row.size() + 63) / 64, 0);
     size_t haplotype = 0;
     for (size_t i = 0; i < row.size(); ++i) {
       if (row[i] == "-" && i % 2 == 1) {
-        record.is_haploid.resize(samples_.size());
+        record.is_haploid.resize(header_.samples.size());
         record.is_haploid[i / 2] = true;
         continue;
       }
@@ -137,6 +137,8 @@ class OxfordSource : public PanelSource {
 
 }  // namespace
 
-std::unique_ptr<PanelSource> OpenOxford(const std::string& path) { return std::make_unique<OxfordSource>(path); }
+std::unique_ptr<RecordSource> OpenOxford(const std::string& path, RecordKind kind) {
+  return std::make_unique<OxfordSource>(path, kind);
+}
 
 }  // namespace haplospin

@@ -13,7 +13,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/panel_file/panel_file.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
-#include "genotypes/variant_io/reading/variant_stream.h"
+#include "genotypes/variant_io/reading/record_source.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -23,10 +23,15 @@ constexpr uint64_t kMaxBytesAtATime = uint64_t{1} << 28;  // bytes of the blocks
 
 class PanelFileReader : public PanelReader {
  public:
-  explicit PanelFileReader(const std::string& path)
-      : file_(path), most_at_a_time_(static_cast<size_t>(Threads())), arena_(Threads()) {}
+  PanelFileReader(const std::string& path, PanelHaplotypes haplotypes)
+      : file_(path),
+        reads_haplotypes_(haplotypes == PanelHaplotypes::kRead),
+        most_at_a_time_(static_cast<size_t>(Threads())),
+        arena_(Threads()) {}
 
-  const std::vector<std::string>& sample_names() const override { return file_.index().sample_names; }
+  const std::vector<std::string>& sample_names() const override {
+    return reads_haplotypes_ ? file_.index().sample_names : no_names_;
+  }
 
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
     return file_.index().header_contigs;
@@ -78,6 +83,7 @@ class PanelFileReader : public PanelReader {
     if (regions_) CheckParts(*next);
     part_end_ = regions_ ? regions_->PartAt(Contig().name, *next).end : INT64_MAX;
     started_ = contig_;
+    if (!reads_haplotypes_) return {Contig().name, SampleTable::Diploid({})};
     return {Contig().name, Contig().ploidy.Table(sample_names())};
   }
 
@@ -177,7 +183,8 @@ class PanelFileReader : public PanelReader {
     arena_.execute([&] {
       tbb::parallel_for(size_t{0}, count, [&](size_t i) {
         try {
-          file_.ReadBlock(contig_, first_loaded_ + i, workspaces_.local(), loaded_[i]);
+          const auto read = reads_haplotypes_ ? &PanelBlockReader::ReadBlock : &PanelBlockReader::ReadSites;
+          (file_.*read)(contig_, first_loaded_ + i, workspaces_.local(), loaded_[i]);
         } catch (...) {
           errors[i] = std::current_exception();
         }
@@ -191,6 +198,8 @@ class PanelFileReader : public PanelReader {
   }
 
   PanelBlockReader file_;
+  const bool reads_haplotypes_;
+  const std::vector<std::string> no_names_;
   size_t contig_ = 0;  // contig of the next marker
   size_t block_ = 0;
   size_t marker_ = 0;
@@ -209,6 +218,8 @@ class PanelFileReader : public PanelReader {
 
 }  // namespace
 
-std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path) { return std::make_unique<PanelFileReader>(path); }
+std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path, PanelHaplotypes haplotypes) {
+  return std::make_unique<PanelFileReader>(path, haplotypes);
+}
 
 }  // namespace haplospin

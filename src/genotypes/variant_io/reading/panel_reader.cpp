@@ -15,25 +15,28 @@
 #include "genotypes/variant_io/panel_file/panel_file.h"
 #include "genotypes/variant_io/reading/panel_source.h"
 #include "genotypes/variant_io/reading/pieces.h"
+#include "genotypes/variant_io/reading/record_stream.h"
 #include "genotypes/variant_io/reading/study_reader.h"
-#include "genotypes/variant_io/reading/variant_stream.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
 
-// A panel in records: a VariantStream of VCF, VCF.gz or BCF, or a SourceStream.
-template <typename Stream>
+// A panel in records.
 class RecordPanelReader : public PanelReader {
  public:
-  template <typename... Parameters>
-  explicit RecordPanelReader(Parameters&&... parameters) : stream_(std::forward<Parameters>(parameters)...) {}
+  RecordPanelReader(const std::string& path, PanelHaplotypes haplotypes)
+      : reads_haplotypes_(haplotypes == PanelHaplotypes::kRead),
+        stream_(OpenPanelRecords(path, reads_haplotypes_ ? RecordKind::kPanel : RecordKind::kSites),
+                /*accepts_unphased=*/false) {
+    if (reads_haplotypes_) names_ = stream_.header().samples;
+  }
 
-  const std::vector<std::string>& sample_names() const override { return stream_.file().samples(); }
+  const std::vector<std::string>& sample_names() const override { return names_; }
 
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
-    return stream_.file().header_contigs();
+    return stream_.header().contigs;
   }
 
   std::vector<std::string> Contigs() override { return stream_.Contigs(); }
@@ -52,7 +55,7 @@ class RecordPanelReader : public PanelReader {
 
   MutablePanel StartContig() override {
     const ParsedRecord* record = Peek();
-    if (record == nullptr) throw InputError(stream_.file().path() + ": no record has an ALT allele; give a panel");
+    if (record == nullptr) throw InputError(stream_.header().path + ": no record has an ALT allele; give a panel");
     is_haploid_ = record->is_haploid;
     phase_sets_.clear();
     first_position_ = record->position;
@@ -70,16 +73,18 @@ class RecordPanelReader : public PanelReader {
       ParsedRecord* record = Peek();
       if (record == nullptr || record->contig != panel.contig() || record->position > last_position_) return false;
       if (record->position > position) return true;
-      CheckPloidy(*record);
-      CheckPhaseSets(*record);
+      if (reads_haplotypes_) {
+        CheckPloidy(*record);
+        CheckPhaseSets(*record);
+      }
       for (size_t a = 0; a < record->alts.size(); ++a) {
-        const uint64_t* bits = record->bits.data() + a * panel.words_per_marker();
+        const uint64_t* bits = reads_haplotypes_ ? record->bits.data() + a * panel.words_per_marker() : nullptr;
         if (IsUnspecifiedAlt(record->alts[a])) {
           CheckNotCarried(*record, a, {bits, panel.words_per_marker()});
           continue;
         }
         Marker marker = TakeMarker(*record, a);
-        CheckNew(*record, marker, panel);
+        if (reads_haplotypes_) CheckNew(*record, marker, panel);
         panel.Append(std::move(marker), bits);
       }
       stream_.Pop();
@@ -125,8 +130,7 @@ class RecordPanelReader : public PanelReader {
     const auto haploid = [](const std::vector<bool>& flags, size_t s) { return !flags.empty() && flags[s]; };
     size_t s = 0;
     while (haploid(record.is_haploid, s) == haploid(is_haploid_, s)) ++s;
-    stream_.Fail(record,
-                 PloidyChange(stream_.file().samples()[s], haploid(record.is_haploid, s) ? 1 : 2, first_position_));
+    stream_.Fail(record, PloidyChange(names_[s], haploid(record.is_haploid, s) ? 1 : 2, first_position_));
   }
 
   // A panel is phased throughout, so that a sample has one phase set.
@@ -141,11 +145,13 @@ class RecordPanelReader : public PanelReader {
                    fmt::format("sample {} has the phase sets (PS) {} and {}, and nothing tells the phase between "
                                "them; phase the panel (haplospin phase), or remove PS if it is phased "
                                "throughout (bcftools annotate -x FORMAT/PS)",
-                               sample_names()[s], phase_sets_[s] - 1, sets[s] - 1));
+                               names_[s], phase_sets_[s] - 1, sets[s] - 1));
     }
   }
 
-  Stream stream_;
+  const bool reads_haplotypes_;
+  RecordStream stream_;
+  std::vector<std::string> names_;  // of samples whose haplotypes are read
   PloidyRegions regions_;
   std::vector<bool> is_haploid_;      // [samples] of the contig's first record, as in ParsedRecord
   std::vector<uint32_t> phase_sets_;  // [samples] PS + 1 of the first heterozygote with it, or 0; empty before PS
@@ -210,7 +216,7 @@ class StudySitesReader : public PanelReader {
 
   const std::vector<std::string>& sample_names() const override { return no_names_; }
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
-    return reader_.header_contigs();
+    return reader_.header().contigs;
   }
   std::vector<std::string> Contigs() override { return reader_.Contigs(); }
   std::optional<std::string> NextContig() override { return reader_.NextContig(); }
@@ -240,18 +246,17 @@ class StudySitesReader : public PanelReader {
 
 }  // namespace
 
-std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples) {
+std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples,
+                                       PanelHaplotypes haplotypes) {
   if (!samples.empty()) return std::make_unique<PanelSubsetReader>(path, samples);
-  if (IsPanelFile(path)) return OpenPanelFile(path);
-  if (auto source = OpenPanelSource(path)) return std::make_unique<RecordPanelReader<SourceStream>>(std::move(source));
-  return std::make_unique<RecordPanelReader<VariantStream>>(path, RecordParser::Kind::kPanel, false,
-                                                            StudyFields{.phase_sets = true});
+  if (IsPanelFile(path)) return OpenPanelFile(path, haplotypes);
+  return std::make_unique<RecordPanelReader>(path, haplotypes);
 }
 
 std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, const StudyOptions& options) {
+  if (!options.open) CheckReadableTwice(path);
   StudyOptions sites = options;
-  sites.lines.genotypes = options.lines.sites;
-  if (!sites.lines.genotypes) CheckReadableTwice(path);
+  sites.sites_only = true;
   return std::make_unique<StudySitesReader>(path, sites);
 }
 

@@ -40,14 +40,19 @@ class PanelReader : public PanelMarkerSource {
   virtual void SkipContig() = 0;
 };
 
+// Whether the haplotypes of a panel are decoded; without them its markers are those of a panel of no samples.
+enum class PanelHaplotypes { kRead, kSkip };
+
 // Opens a VCF, VCF.gz, BCF or panel file, or one of another program (panel_source.h), told apart by its first bytes or,
 // for Oxford's, its name. Records must be sorted, every genotype phased
 // and none missing; records without ALT are skipped. Reads only `samples`, in the order of the panel, unless there are
 // none; markers whose ALT none of them has are kept. Throws InputError if the panel does not have one of the samples.
-std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples = {});
+std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples = {},
+                                       PanelHaplotypes haplotypes = PanelHaplotypes::kRead);
 
 // Opens a panel file. Throws InputError if it is of another format.
-std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path);
+std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path,
+                                           PanelHaplotypes haplotypes = PanelHaplotypes::kRead);
 
 // Opens the sites of a study that is phased without a panel, as a panel without haplotypes. `path` must be a file,
 // because the study is read from it again.

@@ -6,10 +6,7 @@
 #include <filesystem>
 #include <numeric>
 
-#include "core/byte_stream.h"
-#include "genotypes/variant_io/reading/variant_stream.h"
 #include "genotypes/variant_io/row_reader.h"
-#include "genotypes/variant_io/vcf_columns.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -47,46 +44,45 @@ bool IsOxfordName(std::string_view path) {
 
 }  // namespace
 
-void PanelSource::SetSamples(std::vector<std::string> samples) {
-  samples_ = std::move(samples);
-  if (samples_.empty()) throw InputError(path_ + ": has no samples; a file with genotypes is needed");
-  std::unordered_set<std::string_view> names;
-  for (const std::string& name : samples_) {
-    if (!names.insert(name).second) {
-      throw InputError(fmt::format("{}: sample {} occurs twice; rename one where the file was made", path_, name));
-    }
-  }
+void PanelSource::Decode(size_t /*i*/, const RecordFilter& filter, ParsedRecord& record) {
+  record.is_outside = filter.Excludes(record);
 }
 
-ParsedRecord& PanelSource::Fresh(std::vector<ParsedRecord>& records, size_t index) {
-  if (index == records.size()) records.emplace_back();
-  ParsedRecord& record = records[index];
-  record.contig.clear();
-  record.end = 0;
-  record.lengths.clear();
-  record.is_haploid.clear();
-  return record;
+void PanelSource::SetSamples(std::vector<std::string> samples) {
+  header_.samples = std::move(samples);
+  header_.CheckSamples("; rename one where the file was made");
+}
+
+ParsedRecord& PanelSource::Fresh(size_t index) {
+  Hold(index + 1);
+  StartRecord(records_[index]);
+  return records_[index];
 }
 
 void PanelSource::SetPlace(std::string_view contig, int64_t position, ParsedRecord& record) const {
   try {
-    record.contig = CheckContigName(contig);
-    record.position = CheckPosition(position);
+    haplospin::SetPlace(contig, position, {}, record);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", path_, error.what()));
+    throw InputError(fmt::format("{}: {}", header_.path, error.what()));
   }
 }
 
 void PanelSource::Fail(const ParsedRecord& record, const std::string& what) const {
-  throw InputError(fmt::format("{}: {}:{}: {}", path_, record.contig, record.position, what));
+  throw InputError(fmt::format("{}: {}:{}: {}", header_.path, record.contig, record.position, what));
 }
 
-std::unique_ptr<PanelSource> OpenPanelSource(const std::string& path) {
+bool HasPanelFormat(const std::string& path) {
   const std::string head = ReadHead(path);
-  if (head == kBref3Magic) return OpenBref3(path);
-  if (IsSav(head)) return OpenMsav(path);
-  if (IsM3vcf(path, head)) return OpenM3vcf(path);
-  return IsOxfordName(path) && !head.empty() ? OpenOxford(path) : nullptr;
+  return head == kBref3Magic || IsSav(head) || IsM3vcf(path, head) || (IsOxfordName(path) && !head.empty());
+}
+
+std::unique_ptr<RecordSource> OpenPanelRecords(const std::string& path, RecordKind kind) {
+  const std::string head = ReadHead(path);
+  if (head == kBref3Magic) return OpenBref3(path, kind);
+  if (IsSav(head)) return OpenMsav(path, kind);
+  if (IsM3vcf(path, head)) return OpenM3vcf(path, kind);
+  return IsOxfordName(path) && !head.empty() ? OpenOxford(path, kind)
+                                             : OpenRecords(path, {.kind = kind, .phase_sets = true});
 }
 
 void BlockHaplotypes::Assign(std::span<const uint32_t> sequences) {
@@ -126,58 +122,6 @@ std::vector<bool> JoinHaplotypeNames(std::vector<std::string>& names) {
   }
   names = std::move(joined);
   return is_haploid;
-}
-
-ParsedRecord* SourceStream::Peek() {
-  for (;; Pop()) {
-    if (next_ == num_records_) {
-      next_ = 0;
-      num_records_ = source_->Read(records_);
-      if (num_records_ == 0) return nullptr;
-    }
-    ParsedRecord& record = records_[next_];
-    if (IsBeyondRegion(record)) return nullptr;
-    if (!is_checked_) CheckOrder(record);
-    is_checked_ = true;
-    if (!filter_.Excludes(record)) return &record;
-  }
-}
-
-bool SourceStream::IsBeyondRegion(const ParsedRecord& record) const {
-  if (!region_) return false;
-  if ((*filter_.is_of_contig)(record.contig)) return record.position > region_->end;
-  return !contigs_.empty() && (*filter_.is_of_contig)(contigs_.back());  // the contig after it
-}
-
-void SourceStream::CheckOrder(const ParsedRecord& record) {
-  if (contigs_.empty() || contigs_.back() != record.contig) {
-    if (!names_.insert(record.contig).second) Fail(record, "the contig appears again after another; sort the panel");
-    contigs_.push_back(record.contig);
-  } else if (record.position < position_) {
-    Fail(record, fmt::format("comes after position {}; sort the panel", position_));
-  }
-  position_ = record.position;
-}
-
-void SourceStream::SkipContig() {
-  const ParsedRecord* record = Peek();
-  if (record == nullptr) return;
-  const std::string contig = record->contig;
-  while (record != nullptr && record->contig == contig) {
-    Pop();
-    record = Peek();
-  }
-}
-
-void SourceStream::Seek(const Region& region) {
-  region_ = region;
-  filter_ = {ContigMatch(region.contig, NamesOfContigs(source_->header_contigs())), region.begin};
-  is_checked_ = false;
-  if (Peek() == nullptr) throw InputError(NoRecordMessage(source_->path(), contigs_, region));
-}
-
-void SourceStream::Fail(const ParsedRecord& record, const std::string& what) const {
-  throw InputError(fmt::format("{}: {}:{}: {}", source_->path(), record.contig, record.position, what));
 }
 
 }  // namespace haplospin

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/log.h"
-#include "genotypes/variant_io/reading/variant_stream.h"
+#include "genotypes/variant_io/reading/record_stream.h"
 #include "genotypes/variant_io/vcf_columns.h"
 #include "haplospin/errors.h"
 
@@ -80,13 +80,23 @@ std::vector<uint8_t> Heterozygotes(const std::vector<uint8_t>& alleles, const Sa
 
 struct StudyReader::Impl {
   Impl(const std::string& path, StudyOptions given)
-      : options(std::move(given)),
-        stream(VariantFile::Open(path, options.lines.genotypes), RecordParser::Kind::kStudy,
-               options.unphased != Unphased::kReject,
-               {options.phase_sets, options.likelihoods, /*reads=*/options.lines.genotypes != nullptr}) {
+      : options(std::move(given)), stream(OpenStudy(path, options), options.unphased != Unphased::kReject) {
+    reading.has_map_positions = stream.header().has_map_positions;
+    if (!options.sites_only) ChooseSamples();
+  }
+
+  static std::unique_ptr<RecordSource> OpenStudy(const std::string& path, const StudyOptions& options) {
+    const RecordContent content{.kind = options.sites_only ? RecordKind::kSites : RecordKind::kStudy,
+                                .phase_sets = options.phase_sets,
+                                .likelihoods = options.likelihoods};
+    return options.open ? options.open(content) : OpenRecords(path, content);
+  }
+
+  void ChooseSamples() {
     const std::unordered_set<std::string> excluded(options.excluded_samples.begin(), options.excluded_samples.end());
     const std::unordered_set<std::string> chosen(options.samples.begin(), options.samples.end());
-    const std::vector<std::string>& all = stream.file().samples();
+    const std::vector<std::string>& all = stream.header().samples;
+    const std::string& path = stream.header().path;
     size_t num_found = 0;
     for (size_t s = 0; s < all.size(); ++s) {
       const bool is_excluded = excluded.contains(all[s]);
@@ -108,32 +118,32 @@ struct StudyReader::Impl {
 
   // A name that was misspelled would be missing from the results.
   void CheckChosen() const {
-    const std::unordered_set<std::string> all(stream.file().samples().begin(), stream.file().samples().end());
+    const std::unordered_set<std::string> all(stream.header().samples.begin(), stream.header().samples.end());
     const auto missing = std::ranges::find_if(options.samples, [&](const auto& name) { return !all.contains(name); });
     if (missing == options.samples.end()) return;
     throw InputError(
-        fmt::format("{}: has no sample {}, which was chosen; correct the list", stream.file().path(), *missing));
+        fmt::format("{}: has no sample {}, which was chosen; correct the list", stream.header().path, *missing));
   }
 
   // Returns whether the record is to be read, and counts it.
   bool PassesFilter(const ParsedRecord& record) {
-    if (record.filter != "PASS" && record.filter != "." && num_failed++ == 0) first_failed = record.filter;
+    if (record.filter != "PASS" && record.filter != "." && reading.failed++ == 0) reading.first_failed = record.filter;
     if (options.filters.empty()) return true;
     for (std::string_view list = record.filter; !list.empty();) {
       if (std::ranges::find(options.filters, PopItem(list, ';')) != options.filters.end()) return true;
     }
-    ++num_filtered;
+    ++reading.filtered;
     return false;
   }
 
   void NoteGenotypes(const ParsedRecord& record) {
-    ++(record.likelihoods.empty() ? num_without_likelihoods : num_with_likelihoods);
+    ++(record.likelihoods.empty() ? reading.without_likelihoods : reading.with_likelihoods);
     std::erase_if(without_genotypes, [&](size_t s) { return HasGenotype(record, columns[s]); });
   }
 
   void FindMales() {
     const std::unordered_set<std::string> males(options.males.begin(), options.males.end());
-    const std::vector<bool>& in_file = stream.file().is_male();
+    const std::vector<bool>& in_file = stream.header().is_male;
     for (size_t s = 0; s < names.size(); ++s) {
       is_male.push_back(males.contains(names[s]) || (!in_file.empty() && in_file[columns[s]]));
     }
@@ -156,7 +166,7 @@ struct StudyReader::Impl {
       part_is_male.push_back(is_male[s]);
       had_part[s] = true;
     }
-    size_t& num_absent = part.males_lack_it ? num_absent_males : num_absent_females;
+    size_t& num_absent = part.males_lack_it ? reading.absent_males : reading.absent_females;
     num_absent = std::max(num_absent, columns.size() - part_columns.size());
     return samples;
   }
@@ -220,6 +230,28 @@ struct StudyReader::Impl {
     }
   }
 
+  // Appends the markers of a record, with the genotypes of the samples of the part.
+  void Take(ParsedRecord& record, StudyGenotypes& study) {
+    if (options.sites_only) {
+      RemoveUnspecified(record);
+    } else {
+      CheckPloidy(record, study.samples);
+      NoteGenotypes(record);
+      if (part.males_are_haploid) CountMaleHeterozygotes(record);
+    }
+    reading.blocks += record.is_block ? 1 : 0;
+    if (record.alts.empty()) record.alts.emplace_back(".");
+    for (size_t a = 0; a < record.alts.size(); ++a) {
+      Marker marker = TakeMarker(record, a);
+      if (Excludes(study.contig, marker)) {
+        ++reading.excluded_markers;
+      } else {
+        study.markers.push_back(
+            {std::move(marker), options.sites_only ? GenotypeRow() : Genotypes(record, a, study.samples)});
+      }
+    }
+  }
+
   // The alleles of the samples that are not excluded: 1 for the ALT of index `alt`.
   std::vector<uint8_t> Alleles(const ParsedRecord& record, size_t alt, const SampleTable& samples) const {
     std::vector<uint8_t> alleles;
@@ -253,7 +285,8 @@ struct StudyReader::Impl {
   }
 
   void CountMaleHeterozygotes(const ParsedRecord& record) {
-    for (size_t s = 0; s < part_columns.size(); ++s) num_male_heterozygotes += IsMaleHeterozygote(record, s) ? 1 : 0;
+    for (size_t s = 0; s < part_columns.size(); ++s)
+      reading.male_heterozygotes += IsMaleHeterozygote(record, s) ? 1 : 0;
   }
 
   // Returns the genotypes of the samples that are not excluded, for the ALT of index `alt`.
@@ -310,7 +343,7 @@ struct StudyReader::Impl {
   }
 
   StudyOptions options;
-  VariantStream stream;
+  RecordStream stream;
   std::vector<size_t> columns;  // columns of the samples that are read
   std::vector<std::string> names;
   std::vector<bool> is_male;              // [samples that are read]
@@ -321,13 +354,7 @@ struct StudyReader::Impl {
   std::vector<size_t> part_columns;  // columns of its samples
   std::vector<bool> part_is_male;    // [samples of the part]
   int64_t first_position = 0;
-  size_t num_male_heterozygotes = 0;
-  size_t num_absent_females = 0, num_absent_males = 0;
-  size_t num_excluded = 0;  // markers
-  size_t num_blocks = 0;
-  size_t num_with_likelihoods = 0, num_without_likelihoods = 0;  // records
-  size_t num_failed = 0, num_filtered = 0;                       // records
-  std::string first_failed;
+  StudyReading reading;  // so far, without what is listed at the end
 };
 
 StudyReader::StudyReader(const std::string& path, StudyOptions options)
@@ -335,23 +362,13 @@ StudyReader::StudyReader(const std::string& path, StudyOptions options)
 StudyReader::~StudyReader() = default;
 StudyReader::StudyReader(StudyReader&&) noexcept = default;
 
+const RecordHeader& StudyReader::header() const { return impl_->stream.header(); }
+
 const std::vector<std::string>& StudyReader::sample_names() const { return impl_->names; }
 
-const std::vector<std::pair<std::string, int64_t>>& StudyReader::header_contigs() const {
-  return impl_->stream.file().header_contigs();
-}
-
-std::vector<std::pair<std::string, int64_t>> StudyReader::KnownContigs() const {
-  return impl_->stream.file().KnownContigs();
-}
-
-size_t StudyReader::num_autosomes() const { return impl_->stream.file().NumAutosomes(); }
-
-const std::string& StudyReader::path() const { return impl_->stream.file().path(); }
+bool StudyReader::has_males() const { return std::ranges::find(impl_->is_male, true) != impl_->is_male.end(); }
 
 std::vector<std::string> StudyReader::Contigs() { return impl_->stream.Contigs(); }
-
-std::optional<std::vector<std::string>> StudyReader::IndexedContigs() { return impl_->stream.IndexedContigs(); }
 
 std::optional<std::string> StudyReader::NextContig() {
   const ParsedRecord* record = impl_->stream.Peek();
@@ -367,13 +384,12 @@ void StudyReader::DivideContigs(const PloidyRegions& regions) { impl_->regions =
 
 StudyGenotypes StudyReader::StartContig() {
   const ParsedRecord* record = impl_->stream.Peek();
-  if (record == nullptr)
-    throw InputError(impl_->stream.file().path() + ": no records; give a file with typed genotypes");
+  if (record == nullptr) throw InputError(header().path + ": no records; give a file with typed genotypes");
   impl_->first_position = record->position;
   impl_->part = impl_->regions.PartAt(record->contig, record->position);
   return {.contig = record->contig,
-          .samples = impl_->StartPart(record->contig),
-          .ref_is_unknown = impl_->stream.file().is_plink()};
+          .samples = impl_->options.sites_only ? SampleTable::Diploid({}) : impl_->StartPart(record->contig),
+          .ref_is_unknown = header().ref_is_unknown};
 }
 
 bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
@@ -381,76 +397,32 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
     ParsedRecord* record = impl_->stream.Peek();
     if (record == nullptr || record->contig != study.contig || record->position > impl_->part.end) return false;
     if (record->position > position) return true;
-    if (!impl_->PassesFilter(*record)) {
-      impl_->stream.Pop();
-      continue;
-    }
-    impl_->CheckPloidy(*record, study.samples);
-    impl_->NoteGenotypes(*record);
-    if (impl_->part.males_are_haploid) impl_->CountMaleHeterozygotes(*record);
-    impl_->num_blocks += record->is_block ? 1 : 0;
-    if (record->alts.empty()) record->alts.emplace_back(".");
-    for (size_t a = 0; a < record->alts.size(); ++a) {
-      Marker marker = TakeMarker(*record, a);
-      if (impl_->Excludes(study.contig, marker)) {
-        ++impl_->num_excluded;
-        continue;
-      }
-      study.markers.push_back({std::move(marker), impl_->Genotypes(*record, a, study.samples)});
-    }
+    if (impl_->PassesFilter(*record)) impl_->Take(*record, study);
     impl_->stream.Pop();
   }
 }
 
-bool StudyReader::has_unphased() const { return impl_->stream.has_unphased(); }
-
-bool StudyReader::has_males() const { return std::ranges::find(impl_->is_male, true) != impl_->is_male.end(); }
-
-bool StudyReader::has_map_positions() const { return impl_->stream.file().has_map_positions(); }
+StudyReading StudyReader::Reading() const {
+  StudyReading reading = impl_->reading;
+  reading.has_unphased = impl_->stream.has_unphased();
+  if (impl_->options.excluded_markers) reading.unknown_exclusions = impl_->options.excluded_markers->NotFound();
+  for (const size_t s : impl_->without_genotypes) {
+    if (impl_->had_part[s]) reading.samples_without_genotypes.push_back(impl_->names[s]);
+  }
+  return reading;
+}
 
 void StudyReader::WarnOfAbsentMales() const {
   const std::unordered_set<std::string> males(impl_->options.males.begin(), impl_->options.males.end());
   const auto is_male = [&](const std::string& sample) { return males.contains(sample); };
-  if (males.empty() || std::ranges::any_of(impl_->stream.file().samples(), is_male)) return;
+  if (males.empty() || std::ranges::any_of(header().samples, is_male)) return;
   LogWarning(
       "{}: none of its samples is a male of --sex; the column of individuals in that file must have the names of "
       "samples",
-      impl_->stream.file().path());
+      header().path);
 }
 
-size_t StudyReader::num_male_heterozygotes() const { return impl_->num_male_heterozygotes; }
-
-size_t StudyReader::num_absent_females() const { return impl_->num_absent_females; }
-
-size_t StudyReader::num_absent_males() const { return impl_->num_absent_males; }
-
-size_t StudyReader::num_excluded_markers() const { return impl_->num_excluded; }
-
-std::vector<std::string> StudyReader::ExcludedMarkersNotFound() const {
-  return impl_->options.excluded_markers ? impl_->options.excluded_markers->NotFound() : std::vector<std::string>();
-}
-
-size_t StudyReader::num_failed() const { return impl_->num_failed; }
-
-const std::string& StudyReader::first_failed() const { return impl_->first_failed; }
-
-size_t StudyReader::num_filtered() const { return impl_->num_filtered; }
-
-std::vector<std::string> StudyReader::SamplesWithoutGenotypes() const {
-  std::vector<std::string> names;
-  for (const size_t s : impl_->without_genotypes) {
-    if (impl_->had_part[s]) names.push_back(impl_->names[s]);
-  }
-  return names;
-}
-
-size_t StudyReader::num_with_likelihoods() const { return impl_->num_with_likelihoods; }
-
-size_t StudyReader::num_without_likelihoods() const { return impl_->num_without_likelihoods; }
-
-size_t StudyReader::num_blocks() const { return impl_->num_blocks; }
-
-void StudyReader::TellOfReads() const { impl_->stream.file().Tell(); }
+void StudyReader::TellOfReads() const { impl_->stream.source().Tell(); }
 
 void StudyReader::SkipContig() { impl_->stream.SkipContig(); }
 

@@ -1,18 +1,18 @@
-// Typed genotypes of a study from VCF, VCF.gz and BCF, a piece of a contig at a time.
+// Typed genotypes of a study, a piece of a contig at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/site_list.h"
-#include "genotypes/variant_io/line_source.h"
 #include "genotypes/variant_io/reading/likelihood_calls.h"
 #include "genotypes/variant_io/reading/marker_source.h"
+#include "genotypes/variant_io/reading/record_source.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -22,15 +22,33 @@ namespace haplospin {
 enum class Unphased { kReject, kAccept, kReadAll };
 
 struct StudyOptions {
-  Unphased unphased = Unphased::kReject;
+  Unphased unphased = Unphased::kAccept;
   bool phase_sets = false;  // read FORMAT PS; without it, all phased genotypes are of one set
   LikelihoodField likelihoods = LikelihoodField::kNone;  // field that replaces GT in the records that have it
   std::vector<std::string> samples;                      // samples to read, in the order of the file; empty: all
   std::vector<std::string> excluded_samples;             // a warning tells of those that the study does not have
   std::optional<MarkerList> excluded_markers;
   std::vector<std::string> filters;  // records to read: those with one of these in FILTER ("." is none); empty: all
-  LineOpener lines;                  // of a study that is not one file of genotypes; empty: the file is read
+  RecordOpener open;                 // of a study that is not one file of genotypes; empty: the file is read
   std::vector<std::string> males;    // males beside those of a PLINK file; names that the study lacks are ignored
+  bool sites_only = false;           // read markers without genotypes, as those of no samples
+};
+
+// What has been read of a study so far.
+struct StudyReading {
+  size_t male_heterozygotes = 0;                         // read as missing
+  size_t absent_females = 0;                             // without genotypes on Y, the parts of which do not have them
+  size_t absent_males = 0;                               // without genotypes on W
+  size_t failed = 0;                                     // records whose FILTER is neither PASS nor none, read or not
+  size_t filtered = 0;                                   // records that were not read because of StudyOptions::filters
+  std::string first_failed;                              // FILTER of the first that failed
+  size_t with_likelihoods = 0, without_likelihoods = 0;  // records
+  bool has_unphased = false;                             // heterozygotes, whose alleles are in the order of the file
+  bool has_map_positions = false;
+  size_t blocks = 0;  // records of a gVCF that stand for several bases, of which the first is used
+  size_t excluded_markers = 0;
+  std::vector<std::string> unknown_exclusions;  // excluded markers that have not been read
+  std::vector<std::string> samples_without_genotypes;
 };
 
 // Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may
@@ -45,22 +63,17 @@ struct StudyOptions {
 // with its likelihoods. Records without the field have their calls. GT may be absent.
 class StudyReader : public StudyMarkerSource {
  public:
-  // `path` "-" is standard input; it only stands in messages if the options open lines. Throws InputError if no sample
-  // is left.
+  // `path` "-" is standard input; it only stands in messages if the options open records. Throws InputError if no
+  // sample is left.
   explicit StudyReader(const std::string& path, StudyOptions options = {});
   ~StudyReader() override;
   StudyReader(StudyReader&&) noexcept;
 
-  const std::vector<std::string>& sample_names() const;
-  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const;
-  // Name and length or last position (0: unknown) of the contigs that header or .bim have.
-  std::vector<std::pair<std::string, int64_t>> KnownContigs() const;
-  size_t num_autosomes() const;  // pairs of them that the header declares (##chrSet of PLINK 2), or 0
-  const std::string& path() const;
-  std::vector<std::string> Contigs();
+  const RecordHeader& header() const;
+  const std::vector<std::string>& sample_names() const;  // those that are read
+  bool has_males() const;                                // among these
 
-  // Returns the contigs with records, or nothing without an index.
-  std::optional<std::vector<std::string>> IndexedContigs();
+  std::vector<std::string> Contigs();  // see RecordStream
 
   std::optional<std::string> NextContig();
   std::optional<int64_t> NextPosition() override;
@@ -68,51 +81,16 @@ class StudyReader : public StudyMarkerSource {
   StudyGenotypes StartContig() override;
   bool ReadUntil(int64_t position, StudyGenotypes& study) override;
   void SkipContig();
+  void Seek(const Region& region) override;
 
-  // Returns whether an unphased heterozygote has been read, which is only possible where they are accepted. Its alleles
-  // are in the order of the file.
-  bool has_unphased() const;
-
-  bool has_males() const;          // among its samples
-  bool has_map_positions() const;  // those of a .bim in cM, 1 Mb for 1 cM
+  // Returns what has been read so far.
+  StudyReading Reading() const;
 
   // Warns if males are given and none of them is in the file.
   void WarnOfAbsentMales() const;
 
-  // Heterozygous genotypes that were read as missing because the sample is haploid.
-  size_t num_male_heterozygotes() const;
-
-  // Samples without genotypes on Y, and on W, which the parts of that contig do not have.
-  size_t num_absent_females() const;
-  size_t num_absent_males() const;
-
-  // Markers that were left out because they are among the excluded ones.
-  size_t num_excluded_markers() const;
-
-  // The excluded markers that have not been read.
-  std::vector<std::string> ExcludedMarkersNotFound() const;
-
-  // Records whose FILTER is neither PASS nor none, read or not, and what the first of them has.
-  size_t num_failed() const;
-  const std::string& first_failed() const;
-
-  // Records that were not read because of `filters`.
-  size_t num_filtered() const;
-
-  // The samples that have had no genotype so far.
-  std::vector<std::string> SamplesWithoutGenotypes() const;
-
-  // Records that were read with likelihoods, and without them.
-  size_t num_with_likelihoods() const;
-  size_t num_without_likelihoods() const;
-
-  // Tells the user about the reads that the genotypes are from, if there are any (LineSource::Tell()).
+  // Tells the user about the reads that the genotypes are from, if there are any (RecordSource::Tell()).
   void TellOfReads() const;
-
-  // Records of a gVCF that were read and stand for several bases, of which the first is used.
-  size_t num_blocks() const;
-
-  void Seek(const Region& region) override;
 
  private:
   struct Impl;

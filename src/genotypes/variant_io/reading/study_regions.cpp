@@ -9,7 +9,6 @@
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/variant_io/row_reader.h"
 #include "genotypes/variant_io/site_list_file.h"
-#include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -17,24 +16,21 @@ namespace {
 
 PloidyRegions RegionsByBuild(const StudyReader& study, PanelContigs* panel) {
   const std::string build = panel == nullptr ? "" : DeclaredBuild(panel->reader().header_contigs());
-  return PloidyRegions::ForBuild(build.empty() ? DeclaredBuild(study.header_contigs()) : build);
+  return PloidyRegions::ForBuild(build.empty() ? DeclaredBuild(study.header().contigs) : build);
 }
 
 // Returns the contigs of the study, where they decide what 23 and 24 are: where males are known. They take reading the
 // records of a file whose header declares none.
-std::vector<std::pair<std::string, int64_t>> GenomeContigs(StudyReader& study) {
-  std::vector<std::pair<std::string, int64_t>> contigs = study.KnownContigs();
+std::vector<RecordHeader::Contig> GenomeContigs(StudyFile& file, StudyReader& study) {
+  if (!file.CanBeReadTwice()) return study.header().contigs;
+  std::vector<RecordHeader::Contig> contigs = file.KnownContigs();
   const std::vector<std::string> names = NamesOfContigs(contigs);
   const auto is_declared = [&] {
     const auto first = study.NextContig();
     return !first || std::ranges::find(names, *first) != names.end();
   };
-  if (!study.has_males() || is_declared() || !CanBeReadTwice(study.path())) return contigs;
-  StudyReader records(study.path(), {.unphased = Unphased::kAccept});
-  for (auto name = records.NextContig(); name; name = records.NextContig()) {
-    contigs.emplace_back(*name, 0);
-    records.SkipContig();
-  }
+  if (!study.has_males() || is_declared()) return contigs;
+  for (const std::string& name : file.Contigs()) contigs.emplace_back(name, 0);
   return contigs;
 }
 
@@ -56,15 +52,16 @@ PloidyRegions LoadPloidyRegions(const std::string& path) {
   return PloidyRegions(std::move(regions));
 }
 
-PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, StudyReader& study, PanelContigs* panel) {
+PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, StudyFile& file, StudyReader& study,
+                             PanelContigs* panel) {
   PloidyRegions regions = given && !given->IsByBuild() ? *given : RegionsByBuild(study, panel);
   if (panel == nullptr) {
-    regions.KeepAutosomesOfStudy(NamesOfContigs(study.header_contigs()));
+    regions.KeepAutosomesOfStudy(NamesOfContigs(study.header().contigs));
   } else {
     regions.KeepAutosomesOfPanel(panel->KnownNames());
   }
-  regions.KeepAutosomesUnlessHuman(GenomeContigs(study));
-  regions.SetAutosomes(given && given->num_autosomes() > 0 ? given->num_autosomes() : study.num_autosomes());
+  regions.KeepAutosomesUnlessHuman(GenomeContigs(file, study));
+  regions.SetAutosomes(given && given->num_autosomes() > 0 ? given->num_autosomes() : study.header().NumAutosomes());
   return regions;
 }
 

@@ -6,6 +6,7 @@
 
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 
 namespace haplospin {
@@ -16,7 +17,8 @@ PloidyRegions LoadPloidyRegions(const std::string& path);
 
 // Returns `given`, or else the regions of the genome build that the panel declares, or the study if the panel declares
 // none. What 23 and 24 are is decided by the number of autosomes that is given or that the study declares, and
-// otherwise by the contigs of panel and study. `panel` is null if there is none.
-PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, StudyReader& study, PanelContigs* panel);
+// otherwise by the contigs of panel and study. `study` has been opened from `file`. `panel` is null if there is none.
+PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, StudyFile& file, StudyReader& study,
+                             PanelContigs* panel);
 
 }  // namespace haplospin

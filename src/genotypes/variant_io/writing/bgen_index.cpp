@@ -8,8 +8,8 @@
 #include <fstream>
 #include <memory>
 
-#include "genotypes/variant_io/bgen_reader.h"
 #include "genotypes/variant_io/hts_handles.h"
+#include "genotypes/variant_io/reading/bgen_source.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -107,7 +107,7 @@ void WriteBgenIndex(const std::string& bgen, const std::string& name, const std:
       .Add(time)
       .Insert();
   Database::Row row(database, "INSERT INTO Variant VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
-  BgenReader reader(bgen);
+  BgenSource reader(bgen, {.kind = RecordKind::kSites});
   for (BgenSite site; reader.NextSite(site);) {
     row.Add(site.contig).Add(int64_t{site.position}).Add(site.rsid).Add(static_cast<int64_t>(site.alleles.size()));
     row.Add(site.alleles[0]).Add(site.alleles[1]);

@@ -43,18 +43,19 @@ TEST(WindowLengths, ADensityIsThatOfTheContigsRecords) {
   VcfText text(samples.names, {});
   for (const char* contig : {"1", "2", "4"}) AddMosaic(mosaic, samples, 0, AllMarkers(mosaic), contig, text);
   WriteVariants(folder / "study.vcf", text, FileForm::kVcf);
-  DensityReader reader(folder / "study.vcf", StudyOptions());
+  StudyFile study(folder / "study.vcf", {});
   const GeneticMap map = GeneticMap::Uniform().Scaled(3);
   for (const char* contig : {"2", "2", "4"}) {
-    const SiteDensity density = reader.Measure(contig, map);
+    const SiteDensity density = MeasureDensity(study, contig, map);
     EXPECT_EQ(density.sites, 101u);
     EXPECT_NEAR(density.centimorgans, 3, 1e-9);
   }
-  EXPECT_EQ(reader.Measure("5", map).sites, 0u);
+  EXPECT_EQ(MeasureDensity(study, "5", map).sites, 0u);
 }
 
 TEST(WindowLengths, APipeHasNoDensity) {
-  EXPECT_EQ(DensityReader("-", StudyOptions()).Measure("1", GeneticMap::Uniform()).sites, 0u);
+  StudyFile pipe("-", {});
+  EXPECT_EQ(MeasureDensity(pipe, "1", GeneticMap::Uniform()).sites, 0u);
 }
 
 }  // namespace

@@ -73,7 +73,6 @@ bool IsSexOrMitochondrial(std::string_view contig) {
 FoundFamilies FindStudyFamilies(std::span<const std::string> studies, const StudyOptions& options,
                                 const MapOfContig& map) {
   StudyOptions reading = options;
-  reading.unphased = Unphased::kAccept;
   reading.phase_sets = false;
   std::vector<std::string> samples;
   std::optional<MarkerChoice> choice;

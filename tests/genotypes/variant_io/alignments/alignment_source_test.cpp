@@ -1,4 +1,4 @@
-#include "genotypes/variant_io/alignments/alignment_lines.h"
+#include "genotypes/variant_io/alignments/alignment_source.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -31,9 +31,9 @@ constexpr int64_t kEnd = 100000;      // of reads and sites
 constexpr size_t kSites = 9000;       // several pieces
 
 // Two people with reads on chr20, and sites on 19 and 20 in a VCF.
-class AlignmentLinesTest : public testing::Test {
+class AlignmentSourceTest : public testing::Test {
  protected:
-  AlignmentLinesTest() {
+  AlignmentSourceTest() {
     RandomStream random(3);
     for (int64_t i = 0; i < kLength; ++i) reference_ += "ACGT"[random.UniformInt(4)];
     VcfText vcf(std::vector<std::string>{"P"}, {"19", "20"});
@@ -61,11 +61,9 @@ class AlignmentLinesTest : public testing::Test {
   StudyOptions Options(const std::string& fasta = "", const std::string& sites = "",
                        const AlignmentPieces& pieces = {}) const {
     auto study = std::make_shared<const AlignmentStudy>(OpenAlignmentStudy(targets_, fasta, {}));
-    const std::string path = sites.empty() ? sites_ : sites;
     return {.unphased = Unphased::kReadAll,
             .likelihoods = LikelihoodField::kPl,
-            .lines = OpenAlignmentLines(
-                "reads", study, [path] { return OpenFileSites(path); }, pieces)};
+            .open = AlignmentRecords("reads", study, sites.empty() ? sites_ : sites, pieces)};
   }
 
   // What is known of each person at a marker: the likelihoods and, read by read, numbers and alleles.
@@ -100,7 +98,7 @@ class AlignmentLinesTest : public testing::Test {
   std::vector<AlignmentTarget> targets_;
 };
 
-TEST_F(AlignmentLinesTest, AStudyIsReadFromReads) {
+TEST_F(AlignmentSourceTest, AStudyIsReadFromReads) {
   StudyReader reader("reads", Options());
   EXPECT_THAT(reader.sample_names(), ElementsAre("A", "B"));
   EXPECT_THAT(reader.Contigs(), ElementsAre("chr20"));
@@ -130,7 +128,7 @@ TEST_F(AlignmentLinesTest, AStudyIsReadFromReads) {
   }
 }
 
-TEST_F(AlignmentLinesTest, ARegionHasTheSameLikelihoods) {
+TEST_F(AlignmentSourceTest, ARegionHasTheSameLikelihoods) {
   StudyReader whole("reads", Options()), part("reads", Options());
   const StudyGenotypes all = ReadAll(whole);
   part.Seek({"20", 40000, 60000});
@@ -145,7 +143,7 @@ TEST_F(AlignmentLinesTest, ARegionHasTheSameLikelihoods) {
 }
 
 // A read of 100 bases covers nine sites, and has one number at all of them, wherever reading begins.
-TEST_F(AlignmentLinesTest, ReadsAreKnownAtAllTheirSites) {
+TEST_F(AlignmentSourceTest, ReadsAreKnownAtAllTheirSites) {
   StudyOptions options = Options();
   options.samples = {"B"};
   StudyReader reader("reads", options);
@@ -163,12 +161,12 @@ TEST_F(AlignmentLinesTest, ReadsAreKnownAtAllTheirSites) {
   for (const auto& [read, ends] : sites) EXPECT_LE(ends.second - ends.first, 9);
 }
 
-TEST_F(AlignmentLinesTest, PiecesDoNotMatter) {
+TEST_F(AlignmentSourceTest, PiecesDoNotMatter) {
   StudyReader whole("reads", Options()), pieces("reads", Options("", "", {.max_bytes = 1}));
   EXPECT_EQ(AllKnown(ReadAll(pieces)), AllKnown(ReadAll(whole)));
 }
 
-TEST_F(AlignmentLinesTest, TheDepthIsThatOfTheCountedSites) {
+TEST_F(AlignmentSourceTest, TheDepthIsThatOfTheCountedSites) {
   const auto printed = [&](const AlignmentPieces& pieces) {
     StudyReader reader("reads", Options("", "", pieces));
     ReadAll(reader);
@@ -183,7 +181,7 @@ TEST_F(AlignmentLinesTest, TheDepthIsThatOfTheCountedSites) {
   EXPECT_THAT(printed({.counted = Region{"19"}}), IsEmpty());
 }
 
-TEST_F(AlignmentLinesTest, ThreadsDoNotMatter) {
+TEST_F(AlignmentSourceTest, ThreadsDoNotMatter) {
   SetThreads(1);
   StudyReader one("reads", Options());
   const auto expected = AllKnown(ReadAll(one));
@@ -193,7 +191,7 @@ TEST_F(AlignmentLinesTest, ThreadsDoNotMatter) {
   SetThreads(AvailableThreads());
 }
 
-TEST_F(AlignmentLinesTest, TwoFilesOfAPersonAreJoined) {
+TEST_F(AlignmentSourceTest, TwoFilesOfAPersonAreJoined) {
   targets_[1].name = targets_[0].name = "P";
   EXPECT_THAT(ErrorOf([&] { Options(); }), HasSubstr("second person"));
   targets_[1].name = targets_[0].name = "";
@@ -214,7 +212,7 @@ TEST_F(AlignmentLinesTest, TwoFilesOfAPersonAreJoined) {
   EXPECT_EQ(std::vector(more.begin() + 2, more.end()), std::vector(likelihoods.begin() + 2, likelihoods.end()));
 }
 
-TEST_F(AlignmentLinesTest, OtherBuildsAreRefused) {
+TEST_F(AlignmentSourceTest, OtherBuildsAreRefused) {
   const std::string fasta = folder_ / "r.fa";
   WriteFasta(fasta, "chr20", reference_);
   StudyReader right("reads", Options(fasta));

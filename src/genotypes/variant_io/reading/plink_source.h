@@ -1,4 +1,4 @@
-// PLINK 1 genotypes (.bed with .bim and .fam) as lines of VCF.
+// PLINK 1 genotypes: .bed with .bim and .fam.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "genotypes/variant_io/line_source.h"
+#include "genotypes/variant_io/reading/record_source.h"
 #include "genotypes/variant_io/row_reader.h"
 
 namespace haplospin {
@@ -20,42 +19,42 @@ namespace haplospin {
 // Variants with a negative position are left out, as PLINK does, and a warning has their number. If no variant has a
 // position in bp but some have one in cM, as on a linkage map, 1 cM is 1 Mb.
 // https://www.cog-genomics.org/plink/1.9/formats#bed
-class PlinkFile : public LineSource {
+class PlinkSource : public RecordSource {
  public:
   // Returns whether the file begins as a .bed file.
   static bool IsBed(const std::string& path);
 
   // `path` ends with .bed; .bim and .fam have the same name otherwise. Throws InputError if one of the three is missing
   // or damaged, or they do not have the same number of variants and samples.
-  explicit PlinkFile(const std::string& path);
+  PlinkSource(const std::string& path, const RecordContent& content);
 
-  // Returns whether positions are those in cM.
-  bool has_map_positions() const { return has_map_positions_; }
+  size_t Read() override;
 
-  // The contigs of the .bim beside a .bed file, and their last positions, bp. Lines that ReadLine() refuses are
-  // skipped.
-  static std::vector<std::pair<std::string, int64_t>> Contigs(const std::string& path);
-
-  bool ReadLine(std::string& text) override;
+  // Lines of the .bim that Read() refuses are skipped.
+  std::vector<RecordHeader::Contig> KnownContigs() const override;
 
  private:
   struct FileCloser {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
+  struct Variant {
+    std::string contig, id, a1, a2;
+    int64_t position = 0;
+    std::vector<uint8_t> bytes;  // genotypes, two bits each
+  };
 
+  void Decode(size_t i, const RecordFilter& filter, ParsedRecord& record) override;
+  bool ReadVariant(Variant& variant);
   int64_t Position(const std::vector<std::string_view>& row) const;
-
-  // Returns the columns of the next variant whose genotypes are in `bytes_`; none at the end.
-  std::vector<std::string_view> NextVariant();
-  void AppendGenotypes(bool is_exchanged, std::string& text) const;
+  void CheckEnd();
   [[noreturn]] void FailSize() const;
 
-  std::string path_;
+  const RecordContent content_;
+  const std::string bim_path_;
   std::unique_ptr<std::FILE, FileCloser> bed_;
-  std::unique_ptr<RowReader> bim_;
-  std::vector<uint8_t> bytes_;  // genotypes of a variant
-  bool has_map_positions_ = false;
-  size_t num_left_out_ = 0;  // variants with a negative position
+  RowReader bim_;
+  std::vector<Variant> variants_;  // those that were read last; kept for their memory
+  size_t num_left_out_ = 0;        // variants with a negative position
 };
 
 }  // namespace haplospin

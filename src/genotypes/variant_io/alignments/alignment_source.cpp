@@ -1,9 +1,8 @@
-#include "genotypes/variant_io/alignments/alignment_lines.h"
+#include "genotypes/variant_io/alignments/alignment_source.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -17,7 +16,8 @@
 #include "genotypes/variant_io/alignments/people_reads.h"
 #include "genotypes/variant_io/alignments/reference_file.h"
 #include "genotypes/variant_io/alignments/sample_pileup.h"
-#include "genotypes/variant_io/reading/read_alleles.h"
+#include "genotypes/variant_io/alignments/site_reader.h"
+#include "genotypes/variant_io/vcf_columns.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -31,20 +31,20 @@ constexpr size_t kPileupBytes = 128;  // of a person whose reads are looked at, 
 constexpr size_t kSitesForReference = 2000;  // of a contig, the REF of which are compared with the reference
 constexpr double kMaxOtherRef = 0.05;        // share of them that may differ
 
-enum class LineContent { kGenotypes, kSites };
+constexpr size_t kRecordBytes = size_t{1} << 22;  // of the records that are given at a time
 
 // Returns how many sites a piece may have.
 size_t MaxSites(size_t bytes, size_t people) {
   return std::clamp(bytes / (kPersonBytes * people + kPileupBytes * Threads()), kLeastSites, kMaxSites);
 }
 
-class AlignmentLines : public LineSource {
+class AlignmentSource : public RecordSource {
  public:
-  AlignmentLines(std::string name, std::shared_ptr<const AlignmentStudy> study, std::unique_ptr<SiteSource> sites,
-                 LineContent content, const AlignmentPieces& pieces);
+  AlignmentSource(const std::string& name, std::shared_ptr<const AlignmentStudy> study, const std::string& sites,
+                  RecordKind kind, const AlignmentPieces& pieces);
 
-  bool ReadLine(std::string& text) override;
-  std::optional<std::vector<std::string>> KnownContigs() override;
+  size_t Read() override;
+  std::optional<std::vector<std::string>> IndexedContigs() override;
   bool Seek(const Region& region) override;
   void Tell() const override;
 
@@ -56,88 +56,103 @@ class AlignmentLines : public LineSource {
   std::pair<size_t, size_t> CountedSites(std::span<const PileupSite> sites) const;
   void CheckReference() const;
   void CheckBuild() const;
-  void AppendMarker(const Marker& marker, std::string& text) const;
+  void Decode(size_t i, const RecordFilter& filter, ParsedRecord& record) override;
+  void DecodeReads(size_t marker, ParsedRecord& record) const;
 
-  const std::string name_;
   const std::shared_ptr<const AlignmentStudy> study_;
-  const std::unique_ptr<SiteSource> sites_;
-  const LineContent content_;
+  SiteReader sites_;
+  const RecordKind kind_;
   const std::optional<Region> counted_;
   const size_t max_sites_;  // of a piece
   PeopleReads people_;
   std::unordered_map<std::string, bool> has_reads_;  // by contig, as the study names it
 
-  // The piece that was read, and the next marker of it.
+  // The piece that was read, and its markers that were given last, up to `next_`.
   std::string contig_;  // as the study names it
   std::vector<Marker> markers_;
   std::vector<GenotypeLikelihoods> likelihoods_;  // [people, markers]
   std::vector<SamplePileup::MarkerReads> reads_;  // [people]
-  size_t next_ = 0;
+  size_t first_ = 0, next_ = 0;
   size_t piece_sites_ = kFirstSites;
 
   std::vector<ReadCounts> counts_;  // [people] of the counted sites of all pieces
   size_t num_sites_ = 0;
 };
 
-AlignmentLines::AlignmentLines(std::string name, std::shared_ptr<const AlignmentStudy> study,
-                               std::unique_ptr<SiteSource> sites, LineContent content, const AlignmentPieces& pieces)
-    : name_(std::move(name)),
+AlignmentSource::AlignmentSource(const std::string& name, std::shared_ptr<const AlignmentStudy> study,
+                                 const std::string& sites, RecordKind kind, const AlignmentPieces& pieces)
+    : RecordSource({.path = name, .samples = study->Names(), .contigs = study->contigs}),
       study_(std::move(study)),
-      sites_(std::move(sites)),
-      content_(content),
+      sites_(sites),
+      kind_(kind),
       counted_(pieces.counted),
       max_sites_(MaxSites(pieces.max_bytes, study_->people.size())),
       people_(study_),
       counts_(study_->people.size()) {
-  samples_ = study_->Names();
-  contigs_ = study_->contigs;
-  CheckContigLengths(name_, contigs_, "the header of the panel or the sites", sites_->header_contigs());
+  header_.CheckSamples("; give different names in a --target-list");
+  CheckContigLengths(name, header_.contigs, "the header of the panel or the sites", sites_.header_contigs());
 }
 
-bool AlignmentLines::ReadLine(std::string& text) {
-  if (next_ == markers_.size() && !NextPiece()) return false;
-  AppendMarker(markers_[next_], text);
-  for (size_t p = 0; p < samples_.size(); ++p) {
-    const GenotypeLikelihoods known =
-        likelihoods_.empty() ? GenotypeLikelihoods() : likelihoods_[p * markers_.size() + next_];
-    if (known.IsFlat()) {
-      text += "\t.";
-    } else {
-      fmt::format_to(std::back_inserter(text), "\t{},{},{}:", known.phred[0], known.phred[1], known.phred[2]);
-      const SamplePileup::MarkerReads& reads = reads_[p];
-      AppendReadAlleles(
-          std::span(reads.alleles).subspan(reads.first[next_], reads.first[next_ + 1] - reads.first[next_]), text);
-    }
+size_t AlignmentSource::Read() {
+  if (next_ == markers_.size() && !NextPiece()) return 0;
+  first_ = next_;
+  const size_t most = std::max(kRecordBytes / (kPersonBytes * header_.samples.size()), kLeastSites);
+  next_ = std::min(first_ + most, markers_.size());
+  return Hold(next_ - first_);
+}
+
+void AlignmentSource::Decode(size_t i, const RecordFilter& filter, ParsedRecord& record) {
+  StartRecord(record);
+  const Marker& marker = markers_[first_ + i];
+  if (!SetPlace(contig_, marker.position, filter, record)) return;
+  record.id = marker.id;
+  record.ref = marker.ref;
+  SplitAlts(marker.alt, record.alts);
+  record.filter = ".";
+  CheckTexts(record);
+  CheckAlleles(kind_, record);
+  if (HasSymbolicAlt(record)) {
+    SetEnd(marker.end, record);
+    if (marker.length != 0) record.lengths.push_back(marker.length);
   }
-  text += '\n';
-  ++next_;
-  return true;
+  if (kind_ == RecordKind::kSites) return;
+  DecodeReads(first_ + i, record);
+  FinishWithoutCalls(kind_, header_.samples, record);
 }
 
-void AlignmentLines::AppendMarker(const Marker& marker, std::string& text) const {
-  std::string info;
-  if (marker.end != 0) info = fmt::format("END={}", marker.end);
-  if (marker.length != 0) info += fmt::format("{}SVLEN={}", info.empty() ? "" : ";", marker.length);
-  fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t.\t.\t{}\tPL:{}", contig_, marker.position, marker.id,
-                 marker.ref, marker.alt, info.empty() ? "." : info, kReadField);
+// Reads that tell nothing of a genotype are left out.
+void AlignmentSource::DecodeReads(size_t marker, ParsedRecord& record) const {
+  const size_t people = header_.samples.size();
+  std::vector<GenotypeLikelihoods>& row = record.likelihoods.emplace_back(people);
+  record.reads.first.push_back(0);
+  for (size_t p = 0; p < people; ++p) {
+    const GenotypeLikelihoods& known = likelihoods_[p * markers_.size() + marker];
+    if (!known.IsFlat()) {
+      row[p] = known;
+      const SamplePileup::MarkerReads& reads = reads_[p];
+      const auto begin = reads.alleles.begin();
+      record.reads.alleles.insert(record.reads.alleles.end(), begin + reads.first[marker],
+                                  begin + reads.first[marker + 1]);
+    }
+    record.reads.first.push_back(static_cast<uint32_t>(record.reads.alleles.size()));
+  }
 }
 
 // Reads the next piece that has sites. Returns false at the end.
-bool AlignmentLines::NextPiece() {
+bool AlignmentSource::NextPiece() {
   markers_.clear();
-  likelihoods_.clear();
   next_ = 0;
-  for (auto name = sites_->NextContig(); name; name = sites_->NextContig()) {
+  for (auto name = sites_.NextContig(); name; name = sites_.NextContig()) {
     const auto contig = StudyName(*name);
     if (!contig) {
-      sites_->SkipContig();
+      sites_.SkipContig();
       continue;
     }
     const bool is_new = *contig != contig_;
     contig_ = *contig;
-    sites_->Read(std::min(piece_sites_, max_sites_), markers_);
+    sites_.Read(std::min(piece_sites_, max_sites_), markers_);
     piece_sites_ = std::min(2 * piece_sites_, kMaxSites);
-    if (content_ == LineContent::kGenotypes) {
+    if (kind_ != RecordKind::kSites) {
       if (is_new) CheckReference();
       ReadPeople();
       CheckBuild();
@@ -148,19 +163,19 @@ bool AlignmentLines::NextPiece() {
 }
 
 // Returns the name that the files have for a contig of the sites, or nothing if they have no reads on it.
-std::optional<std::string> AlignmentLines::StudyName(const std::string& site_contig) {
-  const auto name = FindContig(NamesOfContigs(contigs_), site_contig);
+std::optional<std::string> AlignmentSource::StudyName(const std::string& site_contig) {
+  const auto name = FindContig(NamesOfContigs(header_.contigs), site_contig);
   return name && IsRead(*name) ? name : std::nullopt;
 }
 
-bool AlignmentLines::IsRead(const std::string& contig) {
+bool AlignmentSource::IsRead(const std::string& contig) {
   const auto known = has_reads_.find(contig);
   if (known != has_reads_.end()) return known->second;
   return has_reads_.emplace(contig, HasReads(*study_, contig)).first->second;
 }
 
-std::optional<std::vector<std::string>> AlignmentLines::KnownContigs() {
-  const auto with_sites = sites_->KnownContigs();
+std::optional<std::vector<std::string>> AlignmentSource::IndexedContigs() {
+  const auto with_sites = sites_.KnownContigs();
   if (!with_sites) return std::nullopt;
   std::vector<std::string> contigs;
   for (const std::string& name : *with_sites) {
@@ -169,23 +184,22 @@ std::optional<std::vector<std::string>> AlignmentLines::KnownContigs() {
   return contigs;
 }
 
-bool AlignmentLines::Seek(const Region& region) {
-  const auto known = sites_->KnownContigs();
-  const std::vector<std::string> names = known ? *known : NamesOfContigs(sites_->header_contigs());
+bool AlignmentSource::Seek(const Region& region) {
+  const auto known = sites_.KnownContigs();
+  const std::vector<std::string> names = known ? *known : NamesOfContigs(sites_.header_contigs());
   Region place = region;
   place.contig = FindContig(names, region.contig).value_or(region.contig);
-  sites_->Seek(place);
+  sites_.Seek(place);
   markers_.clear();
-  likelihoods_.clear();
   next_ = 0;
   piece_sites_ = kFirstSites;
   return true;
 }
 
-void AlignmentLines::ReadPeople() {
+void AlignmentSource::ReadPeople() {
   const std::vector<PileupSite> sites = PileupSites(markers_, study_->filter.ignores_transitions);
-  likelihoods_.assign(samples_.size() * markers_.size(), {});
-  reads_.assign(samples_.size(), {.alleles = {}, .first = std::vector<uint32_t>(markers_.size() + 1)});
+  likelihoods_.assign(header_.samples.size() * markers_.size(), {});
+  reads_.assign(header_.samples.size(), {.alleles = {}, .first = std::vector<uint32_t>(markers_.size() + 1)});
   const auto [begin, end] = CountedSites(sites);
   num_sites_ += end - begin;
   people_.Read(contig_, sites, [&, begin = begin, end = end](size_t person, const SamplePileup& pileup) {
@@ -196,7 +210,7 @@ void AlignmentLines::ReadPeople() {
 }
 
 // Returns the first of the sites that are counted, and the one after the last.
-std::pair<size_t, size_t> AlignmentLines::CountedSites(std::span<const PileupSite> sites) const {
+std::pair<size_t, size_t> AlignmentSource::CountedSites(std::span<const PileupSite> sites) const {
   if (!counted_) return {0, sites.size()};
   if (!SameContig(counted_->contig, contig_)) return {0, 0};
   const auto first = std::ranges::lower_bound(sites, counted_->begin - 1, {}, &PileupSite::position);
@@ -204,7 +218,7 @@ std::pair<size_t, size_t> AlignmentLines::CountedSites(std::span<const PileupSit
   return {first - sites.begin(), last - sites.begin()};
 }
 
-void AlignmentLines::CheckReference() const {
+void AlignmentSource::CheckReference() const {
   if (study_->fasta.empty()) return;
   const ReferenceFile reference(study_->fasta);
   const Marker* first = nullptr;
@@ -226,7 +240,7 @@ void AlignmentLines::CheckReference() const {
                   first->ref.substr(0, 20)));
 }
 
-void AlignmentLines::CheckBuild() const {
+void AlignmentSource::CheckBuild() const {
   const auto check = [&](const std::string& path, const ReadCounts& counts) {
     if (!counts.IsOfAnotherBuild()) return;
     const double share = static_cast<double>(counts.neither) / static_cast<double>(counts.snv_reads);
@@ -237,37 +251,36 @@ void AlignmentLines::CheckBuild() const {
   };
   ReadCounts all;
   for (const ReadCounts& counts : counts_) all.Add(counts);
-  check(name_, all);
+  check(header_.path, all);
   for (size_t p = 0; p < counts_.size(); ++p) check(JoinNames(study_->people[p].files, kSamplesShown), counts_[p]);
 }
 
-void AlignmentLines::Tell() const {
+void AlignmentSource::Tell() const {
   if (num_sites_ == 0) return;
   const auto sites = static_cast<double>(num_sites_);
   ReadCounts all;
   std::vector<double> depths;
-  for (size_t p = 0; p < samples_.size(); ++p) {
+  for (size_t p = 0; p < header_.samples.size(); ++p) {
     const ReadCounts& counts = counts_[p];
     all.Add(counts);
     depths.push_back(static_cast<double>(counts.reads) / sites);
-    LogToFile(fmt::format("reads of {}: mean depth {:.3f}, at {} of {}", samples_[p], depths.back(),
+    LogToFile(fmt::format("reads of {}: mean depth {:.3f}, at {} of {}", header_.samples[p], depths.back(),
                           counts.sites_with_reads, Counted(num_sites_, "site")));
   }
-  const double people = static_cast<double>(samples_.size()) * sites;
+  const double people = static_cast<double>(header_.samples.size()) * sites;
   LogInfo("{}: reads of {} at {}: mean depth {:.2f} (of a person {:.2f} to {:.2f}); {:.1f} % of the sites have reads",
-          name_, Counted(samples_.size(), "sample"), Counted(num_sites_, "site"),
+          header_.path, Counted(header_.samples.size(), "sample"), Counted(num_sites_, "site"),
           static_cast<double>(all.reads) / people, *std::ranges::min_element(depths), *std::ranges::max_element(depths),
           100 * static_cast<double>(all.sites_with_reads) / people);
 }
 
 }  // namespace
 
-LineOpener OpenAlignmentLines(const std::string& name, std::shared_ptr<const AlignmentStudy> study,
-                              const SiteOpener& sites, const AlignmentPieces& pieces) {
-  const auto opener = [&](LineContent content) -> LineOpener::Function {
-    return [=] { return std::make_unique<AlignmentLines>(name, study, sites(), content, pieces); };
+RecordOpener AlignmentRecords(const std::string& name, std::shared_ptr<const AlignmentStudy> study,
+                              const std::string& sites, const AlignmentPieces& pieces) {
+  return [=](const RecordContent& content) {
+    return std::make_unique<AlignmentSource>(name, study, sites, content.kind, pieces);
   };
-  return {.genotypes = opener(LineContent::kGenotypes), .sites = opener(LineContent::kSites)};
 }
 
 }  // namespace haplospin

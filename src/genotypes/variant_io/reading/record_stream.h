@@ -1,30 +1,29 @@
-// The decoded records of a file in order, parsed ahead on several threads.
+// The decoded records of a source in order, parsed ahead on several threads.
 #pragma once
 
 #include <oneapi/tbb/task_arena.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "genotypes/genomics/sites/region.h"
-#include "genotypes/variant_io/reading/record_parser.h"
-#include "genotypes/variant_io/variant_file.h"
+#include "genotypes/variant_io/reading/record_source.h"
 
 namespace haplospin {
 
 // Throws InputError if records are not sorted, a contig appears twice, genotypes are unphased but must not be, or a
 // record is damaged.
-class VariantStream {
+class RecordStream {
  public:
-  VariantStream(const std::string& path, RecordParser::Kind kind, bool accepts_unphased, StudyFields fields = {})
-      : VariantStream(VariantFile(path), kind, accepts_unphased, fields) {}
-  VariantStream(VariantFile file, RecordParser::Kind kind, bool accepts_unphased, StudyFields fields = {});
+  RecordStream(std::unique_ptr<RecordSource> source, bool accepts_unphased);
 
-  const VariantFile& file() const { return file_; }
+  RecordSource& source() { return *source_; }
+  const RecordHeader& header() const { return source_->header(); }
   bool has_unphased() const { return has_unphased_; }  // some record so far was unphased
 
   // The next record, or null at the end of the file or region. Stays valid until Pop().
@@ -37,16 +36,13 @@ class VariantStream {
   // Calls `function` with the records that are already parsed, from the next one on.
   template <typename Function>
   void ForEachParsed(Function function) const {
-    for (size_t i = next_; i < num_parsed_; ++i) function(parsed_[i]);
+    for (size_t i = next_; i < num_parsed_; ++i) function(source_->record(i));
   }
 
   void SkipContig();
 
   // Does what PanelReader::Seek() does.
   void Seek(const Region& region);
-
-  // Does what VariantFile::IndexedContigs() does.
-  std::optional<std::vector<std::string>> IndexedContigs();
 
   // Returns the contigs with records: all of them if there is an index, otherwise those read so far.
   std::vector<std::string> Contigs();
@@ -61,18 +57,14 @@ class VariantStream {
   void Check(const ParsedRecord& record);
   void CheckOrder(const ParsedRecord& record);
   [[noreturn]] void FailUnphased(const ParsedRecord& record);
-  [[noreturn]] void FailNoRecord();
   bool IsBeyondRegion(const ParsedRecord& record) const;
 
-  VariantFile file_;
-  const bool accepts_unphased_;
-  RecordParser parser_;
+  std::unique_ptr<RecordSource> source_;
+  bool accepts_unphased_;
   tbb::task_arena arena_;
-  RawRecords raw_;
-  std::vector<ParsedRecord> parsed_;
   size_t num_parsed_ = 0;
   size_t next_ = 0;
-  bool is_checked_ = false;  // parsed_[next_]
+  bool is_checked_ = false;  // the next record
   bool has_unphased_ = false;
 
   std::optional<Region> region_;
@@ -81,9 +73,6 @@ class VariantStream {
   std::unordered_set<std::string> names_;  // the same
   int64_t position_ = 0;                   // position of the last record, bp
 };
-
-// Returns a line for the InputError where a region has no record; `contigs` are those that are known to have records.
-std::string NoRecordMessage(const std::string& path, const std::vector<std::string>& contigs, const Region& region);
 
 // Returns a text for Fail(): the sample had the other ploidy at `first_position`, bp.
 std::string PloidyChange(const std::string& sample, int ploidy, int64_t first_position);

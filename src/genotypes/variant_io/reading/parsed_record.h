@@ -1,0 +1,114 @@
+// A record of genotypes as it is read from any kind of file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/variant_io/reading/genotype_calls.h"
+#include "genotypes/variant_io/reading/likelihood_calls.h"
+#include "haplospin/marker.h"
+#include "haplospin/study_genotypes.h"
+
+namespace haplospin {
+
+// The alleles that reads show: those of sample s are from first[s] to first[s + 1].
+struct ReadAlleleRow {
+  std::vector<ReadAllele> alleles;
+  std::vector<uint32_t> first;
+
+  bool empty() const { return first.empty(); }
+  std::span<const ReadAllele> At(size_t s) const {
+    return std::span(alleles).subspan(first[s], first[s + 1] - first[s]);
+  }
+};
+
+struct ParsedRecord {
+  std::string contig;  // empty if it could not be read
+  int64_t position = 0;
+  std::string id;
+  std::string ref;
+  std::vector<std::string> alts;
+  std::string filter;  // study
+  // If an ALT is symbolic:
+  int64_t end = 0;               // INFO/END; 0 if there is none
+  std::vector<int64_t> lengths;  // INFO/SVLEN: of each ALT, or of the first; 0 where one is missing
+
+  bool is_outside = false;  // the record is before the region: nothing below was decoded
+  std::string error;        // the error of the record, which is reported when the record is reached
+  size_t num_unphased = 0;
+  std::string unphased_example;  // the first such sample and genotype
+
+  // Panel: one row of bits per ALT, over the haplotypes of this record.
+  std::vector<uint64_t> bits;
+  // [samples], or empty. Panel: all others are diploid. Study: those who have as many likelihoods as alleles.
+  std::vector<bool> is_haploid;
+  bool is_block = false;  // study: several bases of a gVCF where the samples have REF or nothing is known
+  // Study, and dosages with GT.
+  bool has_genotypes = false;
+  GenotypeCalls calls;
+  LikelihoodRows likelihoods;  // if they are read; empty if the record does not have the field
+  ReadAlleleRow reads;         // of aligned reads, with one ALT
+};
+
+// What is decoded of records.
+enum class RecordKind {
+  kPanel,    // haplotypes, all of them phased and none missing
+  kStudy,    // genotypes or their likelihoods
+  kDosages,  // genotypes where a record has them; dosages are decoded by RecordSource::ParseDosages()
+  kSites     // no genotypes; a file without samples is accepted
+};
+
+struct RecordContent {
+  RecordKind kind = RecordKind::kStudy;
+  // The FORMAT fields that are decoded beside GT, likelihoods of a study alone.
+  bool phase_sets = false;
+  LikelihoodField likelihoods = LikelihoodField::kNone;
+};
+
+// The records of a file that are decoded.
+struct RecordFilter {
+  std::optional<ContigMatch> is_of_contig;  // the contig; nothing: all contigs
+  int64_t begin = 0;
+
+  bool Excludes(const ParsedRecord& record) const {
+    return is_of_contig && (record.position < begin || !(*is_of_contig)(record.contig));
+  }
+};
+
+// The marker of an ALT, which is moved out of the record.
+Marker TakeMarker(ParsedRecord& record, size_t alt);
+
+// Removes <NON_REF> of a gVCF; a sample that has it has an allele that is not known.
+void RemoveUnspecified(ParsedRecord& record);
+
+// The steps by which those who decode a record fill it. They throw InputError, which names neither file nor record.
+
+// Forgets what an earlier record has left.
+void StartRecord(ParsedRecord& record);
+
+// Returns whether the filter lets the record be decoded.
+bool SetPlace(std::string_view contig, int64_t position, const RecordFilter& filter, ParsedRecord& record);
+
+// Checks ID and alleles for control characters, such as NUL, with which no other program would read what is written.
+void CheckTexts(const ParsedRecord& record);
+
+// Checks the alleles but those of dosages, which other programs may have written.
+void CheckAlleles(RecordKind kind, const ParsedRecord& record);
+
+// Returns whether there is an ALT such as <DEL>, whose length is in INFO/END or SVLEN.
+bool HasSymbolicAlt(const ParsedRecord& record);
+
+// An END that is before the record says nothing of the allele's length.
+void SetEnd(int64_t end, ParsedRecord& record);
+
+// Ends a record whose calls are decoded, or that has likelihoods alone.
+void FinishCalls(RecordKind kind, const std::vector<std::string>& samples, ParsedRecord& record);
+void FinishWithoutCalls(RecordKind kind, const std::vector<std::string>& samples, ParsedRecord& record);
+
+}  // namespace haplospin

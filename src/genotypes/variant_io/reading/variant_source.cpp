@@ -1,0 +1,212 @@
+#include "genotypes/variant_io/reading/variant_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/counted.h"
+#include "core/parse_number.h"
+#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/genomics/sites/region.h"
+#include "genotypes/variant_io/reading/genotype_calls.h"
+#include "genotypes/variant_io/vcf_columns.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+[[noreturn]] void FailNoGenotypes() {
+  throw InputError("no GT among its FORMAT fields; remove the record, or give a file with genotypes");
+}
+
+void CheckOneGenotype(std::ptrdiff_t count) {
+  if (count > 1) throw InputError("has GT twice in FORMAT; keep one of them");
+}
+
+void CheckOneGenotype(std::string_view format) {
+  std::ptrdiff_t count = 0;
+  while (!format.empty()) count += PopItem(format, ':') == "GT";
+  CheckOneGenotype(count);
+}
+
+void CheckOneGenotype(const bcf1_t& record, const bcf_fmt_t& gt) {
+  CheckOneGenotype(std::count_if(record.d.fmt, record.d.fmt + record.n_fmt,
+                                 [&gt](const bcf_fmt_t& format) { return format.id == gt.id; }));
+}
+
+void TakeLikelihoods(DecodedLikelihoods likelihoods, ParsedRecord& record) {
+  record.likelihoods = std::move(likelihoods.rows);
+  record.is_haploid = std::move(likelihoods.is_haploid);
+}
+
+std::string FilterText(const bcf_hdr_t* header, const bcf1_t& raw) {
+  std::string filter;
+  for (int i = 0; i < raw.d.n_flt; ++i) {
+    filter += (i == 0 ? "" : ";");
+    filter += bcf_hdr_int2id(header, BCF_DT_ID, raw.d.flt[i]);
+  }
+  return filter.empty() ? "." : filter;
+}
+
+// Reads END and SVLEN in the INFO column. What is no number says nothing.
+void ReadLengths(std::string_view info, ParsedRecord& record) {
+  constexpr std::string_view kEnd = "END=", kLengths = "SVLEN=";
+  while (!info.empty()) {
+    const std::string_view item = PopItem(info, ';');
+    if (item.starts_with(kEnd)) SetEnd(ParseNumber<int32_t>(item.substr(kEnd.size())).value_or(0), record);
+    if (!item.starts_with(kLengths)) continue;
+    for (std::string_view list = item.substr(kLengths.size()); !list.empty();) {
+      record.lengths.push_back(ParseNumber<int32_t>(PopItem(list, ',')).value_or(0));
+    }
+  }
+}
+
+// Calls function(value, missing) for values of a type in BCF, which need not be aligned.
+template <typename Integer, typename Function>
+void ForEachValue(const bcf_info_t& info, int64_t missing, const Function& function) {
+  for (int i = 0; i < info.len; ++i) {
+    Integer value = 0;
+    std::memcpy(&value, info.vptr + sizeof(Integer) * static_cast<size_t>(i), sizeof(Integer));
+    function(int64_t{value}, missing);
+  }
+}
+
+void ReadLengths(const bcf_hdr_t* header, bcf1_t& raw, ParsedRecord& record) {
+  const auto for_each = [&](const char* name, const auto& function) {
+    const bcf_info_t* info = bcf_get_info(header, &raw, name);
+    if (info == nullptr || info->vptr == nullptr) return;
+    if (info->type == BCF_BT_INT8) ForEachValue<int8_t>(*info, bcf_int8_missing, function);
+    if (info->type == BCF_BT_INT16) ForEachValue<int16_t>(*info, bcf_int16_missing, function);
+    if (info->type == BCF_BT_INT32) ForEachValue<int32_t>(*info, bcf_int32_missing, function);
+  };
+  for_each("END", [&](int64_t end, int64_t) { SetEnd(end, record); });
+  for_each("SVLEN", [&](int64_t length, int64_t missing) {
+    record.lengths.push_back(length <= missing + 1 ? 0 : length);  // missing + 1 ends the list
+  });
+}
+
+}  // namespace
+
+VariantSource::VariantSource(const std::string& path, const RecordContent& content)
+    : RecordSource({.path = path}),
+      file_(path, content.kind == RecordKind::kSites ? SitesOnly::kAccept : SitesOnly::kReject),
+      content_(content) {
+  header_ = file_.header();
+}
+
+size_t VariantSource::Read() { return Hold(file_.Read(raw_) ? raw_.size() : 0); }
+
+bool VariantSource::Seek(const Region& region) {
+  const auto indexed = IndexedContigs();
+  if (!indexed) return false;
+  const std::optional<std::string> contig = FindContig(*indexed, region.contig);
+  if (contig && file_.SeekByIndex(*contig, region.begin)) return true;
+  throw InputError(NoRecordMessage(header_.path, *indexed, region));
+}
+
+void VariantSource::Decode(size_t i, const RecordFilter& filter, ParsedRecord& record) {
+  StartRecord(record);
+  file_.bcf_header() == nullptr ? DecodeLine(raw_.line(i), filter, record) : DecodeBcf(*raw_.record(i), filter, record);
+}
+
+void VariantSource::ParseDosages(size_t i, DecodedDosages& dosages) {
+  dosages.Clear(records_[i].alts.size());
+  file_.bcf_header() == nullptr ? DecodeDosages(raw_.line(i), samples(), dosages)
+                                : DecodeDosages(file_.bcf_header(), *raw_.record(i), samples(), dosages);
+}
+
+void VariantSource::DecodeLine(std::string_view line, const RecordFilter& filter, ParsedRecord& record) const {
+  ColumnSplitter columns(line);
+  const std::string_view contig = columns.Next();
+  if (!SetPlace(contig, ParsePosition(columns.Next()), filter, record)) return;
+  record.id = columns.Next();
+  record.ref = columns.Next();
+  SplitAlts(columns.Next(), record.alts);
+  CheckTexts(record);
+  CheckAlleles(content_.kind, record);
+  columns.Next();  // QUAL
+  record.filter = columns.Next();
+  const std::string_view info = content_.kind == RecordKind::kSites ? columns.NextOrLast() : columns.Next();
+  if (HasSymbolicAlt(record)) ReadLengths(info, record);
+  if (content_.kind == RecordKind::kSites) return;
+  const std::string_view format = columns.Next();
+  if (content_.kind == RecordKind::kPanel) {
+    if (record.alts.empty()) return;
+    record.bits.resize((samples().size() + 31) / 32);
+    if (format == "GT" && record.alts.size() == 1 &&
+        ParsePhasedBits(columns.rest(), samples().size(), record.bits.data())) {
+      return;
+    }
+  }
+  const auto gt_field = IndexIn(format, "GT", ':');
+  record.has_genotypes = gt_field.has_value();
+  if (!gt_field && content_.kind == RecordKind::kDosages) return;
+  if (gt_field) {
+    CheckOneGenotype(format);
+    ParseCalls(columns.rest(), *gt_field, samples(), record.alts.size() + 1, record.calls);
+  }
+  if (content_.likelihoods != LikelihoodField::kNone) {
+    const auto field = IndexIn(format, FieldName(content_.likelihoods), ':');
+    if (field) {
+      TakeLikelihoods(ParseLikelihoods(columns.rest(), *field, content_.likelihoods, samples(), record.alts.size() + 1,
+                                       gt_field ? &record.calls : nullptr),
+                      record);
+    }
+  }
+  if (!gt_field && record.likelihoods.empty()) FailNoGenotypes();
+  if (!gt_field) return FinishWithoutCalls(content_.kind, samples(), record);
+  const auto ps_field = content_.phase_sets ? IndexIn(format, "PS", ':') : std::nullopt;
+  if (ps_field) ParsePhaseSets(columns.rest(), *ps_field, samples(), record.calls);
+  FinishCalls(content_.kind, samples(), record);
+}
+
+void VariantSource::DecodeBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecord& record) const {
+  const bcf_hdr_t* header = file_.bcf_header();
+  if (!SetPlace(bcf_seqname_safe(header, &raw), RecordPosition(raw), filter, record)) return;
+  if (raw.n_sample != samples().size()) {
+    throw InputError(fmt::format("genotypes of {}, but the header has {}; the file is damaged",
+                                 Counted(raw.n_sample, "sample"), samples().size()));
+  }
+  const int genotypes = content_.kind == RecordKind::kSites ? 0 : BCF_UN_FMT;
+  if (bcf_unpack(&raw, BCF_UN_STR | BCF_UN_FLT | genotypes) != 0) {
+    throw InputError("cannot be decoded; the file is damaged");
+  }
+  record.filter = FilterText(header, raw);
+  record.id = raw.d.id;
+  record.ref = raw.n_allele > 0 ? raw.d.allele[0] : ".";
+  record.alts.assign(raw.d.allele + std::min<size_t>(raw.n_allele, 1), raw.d.allele + raw.n_allele);
+  if (record.alts.size() == 1 && record.alts[0] == ".") record.alts.clear();
+  CheckAlleles(content_.kind, record);
+  if (HasSymbolicAlt(record)) ReadLengths(header, raw, record);
+  if (content_.kind == RecordKind::kSites) return;
+  if (content_.kind == RecordKind::kPanel && record.alts.empty()) return;
+  const bcf_fmt_t* gt = FindFormat(header, raw, "GT");
+  record.has_genotypes = gt != nullptr;
+  if (gt == nullptr && content_.kind == RecordKind::kDosages) return;
+  if (gt != nullptr) {
+    CheckOneGenotype(raw, *gt);
+    if (content_.kind == RecordKind::kPanel) {
+      record.bits.resize((samples().size() + 31) / 32);
+      const bool has_sets = content_.phase_sets && FindFormat(header, raw, "PS") != nullptr;
+      if (record.alts.size() == 1 && !has_sets && DecodePhasedBits(*gt, samples().size(), record.bits.data())) return;
+    }
+    DecodeCalls(*gt, samples(), record.alts.size() + 1, record.calls);
+  }
+  if (content_.likelihoods != LikelihoodField::kNone) {
+    const bcf_fmt_t* field = FindFormat(header, raw, FieldName(content_.likelihoods));
+    if (field != nullptr) {
+      TakeLikelihoods(DecodeLikelihoods(*field, content_.likelihoods, samples(), record.alts.size() + 1,
+                                        gt == nullptr ? nullptr : &record.calls),
+                      record);
+    }
+  }
+  if (gt == nullptr && record.likelihoods.empty()) FailNoGenotypes();
+  if (gt == nullptr) return FinishWithoutCalls(content_.kind, samples(), record);
+  const bcf_fmt_t* ps = content_.phase_sets ? FindFormat(header, raw, "PS") : nullptr;
+  if (ps != nullptr) DecodePhaseSets(*ps, samples(), record.calls);
+  FinishCalls(content_.kind, samples(), record);
+}
+
+}  // namespace haplospin
