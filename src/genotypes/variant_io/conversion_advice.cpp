@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "core/parse_number.h"
-#include "genotypes/variant_io/reading/bgen_source.h"
-#include "genotypes/variant_io/reading/plink_source.h"
+#include "genotypes/variant_io/file_kind.h"
 #include "genotypes/variant_io/row_reader.h"
 #include "haplospin/errors.h"
 
@@ -275,8 +274,8 @@ std::string Advice(const UnknownFile& file) {
 // Returns the command that makes VCF of a file that bcftools does not read, or "".
 std::string ToVcf(const std::string& path) {
   const std::string stem = FileStem(path);
-  if (PlinkSource::IsBed(path)) return fmt::format("plink2 --bfile {} --export vcf bgz --out {}", stem, stem);
-  if (!BgenSource::IsBgen(path)) return "";
+  if (IsBed(path)) return fmt::format("plink2 --bfile {} --export vcf bgz --out {}", stem, stem);
+  if (!IsBgen(path)) return "";
   return fmt::format("plink2 --bgen {} ref-first --sample {}.sample --export vcf bgz vcf-dosage=GP --out {}", path,
                      stem, stem);
 }
@@ -290,8 +289,8 @@ std::string WithBcftools(const std::string& path, const std::string& command) {
 
 std::string SortingCommand(const std::string& path) {
   const std::string stem = FileStem(path);
-  if (PlinkSource::IsBed(path)) return fmt::format("plink --bfile {} --make-bed --out {}.sorted", stem, stem);
-  if (!BgenSource::IsBgen(path)) return "bcftools sort";
+  if (IsBed(path)) return fmt::format("plink --bfile {} --make-bed --out {}.sorted", stem, stem);
+  if (!IsBgen(path)) return "bcftools sort";
   return fmt::format(
       "plink2 --bgen {} ref-first --sample {}.sample --make-pgen --sort-vars --out {}, then plink2 --pfile {} --export "
       "bgen-1.2 --out {}.sorted",

@@ -12,6 +12,7 @@
 
 #include "core/random.h"
 #include "core/temporary_folder.h"
+#include "genotypes/variant_io/file_kind.h"
 #include "genotypes/variant_io/reading/dosage_reader.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/variant_files.h"
@@ -151,7 +152,7 @@ TEST_F(BgenSourceTest, GenotypesAndDosagesAreThoseOfTheFile) {
     std::vector<Variant> variants;
     for (int v = 0; v < 60; ++v) variants.push_back(RandomVariant(random, 7));
     WriteFile(path_, Bgen(variants, compression));
-    ASSERT_TRUE(BgenSource::IsBgen(path_));
+    ASSERT_TRUE(IsBgen(path_));
     BgenSource source(path_, {});
     ASSERT_EQ(source.Read(), variants.size());
     DosageReader dosages(path_);

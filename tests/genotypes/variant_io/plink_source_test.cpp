@@ -11,6 +11,7 @@
 
 #include "core/random.h"
 #include "core/temporary_folder.h"
+#include "genotypes/variant_io/file_kind.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/variant_files.h"
 
@@ -55,7 +56,7 @@ class PlinkSourceTest : public testing::Test {
 };
 
 TEST_F(PlinkSourceTest, Records) {
-  ASSERT_TRUE(PlinkSource::IsBed(path_));
+  ASSERT_TRUE(IsBed(path_));
   EXPECT_THAT(PlinkSource(path_, {}).header().samples, ElementsAre("a", "b", "c", "d", "e"));
   EXPECT_EQ(Records(),
             "20\t100 rs1 A C 1/1 0/1 ./. 0/0 1/1\n"

@@ -13,13 +13,12 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "genotypes/genomics/sites/region.h"
+#include "genotypes/variant_io/file_kind.h"
 #include "genotypes/variant_io/genotype_prefix.h"
 #include "genotypes/variant_io/joining/ligation.h"
 #include "genotypes/variant_io/joining/piece.h"
 #include "genotypes/variant_io/joining/sample_columns.h"
 #include "genotypes/variant_io/joining/site_merge.h"
-#include "genotypes/variant_io/reading/bgen_source.h"
-#include "genotypes/variant_io/reading/plink_source.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "genotypes/variant_io/vcf_columns.h"
 #include "genotypes/variant_io/writing/hts_output.h"
@@ -304,8 +303,8 @@ ConcatCounts Concat(const ConcatOptions& options) {
   std::set<std::string> undeclared;  // INFO fields
   for (const std::string& path : options.pieces) {
     CheckReadableTwice(path);
-    if (PlinkSource::IsBed(path)) throw InputError(path + ": a PLINK file; give VCF or BCF files");
-    if (BgenSource::IsBgen(path)) throw InputError(path + ": a BGEN file; give VCF or BCF files");
+    if (IsBed(path)) throw InputError(path + ": a PLINK file; give VCF or BCF files");
+    if (IsBgen(path)) throw InputError(path + ": a BGEN file; give VCF or BCF files");
     if (options.ligate) order = SiteOrder();
     const size_t before = order.num_records();
     VariantFile file(path, SitesOnly::kAccept);

@@ -10,8 +10,7 @@
 #include "core/log.h"
 #include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/genomics/sites/contig_names.h"
-#include "genotypes/variant_io/reading/bgen_source.h"
-#include "genotypes/variant_io/reading/plink_source.h"
+#include "genotypes/variant_io/file_kind.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "genotypes/variant_io/vcf_columns.h"
 #include "haplospin/errors.h"
@@ -23,7 +22,7 @@ namespace {
 // Says what is wrong with the file.
 VariantFile CheckedFile(const std::string& path) {
   CheckReadableTwice(path);
-  if (PlinkSource::IsBed(path) || BgenSource::IsBgen(path)) {
+  if (IsBed(path) || IsBgen(path)) {
     throw InputError(path + ": not an imputed VCF or BCF file; give those of impute");
   }
   return VariantFile(path);

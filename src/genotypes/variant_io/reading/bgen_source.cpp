@@ -98,14 +98,6 @@ void CheckNames(const std::string& path, const std::vector<std::string>& names, 
 
 }  // namespace
 
-bool BgenSource::IsBgen(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;
-  std::array<char, kHeaderBytes> bytes;
-  std::ifstream file(path, std::ios::binary);
-  return file.read(bytes.data(), bytes.size()) && std::string_view(bytes.data() + 16, 4) == "bgen";
-}
-
 BgenSource::BgenSource(const std::string& path, const RecordContent& content)
     : RecordSource({.path = path}), content_(content), bytes_(path) {
   const auto first_variant = Number<uint32_t>(), header_size = Number<uint32_t>();

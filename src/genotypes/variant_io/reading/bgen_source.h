@@ -27,9 +27,6 @@ class BgenSource : public RecordSource {
  public:
   static constexpr double kMaxCallDistance = 0.1;
 
-  // Returns whether the file begins as BGEN.
-  static bool IsBgen(const std::string& path);
-
   // Names that the file lacks are read from the .sample beside it. Throws InputError if it is of another version, or
   // has no names and no such file.
   BgenSource(const std::string& path, const RecordContent& content);

@@ -25,7 +25,7 @@ namespace {
 constexpr size_t kNumBimColumns = 6;  // chromosome, ID, cM, bp, A1, A2
 constexpr size_t kMapColumn = 2, kPositionColumn = 3;
 constexpr double kBasesPerCentimorgan = 1e6;
-constexpr std::string_view kMagic("\x6c\x1b\x01", 3);  // the third byte: variant after variant
+constexpr long kMagicBytes = 3;
 constexpr std::string_view kEnding = ".bed";
 constexpr std::string_view kUnknown = "0";  // allele
 
@@ -100,13 +100,6 @@ bool HasMapPositions(const std::string& bim_path) {
 
 }  // namespace
 
-bool PlinkSource::IsBed(const std::string& path) {
-  const std::unique_ptr<std::FILE, FileCloser> file(path.ends_with(kEnding) ? std::fopen(path.c_str(), "rb") : nullptr);
-  char bytes[kMagic.size()];
-  return file && std::fread(bytes, 1, sizeof(bytes), file.get()) == sizeof(bytes) &&
-         std::string_view(bytes, sizeof(bytes)) == kMagic;
-}
-
 PlinkSource::PlinkSource(const std::string& path, const RecordContent& content)
     : RecordSource({.path = path, .ref_is_unknown = true}),
       content_(content),
@@ -119,7 +112,7 @@ PlinkSource::PlinkSource(const std::string& path, const RecordContent& content)
   header_.is_male = std::move(fam.is_male);
   header_.has_map_positions = HasMapPositions(bim_path_);
   header_.CheckSamples(" in the .fam; rename one (plink --update-ids)");
-  if (std::fseek(bed_.get(), static_cast<long>(kMagic.size()), SEEK_SET) != 0) FailSize();
+  if (std::fseek(bed_.get(), kMagicBytes, SEEK_SET) != 0) FailSize();
 }
 
 std::vector<RecordHeader::Contig> PlinkSource::KnownContigs() const {

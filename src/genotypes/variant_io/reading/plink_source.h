@@ -21,9 +21,6 @@ namespace haplospin {
 // https://www.cog-genomics.org/plink/1.9/formats#bed
 class PlinkSource : public RecordSource {
  public:
-  // Returns whether the file begins as a .bed file.
-  static bool IsBed(const std::string& path);
-
   // `path` ends with .bed; .bim and .fam have the same name otherwise. Throws InputError if one of the three is missing
   // or damaged, or they do not have the same number of variants and samples.
   PlinkSource(const std::string& path, const RecordContent& content);

@@ -6,6 +6,7 @@
 
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/conversion_advice.h"
+#include "genotypes/variant_io/file_kind.h"
 #include "genotypes/variant_io/reading/bgen_source.h"
 #include "genotypes/variant_io/reading/plink_source.h"
 #include "genotypes/variant_io/reading/variant_source.h"
@@ -53,8 +54,8 @@ std::string NoRecordMessage(const std::string& path, const std::vector<std::stri
 }
 
 std::unique_ptr<RecordSource> OpenRecords(const std::string& path, const RecordContent& content) {
-  if (PlinkSource::IsBed(path)) return std::make_unique<PlinkSource>(path, content);
-  if (BgenSource::IsBgen(path)) return std::make_unique<BgenSource>(path, content);
+  if (IsBed(path)) return std::make_unique<PlinkSource>(path, content);
+  if (IsBgen(path)) return std::make_unique<BgenSource>(path, content);
   return std::make_unique<VariantSource>(path, content);
 }
 
