@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "genotypes/imputation/models/phasing/sample_genotypes.h"
-#include "genotypes/imputation/stages/phasing/scaffold.h"
 #include "genotypes/imputation/stages/phasing/phasing_rounds.h"
+#include "genotypes/imputation/stages/phasing/scaffold.h"
 
 namespace haplospin {
 
