@@ -276,7 +276,7 @@ void AlignmentSource::Tell() const {
 
 }  // namespace
 
-RecordOpener AlignmentRecords(const std::string& name, std::shared_ptr<const AlignmentStudy> study,
+RecordOpener AlignmentRecords(const std::string& name, const std::shared_ptr<const AlignmentStudy>& study,
                               const std::string& sites, const AlignmentPieces& pieces) {
   return [=](const RecordContent& content) {
     return std::make_unique<AlignmentSource>(name, study, sites, content.kind, pieces);

@@ -27,7 +27,7 @@ struct AlignmentPieces {
 // Opening throws InputError if a contig has another length than where the sites are from; reading does if a file is
 // damaged, or if REF of many sites is not in the reference, or many reads have neither REF nor ALT: then the reads, or
 // the reference, are of another genome build.
-RecordOpener AlignmentRecords(const std::string& name, std::shared_ptr<const AlignmentStudy> study,
+RecordOpener AlignmentRecords(const std::string& name, const std::shared_ptr<const AlignmentStudy>& study,
                               const std::string& sites, const AlignmentPieces& pieces = {});
 
 }  // namespace haplospin

@@ -28,8 +28,8 @@ constexpr char kForms[] =
     "SNP2HLA's .hped";
 
 bool IsMissing(std::string_view text) {
-  static const std::set<std::string_view> kCodes{"0", "00", "0000", "NA", ".", "-", "-9", "?"};
-  return kCodes.contains(text);
+  static const std::set<std::string_view> codes{"0", "00", "0000", "NA", ".", "-", "-9", "?"};
+  return codes.contains(text);
 }
 
 // The alleles that are possible on a haplotype; none if it is not known.

@@ -159,7 +159,7 @@ namespace {
 
 // Returns Number and Type of a field of INFO, which VCF 4.3 and later reserve for some names.
 std::string InfoNumberAndType(const std::string& name) {
-  static const std::map<std::string_view, const char*> kReserved{
+  static const std::map<std::string_view, const char*> reserved{
       {"AA", "Number=1,Type=String"},     {"AC", "Number=A,Type=Integer"},    {"AD", "Number=R,Type=Integer"},
       {"ADF", "Number=R,Type=Integer"},   {"ADR", "Number=R,Type=Integer"},   {"AF", "Number=A,Type=Float"},
       {"AN", "Number=1,Type=Integer"},    {"BQ", "Number=1,Type=Float"},      {"CIGAR", "Number=A,Type=String"},
@@ -168,8 +168,8 @@ std::string InfoNumberAndType(const std::string& name) {
       {"MQ", "Number=1,Type=Float"},      {"MQ0", "Number=1,Type=Integer"},   {"NS", "Number=1,Type=Integer"},
       {"SB", "Number=4,Type=Integer"},    {"SOMATIC", "Number=0,Type=Flag"},  {"SVLEN", "Number=A,Type=Integer"},
       {"SVTYPE", "Number=1,Type=String"}, {"VALIDATED", "Number=0,Type=Flag"}};
-  const auto reserved = kReserved.find(name);
-  return reserved == kReserved.end() ? "Number=.,Type=String" : reserved->second;
+  const auto found = reserved.find(name);
+  return found == reserved.end() ? "Number=.,Type=String" : found->second;
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ int64_t PlinkSource::Position(const std::vector<std::string_view>& row) const {
 }
 
 void PlinkSource::Decode(size_t i, const RecordFilter& filter, ParsedRecord& record) {
-  static const ByteTable kTable = MakeByteTable(1), kExchanged = MakeByteTable(0);
+  static const ByteTable in_order = MakeByteTable(1), exchanged = MakeByteTable(0);
   StartRecord(record);
   Variant& variant = variants_[i];
   if (!SetPlace(variant.contig, variant.position, filter, record)) return;
@@ -189,7 +189,7 @@ void PlinkSource::Decode(size_t i, const RecordFilter& filter, ParsedRecord& rec
   if (content_.kind == RecordKind::kSites || (content_.kind == RecordKind::kPanel && record.alts.empty())) return;
   const std::vector<std::string>& samples = header_.samples;
   if (samples.size() % 4 != 0) variant.bytes.back() &= static_cast<uint8_t>((1u << 2 * (samples.size() % 4)) - 1);
-  DecodeBytes(variant.bytes, samples.size(), is_exchanged ? kExchanged : kTable, record.calls);
+  DecodeBytes(variant.bytes, samples.size(), is_exchanged ? exchanged : in_order, record.calls);
   if (record.alts.empty()) CheckCalls(record.calls, samples, 1);
   record.has_genotypes = true;
   FinishCalls(content_.kind, samples, record);
