@@ -1,5 +1,6 @@
 #include "genotypes/variant_io/pedigree_rows.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
