@@ -21,8 +21,8 @@ struct InputFiles {
   std::vector<File> files;
 
   InputFiles(std::string path) : name(path), files{{"", std::move(path)}} {}  // NOLINT(google-explicit-constructor)
-  InputFiles(std::string pattern, std::vector<File> of_contigs)
-      : name(std::move(pattern)), files(std::move(of_contigs)) {}
+  InputFiles(std::string pattern, std::vector<File> contig_files)
+      : name(std::move(pattern)), files(std::move(contig_files)) {}
 };
 
 // Reads the files one after the other as if they were one; has the functions of DosageReader. Throws InputError if a

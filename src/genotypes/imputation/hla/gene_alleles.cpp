@@ -144,11 +144,11 @@ Probabilities GeneAlleles::Share(uint32_t sample, size_t haplotype,
   const Probabilities &own = expected[haplotype], &other = expected[1 - haplotype];
   std::vector<uint32_t> both;
   std::ranges::set_intersection(first, second, std::back_inserter(both));
-  const float of_first = Sum(other, first), of_second = Sum(other, second), of_both = Sum(other, both);
+  const float sum_first = Sum(other, first), sum_second = Sum(other, second), sum_both = Sum(other, both);
   Probabilities share(all_.size());
-  for (const uint32_t a : first) share[a] += own[a] * of_second;
-  for (const uint32_t a : second) share[a] += own[a] * of_first;
-  for (const uint32_t a : both) share[a] -= own[a] * of_both;
+  for (const uint32_t a : first) share[a] += own[a] * sum_second;
+  for (const uint32_t a : second) share[a] += own[a] * sum_first;
+  for (const uint32_t a : both) share[a] -= own[a] * sum_both;
   for (float& p : share) p = std::max(p, 0.0f);
   Normalize(share);
   return share;
