@@ -65,6 +65,10 @@ struct StoredGenotype {
 
   double One() const { return is_phased ? first * (1 - second) + second * (1 - first) : second; }
   double Two() const { return is_phased ? (1 - first) * (1 - second) : std::max(1 - first - second, 0.0); }
+
+  // Where one sample of a variant is phased, plink2 writes all as phased, and gives both haplotypes of an unphased
+  // heterozygote one half of its dosage.
+  bool IsUnphasedHeterozygote() const { return is_phased && first == second && Call(2 - first - second) == 1; }
 };
 
 void SetDosages(const StoredGenotype& stored, size_t sample, DecodedDosages& dosages) {
@@ -269,6 +273,8 @@ void BgenSource::DecodeCalls(std::string_view probabilities, GenotypeCalls& call
       calls.Set(s, kMissingCall, stored.is_diploid ? kMissingCall : kAbsentCall, !stored.is_diploid);
     } else if (!stored.is_diploid) {
       calls.Set(s, Call(1 - stored.first), kAbsentCall, true);
+    } else if (stored.IsUnphasedHeterozygote()) {
+      calls.Set(s, 0, 1, false);
     } else if (stored.is_phased) {
       const int16_t a = Call(1 - stored.first), b = Call(1 - stored.second);
       const bool is_called = a != kMissingCall && b != kMissingCall;
