@@ -38,9 +38,11 @@ void ParseFields(const std::vector<std::string>& lists, OutputFields& fields) {
       fields.ap = true;
     } else if (name == "PPH") {
       fields.pp = true;
+    } else if (name == "AD") {
+      fields.ad = true;
     } else {
-      throw InputError(
-          fmt::format("impute: --format is '{}', but must be GP, HDS, AP or PPH (GT and DS are always written)", name));
+      throw InputError(fmt::format(
+          "impute: --format is '{}', but must be GP, HDS, AP, PPH or AD (GT and DS are always written)", name));
     }
   }
 }
@@ -207,10 +209,9 @@ void ImputeArguments::Declare(CommandOptions& options) {
 
 void ImputeArguments::DeclareFields(CommandOptions& options) {
   OutputFields& fields = job_.output.fields;
-  options.Add(
-      "format", "FIELDS", &formats_,
-      "additional FORMAT fields, separated by commas: GP, HDS, AP, or PPH (the probability of each heterozygote's "
-      "phase)");
+  options.Add("format", "FIELDS", &formats_,
+              "additional FORMAT fields, separated by commas: GP, HDS, AP, PPH (the probability of each heterozygote's "
+              "phase), or AD (the reads of BAM files that show each allele)");
   options.AddFlag("empirical-dosages", &fields.lds,
                   "add FORMAT LDS to typed markers: leave-one-out dosages, as in Minimac4's empirical output");
   options.Add("min-r2", "R2", &fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
@@ -261,6 +262,9 @@ void ImputeArguments::Finish(const CommandOptions& options) {
 
 void ImputeArguments::Run(const CommandOptions& options, const Arguments& arguments) {
   const StudyFacts facts = MeasureFacts(job_, RunOutput::kDosages);
+  if (job_.output.fields.ad && facts.evidence != Evidence::kReads) {
+    throw InputError("impute: --format AD counts the reads of BAM, CRAM or SAM files; remove AD");
+  }
   if (facts.IsImputedByNetwork()) return RunNetwork(options, arguments);
   facts.reference == Reference::kStudy ? CheckWithoutPanel(options, job_.output.fields)
                                        : CheckWithLikelihoods(options, job_.output.fields);

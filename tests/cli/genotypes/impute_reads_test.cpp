@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/impute_files.h"
+#include "core/counted.h"
 #include "core/random.h"
 #include "genotypes/variant_io/alignment_files.h"
 
@@ -197,6 +198,31 @@ TEST_F(ReadsCommandTest, ReadsAreImputed) {
   EXPECT_LT(WrongShare(Records(Targets(), "phase")), 0.08);
   const ProgramResult result = Run(Targets());
   EXPECT_THAT(result.err, HasSubstr("P0.bam and 5 more: reads of 6 samples at 180 sites: mean depth 1."));
+}
+
+TEST_F(ReadsCommandTest, SitesOfReadsAreImputed) {
+  std::vector<std::string> options = Targets();
+  options.insert(options.end(), {"--format", "AD"});
+  const VcfLines all(Records(options));
+  size_t low = 0, reads = 0;
+  for (const auto& record : all.records) {
+    EXPECT_THAT(record[kInfo], testing::EndsWith(";IMP"));
+    const size_t begin = record[kInfo].find("DR2=") + 4;
+    low += std::stod(record[kInfo].substr(begin, record[kInfo].find(';', begin) - begin)) < 0.6 ? 1 : 0;
+    for (size_t s = 0; s < kPeople; ++s) {
+      const std::string depths = Field(record, s, "AD");
+      reads += std::stoul(depths) + std::stoul(depths.substr(depths.find(',') + 1));
+    }
+  }
+  EXPECT_GT(low, 0);
+  EXPECT_GT(reads, kPeople * all.records.size());
+  EXPECT_EQ(Records(options).find("TYPED"), std::string::npos);
+  options.insert(options.end(), {"--min-r2", "0.6"});
+  EXPECT_EQ(VcfLines(Records(options)).records.size(), all.records.size() - low);
+  const ProgramResult result = Run(options);
+  EXPECT_THAT(result.err, HasSubstr("--min-r2 with 6 samples"));
+  EXPECT_THAT(result.err, HasSubstr("180 markers imputed from the likelihoods of 180"));
+  EXPECT_THAT(result.err, HasSubstr(fmt::format("{} not written, as requested", Counted(low, "marker"))));
 }
 
 // Each is of one haplotype, which its alleles at other markers tell more of than their likelihoods do alone.

@@ -112,6 +112,28 @@ TEST_F(DosageWriterTest, WritesImputedRecords) {
                           "1|1:1.2004:0.1499,0.4998,0.3503:0.5004,0.7:0.5004:0.7"));
 }
 
+// What reads tell of a marker is no genotype that was given: it counts as imputed, also for a least DR2.
+TEST_F(DosageWriterTest, MarkersWithReadsAreImputed) {
+  Records records;
+  records.AddTyped({100, "rs1", "A", "C"}, {0, 1, 0.25f, 0.5f, 0.5f}, {0, 1, kNone, kNone, kNone});
+  records.records[0].left_out = {};
+  records.records[0].has_likelihoods = true;
+  const std::vector<AlleleDepth> depths{{2, 3}, {0, 0}, {12, 0}};
+  records.records[0].depths = depths;
+  EXPECT_THAT(Lines(records, MixedSamples(), {}),
+              ElementsAre("20\t100\trs1\tA\tC\t.\tPASS\tAF=0.45;DR2=0.4444;IMP\tGT:DS\t0|1:1\t0:0.25\t0|0:1"));
+  const std::string with_depths = Lines(records, MixedSamples(), {.ad = true})[0];
+  EXPECT_THAT(with_depths, testing::EndsWith("GT:DS:AD\t0|1:1:2,3\t0:0.25:0,0\t0|0:1:12,0"));
+  WriteAll(folder_ / "out.bcf", records, MixedSamples(), {.ad = true}, IndexType::kNone);
+  if (HasBcftools()) {
+    EXPECT_EQ(Bcftools("query -f '[%GT:%DS:%AD\\t]' " + (folder_ / "out.bcf")).output,
+              "0|1:1:2,3\t0:0.25:0,0\t0|0:1:12,0\t");
+  }
+  EXPECT_THAT(Lines(records, MixedSamples(), {.min_r2 = 0.5}), ElementsAre());
+  records.records[0].has_likelihoods = false;
+  EXPECT_EQ(Lines(records, MixedSamples(), {.min_r2 = 0.5}).size(), 1);
+}
+
 // AF and DR2 are those of the haplotypes that there are.
 TEST_F(DosageWriterTest, HaploidSamplesAsTwoEqualHaplotypes) {
   Records records;

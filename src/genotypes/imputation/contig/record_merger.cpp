@@ -44,15 +44,17 @@ struct Entry {
 // Records that are not yet written, with spans of the tables.
 struct Piece {
   std::vector<DosageRecord> records;
-  DosageColumns columns;                 // of the panel
-  std::vector<float> left_out;           // [typed markers, haplotypes]
-  std::vector<float> phase;              // [typed markers, samples]
-  std::deque<DosageColumns> study_only;  // of each record that the panel does not have
+  DosageColumns columns;                        // of the panel
+  std::vector<float> left_out;                  // [typed markers, haplotypes]
+  std::vector<float> phase;                     // [typed markers, samples]
+  std::deque<DosageColumns> study_only;         // of each record that the panel does not have
+  std::deque<std::vector<AlleleDepth>> depths;  // of each record with reads
 
   void Clear() {
     records.clear();
     columns.calls.clear();
     study_only.clear();
+    depths.clear();
   }
 };
 
@@ -73,12 +75,14 @@ class WindowRecords {
  private:
   std::vector<Entry> ListStudy(MarkerRange study);
   std::vector<Entry> ListPanel(MarkerRange study);
+  void CountInPanel(const GenotypeRow* row);
   std::vector<uint32_t> TypedMarkers() const;
   bool IsFoundInStudy(size_t s) const;
   int64_t Position(const Entry& entry) const;
   bool NeedsDosages(const Entry& entry) const;
   MarkerRange PanelRange(std::span<const Entry> entries) const;
   void CopyDosages(std::span<const Entry> entries, MarkerRange range, Piece& piece) const;
+  void SetGenotypes(const GenotypeRow& row, Piece& piece, DosageRecord& record) const;
   DosageRecord PanelRecord(const Entry& entry, Piece& piece) const;
   DosageRecord StudyRecord(size_t s, Piece& piece);
 
@@ -142,11 +146,18 @@ std::vector<Entry> WindowRecords::ListPanel(MarkerRange study) {
     list_study_before(buffer_.panel().marker(m).position);
     const uint32_t s = typed[m - dosages_.range.begin];
     entries.push_back({static_cast<uint32_t>(m), s});
-    ++(s == kNone ? counts_.imputed : counts_.typed);
-    counts_.completed += s != kNone && buffer_.markers()[s].genotypes.HasMissing();
+    CountInPanel(s == kNone ? nullptr : &buffer_.markers()[s].genotypes);
   }
   list_study_before(INT64_MAX);
   return entries;
+}
+
+// Counts a marker of the panel; `row` is null where the study does not have it.
+void WindowRecords::CountInPanel(const GenotypeRow* row) {
+  const bool has_likelihoods = row != nullptr && row->HasLikelihoods();
+  ++(row == nullptr || has_likelihoods ? counts_.imputed : counts_.typed);
+  counts_.with_likelihoods += has_likelihoods;
+  counts_.completed += row != nullptr && row->HasMissing();
 }
 
 // Returns the study marker of each panel marker of the window, or kNone.
@@ -224,13 +235,24 @@ void WindowRecords::CopyDosages(std::span<const Entry> entries, MarkerRange rang
   for (const ColumnStage* stage : stages_) stage->Run(window_, columns);
 }
 
+void WindowRecords::SetGenotypes(const GenotypeRow& row, Piece& piece, DosageRecord& record) const {
+  record.typed_alleles = row.alleles;
+  record.has_likelihoods = row.HasLikelihoods();
+  if (row.first_read.empty() || !record.marker->HasAlt()) return;
+  std::vector<AlleleDepth>& depths = piece.depths.emplace_back(buffer_.samples().num_samples());
+  for (size_t s = 0; s < depths.size(); ++s) {
+    for (const ReadAllele& read : row.Reads(s)) ++(read.is_alt != 0 ? depths[s].alt : depths[s].ref);
+  }
+  record.depths = depths;
+}
+
 DosageRecord WindowRecords::PanelRecord(const Entry& entry, Piece& piece) const {
   const uint32_t m = entry.panel;
   const MarkerRange range = piece.columns.markers;
   const size_t n = dosages_.num_haplotypes();
   DosageRecord record{.marker = &buffer_.panel().marker(m)};
   if (kind_ == RunOutput::kPhase) record.marker = &buffer_.markers()[entry.study].marker;
-  if (entry.study != kNone) record.typed_alleles = buffer_.markers()[entry.study].genotypes.alleles;
+  if (entry.study != kNone) SetGenotypes(buffer_.markers()[entry.study].genotypes, piece, record);
   if (!range.Contains(m) || !NeedsDosages(entry)) return record;
   record.dosages = piece.columns.Column(m);
   if (entry.study == kNone) {

@@ -4,6 +4,7 @@ namespace haplospin {
 
 MarkerCounts& MarkerCounts::operator+=(const MarkerCounts& other) {
   imputed += other.imputed;
+  with_likelihoods += other.with_likelihoods;
   typed += other.typed;
   completed += other.completed;
   not_in_panel += other.not_in_panel;

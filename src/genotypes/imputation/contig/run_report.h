@@ -16,13 +16,15 @@
 
 namespace haplospin {
 
-// The markers that were written.
+// The markers that were written. A marker is typed if the study has its genotypes; one of which the study has reads or
+// likelihoods is imputed.
 struct MarkerCounts {
   size_t imputed = 0;
+  size_t with_likelihoods = 0;  // of these, with reads or with likelihoods of the study
   size_t typed = 0;
-  size_t completed = 0;  // of these, with missing genotypes that were imputed
+  size_t completed = 0;  // markers of the study with missing genotypes that were imputed
   size_t not_in_panel = 0;
-  size_t unphased = 0;    // of these, with unphased genotypes
+  size_t unphased = 0;    // of those not in the panel, with unphased genotypes
   size_t incomplete = 0;  // of these, with missing genotypes that were not imputed
   size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used to impute or
                           // phase. They are left out with dosages, and written as they are with phases

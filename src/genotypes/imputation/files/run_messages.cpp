@@ -30,13 +30,18 @@ constexpr size_t kMinMarkersForDr2 = 100;
 // Share of the samples with a close relative from which on the user is told that families might be found.
 constexpr double kManyUndecided = 0.05;
 
-void WarnOfLowAccuracy(const ImputeJob& job, const RunReport& report) {
+void WarnOfLowAccuracy(const ImputeJob& job, const StudyFacts& facts, const RunReport& report) {
   const MeanDr2& dr2 = report.mean_dr2;
   if (dr2.markers < kMinMarkersForDr2 || dr2.mean >= kLowDr2) return;
+  const std::string reason = facts.evidence != Evidence::kCalls
+                                 ? "the study has too few reads"
+                                 : fmt::format("the study has too few typed sites ({} for {} panel markers)",
+                                               report.markers.typed, report.markers.typed + report.markers.imputed);
+  const char* panel = facts.reference == Reference::kPanel ? ", or the panel does not match its ancestry" : "";
   LogWarning(
-      "{}: the mean DR2 of {} imputed markers with a MAF of at least 1 % is {:.2f}, which is low: the study has too "
-      "few typed sites ({} for {} panel markers), or the panel does not match its ancestry; filter by DR2",
-      job.output.path, dr2.markers, dr2.mean, report.markers.typed, report.markers.typed + report.markers.imputed);
+      "{}: the mean DR2 of {} imputed markers with a MAF of at least 1 % is {:.2f}, which is low: {}{}; filter by "
+      "DR2",
+      job.output.path, dr2.markers, dr2.mean, reason, panel);
 }
 
 // The DR2 of few people is a matter of chance: a marker where one person is homozygous for ALT has a low one.
@@ -95,7 +100,8 @@ void WarnOfIncomplete(const ImputeJob& job, const RunReport& report) {
              are_few ? fmt::format("; at least {} samples impute them from each other", kMinSamplesOfStudyOnly) : "");
 }
 
-void WarnOfFewSites(const ImputeJob& job, const RunReport& report) {
+void WarnOfFewSites(const ImputeJob& job, const StudyFacts& facts, const RunReport& report) {
+  if (facts.evidence == Evidence::kReads) return;
   const double per_megabase = 1e6 * static_cast<double>(report.typed_sites) / static_cast<double>(report.covered);
   const bool is_known = report.mean_dr2.markers >= kMinMarkersForDr2;
   if (is_known || report.markers.imputed < kMinMarkersForDr2 || per_megabase >= kMinSitesPerMegabase) return;
@@ -251,15 +257,18 @@ void TellOfImputed(const ImputeJob& job, const RunReport& report, const std::str
           markers.completed == 0 ? "" : fmt::format(" ({} with missing genotypes, imputed as well)", markers.completed),
           Counted(markers.not_in_panel, "study marker"),
           markers.misaligned == 0 ? "" : fmt::format(", {} swapped or on the other strand", markers.misaligned));
-  if (report.mean_dr2.markers > 0) {
-    LogInfo("{}: mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %", job.output.path,
-            report.mean_dr2.mean, report.mean_dr2.markers);
-  }
   if (markers.unphased > 0 && !job.output.fields.leaves_out_study) {
     LogInfo(
         "{}: unphased genotypes (0/1) are kept at {} that the panel lacks, in a file that is phased otherwise; "
         "--no-study-only leaves them out",
         job.output.path, Counted(markers.unphased, "study marker"));
+  }
+}
+
+void TellOfAccuracy(const ImputeJob& job, const RunReport& report) {
+  if (report.mean_dr2.markers > 0) {
+    LogInfo("{}: mean DR2 {:.3f} of {} imputed markers with a MAF of at least 1 %", job.output.path,
+            report.mean_dr2.mean, report.mean_dr2.markers);
   }
   if (report.left_out > 0) {
     LogInfo("{}: {} not written, as requested", job.output.path, Counted(report.left_out, "marker"));
@@ -432,8 +441,8 @@ void WarnOfRun(const ImputeJob& job, const StudyFacts& facts, const RunReport& r
   WarnOfAlleles(job, report.alignment);
   WarnOfPopulation(job, report.fit);
   TellOfPhaseErrors(job, report.phase_errors);
-  WarnOfLowAccuracy(job, report);
-  WarnOfFewSites(job, report);
+  WarnOfLowAccuracy(job, facts, report);
+  WarnOfFewSites(job, facts, report);
   WarnOfDr2(job, report);
   facts.reference == Reference::kStudy ? WarnOfUnmapped(job, report.markers) : WarnOfIncomplete(job, report);
   WarnOfFewTyped(job, facts, report);
@@ -465,8 +474,10 @@ void TellOfOutput(const ImputeJob& job, const StudyFacts& facts, const RunReport
             Counted(report.markers.completed, "marker"));
   } else {
     LogInfo("{}, {} imputed from the likelihoods of {}, {}", samples,
-            Counted(report.markers.imputed + report.markers.typed, "marker"), report.markers.typed, not_in_panel);
+            Counted(report.markers.imputed + report.markers.typed, "marker"),
+            report.markers.typed + report.markers.with_likelihoods, not_in_panel);
   }
+  TellOfAccuracy(job, report);
 }
 
 }  // namespace haplospin

@@ -57,6 +57,7 @@ class BcfEncoder {
     EncodeGenotypes(record, genotypes, out);
     if (marker.alt != ".") EncodeFields(record, genotypes, out);
     if (fields_.HasHaplotypeNumbers() && genotypes.HasDoubled()) EncodeHaplotypeNumbers(genotypes, out);
+    if (fields_.ad && !record.depths.empty()) EncodeDepths(record, out);
   }
 
  private:
@@ -88,8 +89,7 @@ class BcfEncoder {
       const float r2 = RoundedTo(*record.panel_r2, 1e4);
       HS_CHECK(bcf_update_info_float(header_, out, "R2P", &r2, 1) == 0);
     }
-    const char* flag = !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
-    HS_CHECK(bcf_update_info_flag(header_, out, flag, nullptr, 1) == 0);
+    HS_CHECK(bcf_update_info_flag(header_, out, OriginFlag(record), nullptr, 1) == 0);
     if (record.marker->end != 0) {
       const auto end = static_cast<int32_t>(record.marker->end);
       HS_CHECK(bcf_update_info_int32(header_, out, "END", &end, 1) == 0);
@@ -195,6 +195,14 @@ class BcfEncoder {
     std::vector<int32_t> numbers;
     for (size_t s = 0; s < samples_.num_samples(); ++s) numbers.push_back(genotypes.IsDoubled(s) ? 1 : 2);
     HS_CHECK(bcf_update_format_int32(header_, out, "HN", numbers.data(), static_cast<int>(numbers.size())) == 0);
+  }
+
+  void EncodeDepths(const DosageRecord& record, bcf1_t* out) {
+    std::vector<int32_t> numbers;
+    for (const AlleleDepth& depth : record.depths) {
+      numbers.insert(numbers.end(), {static_cast<int32_t>(depth.ref), static_cast<int32_t>(depth.alt)});
+    }
+    HS_CHECK(bcf_update_format_int32(header_, out, "AD", numbers.data(), static_cast<int>(numbers.size())) == 0);
   }
 
   void UpdateFloats(const char* key, bcf1_t* out) {

@@ -32,6 +32,7 @@ struct OutputFields {
   bool hds = false;  // ALT probability of each haplotype, one field
   bool ap = false;   // ALT probability of each haplotype as Beagle writes it: AP1, AP2
   bool pp = false;   // probability of the phase of heterozygotes that were phased, at typed markers
+  bool ad = false;   // reads that show REF and ALT, of a study of reads
 
   bool lds = false;  // ALT probability of each haplotype given all other alleles, one field, at typed markers
 
@@ -54,6 +55,11 @@ struct OutputFields {
   BgenOptions bgen;  // options of BGEN, which has no other FORMAT and no INFO
 };
 
+// How many reads of a sample show each allele.
+struct AlleleDepth {
+  uint32_t ref = 0, alt = 0;
+};
+
 // An output record. `dosages` holds the ALT probability of each study haplotype. A typed record's genotypes are kept as
 // given: `typed_alleles` holds them, and its DS and the rest follow from them (missing ones are imputed and take the
 // arg-max of `dosages`). Probabilities are written with four decimals; DS is the sum of the rounded ones.
@@ -68,6 +74,11 @@ struct DosageRecord {
   std::optional<float> panel_r2 = {};      // r2 that the panel's own samples have at an imputed marker, for R2P
   std::span<const uint8_t> calls = {};     // [haplotypes] alleles to call; empty: the more probable ones
   std::span<const uint8_t> unphased = {};  // [samples] 1 where the typed alleles may be in either order; may be empty
+  bool has_likelihoods = false;            // the typed alleles are those that reads, or their likelihoods, make certain
+  std::span<const AlleleDepth> depths = {};  // [samples] for AD; empty where there are no reads
+
+  // Nobody has given the genotypes of the marker: they are inferred from the panel and, if there are any, reads.
+  bool IsImputed() const { return in_panel && (typed_alleles.empty() || has_likelihoods); }
 };
 
 // The mean of DR2 over the imputed markers with a minor-allele frequency of at least 1 % in the study, as imputed.
@@ -93,9 +104,9 @@ class DosageWriter {
   void SetPloidy(const SampleTable& samples);
 
   // Records of one contig of the header, sorted by position. INFO is computed here: AF (mean ALT probability), DR2 and,
-  // where `left_out` is given, ER2 (see genomics/dosage_r2.h), R2P where `panel_r2` is given, IMP on imputed, TYPED on
-  // typed and NOT_IN_PANEL on study-only records. These last have no FORMAT beyond GT and DS, DS counts the given ALT
-  // alleles, and those without ALT (".") have GT alone.
+  // where `left_out` is given, ER2 (see genomics/dosage_r2.h), R2P where `panel_r2` is given, IMP on imputed records,
+  // also those with likelihoods, TYPED on typed and NOT_IN_PANEL on study-only records. These last have no FORMAT
+  // beyond GT and DS, DS counts the given ALT alleles, and those without ALT (".") have GT alone.
   void Write(const std::string& contig, std::span<const DosageRecord> records);
 
   // Makes durable what was written. With OutputFile::Unfinished::kKeep, another writer with the same parameters can

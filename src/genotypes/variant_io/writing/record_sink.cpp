@@ -23,8 +23,7 @@ std::string MarkerId(const std::string& contig, const Marker& marker) {
 
 void RecordCounts::Add(const DosageRecord& record, const OutputGenotypes& genotypes, bool is_written) {
   if (!is_written) ++num_left_out_;
-  const bool is_imputed = record.in_panel && record.typed_alleles.empty();
-  if (!is_imputed || !genotypes.dr2 || MinorFrequency(*genotypes.alt_frequency) < MeanDr2::kMinMaf) return;
+  if (!record.IsImputed() || !genotypes.dr2 || MinorFrequency(*genotypes.alt_frequency) < MeanDr2::kMinMaf) return;
   ++num_markers_;
   dr2_ += std::lround(*genotypes.dr2 * kUnitsOfDr2);
 }
@@ -51,7 +50,7 @@ void RecordCounts::Restore(const WriterState& state) {
 bool RecordSink::IsWritten(const DosageRecord& record, const OutputGenotypes& genotypes) const {
   if (type_ == OutputType::kBgen && !record.marker->HasAlt()) return false;
   if (!record.in_panel) return !fields_.leaves_out_study;
-  if (!record.typed_alleles.empty() || fields_.min_r2 <= 0) return true;
+  if (!record.IsImputed() || fields_.min_r2 <= 0) return true;
   // DR2 as it is written, so that the file shows why a record was left out.
   return std::round(genotypes.dr2.value_or(0) * kUnitsOfDr2) / kUnitsOfDr2 >= fields_.min_r2;
 }
@@ -62,11 +61,13 @@ DosageRecord OutputGenotypes::Arrange(const DosageRecord& record, const SampleLa
   left_out_ = layout.Haplotypes<float>(record.left_out, 0);
   phase_ = layout.Samples<float>(record.phase, 0);
   unphased_ = layout.Samples<uint8_t>(record.unphased, 0);
+  depths_ = layout.Samples<AlleleDepth>(record.depths, {});
   is_doubled_ = layout.is_doubled();
   DosageRecord arranged = record;
   arranged.left_out = left_out_;
   arranged.phase = phase_;
   arranged.unphased = unphased_;
+  arranged.depths = depths_;
   return arranged;
 }
 

@@ -46,7 +46,13 @@ struct OutputGenotypes {
   std::vector<bool> is_doubled_;  // [samples], or empty
   std::vector<float> left_out_, phase_;
   std::vector<uint8_t> unphased_;
+  std::vector<AlleleDepth> depths_;
 };
+
+// The flag of INFO that tells where the genotypes of a record come from.
+inline const char* OriginFlag(const DosageRecord& record) {
+  return !record.in_panel ? "NOT_IN_PANEL" : record.IsImputed() ? "IMP" : "TYPED";
+}
 
 // P(no ALT), P(one ALT), P(two ALT) of two haplotypes, in units of 1 / kProbabilityOne; they sum to kProbabilityOne.
 struct GenotypeProbabilities {

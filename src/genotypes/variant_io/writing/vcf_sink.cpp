@@ -51,7 +51,7 @@ const DosageTexts& Texts() {
   return texts;
 }
 
-constexpr size_t kMaxSampleColumn = 96;  // characters, the bytes beyond the last number included
+constexpr size_t kMaxSampleColumn = 128;  // characters, the bytes beyond the last number included
 
 char* Append(char character, char* out) {
   *out = character;
@@ -179,7 +179,7 @@ void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bo
     AppendNumber(*record.panel_r2, 4, out);
   }
   separate();
-  out += !record.in_panel ? "NOT_IN_PANEL" : record.typed_alleles.empty() ? "IMP" : "TYPED";
+  out += OriginFlag(record);
   if (record.marker->end != 0) fmt::format_to(std::back_inserter(out), ";END={}", record.marker->end);
   if (record.marker->length != 0) fmt::format_to(std::back_inserter(out), ";SVLEN={}", record.marker->length);
 }
@@ -194,7 +194,7 @@ std::string DeclaredFields(const OutputFields& fields) {
       "are imputed as when left out\">\n"
       "##INFO=<ID=END,Number=1,Type=Integer,Description=\"Last position of a symbolic ALT allele\">\n"
       "##INFO=<ID=SVLEN,Number=A,Type=Integer,Description=\"Length of a symbolic ALT allele\">\n"
-      "##INFO=<ID=IMP,Number=0,Type=Flag,Description=\"Imputed marker\">\n"
+      "##INFO=<ID=IMP,Number=0,Type=Flag,Description=\"Imputed marker, whether there are reads at it or not\">\n"
       "##INFO=<ID=TYPED,Number=0,Type=Flag,Description=\"Marker typed in the study: genotypes as given, missing ones "
       "imputed\">\n"
       "##INFO=<ID=NOT_IN_PANEL,Number=0,Type=Flag,Description=\"Study marker that the panel lacks: genotypes as given, "
@@ -233,6 +233,9 @@ std::string DeclaredFields(const OutputFields& fields) {
         "##FORMAT=<ID=LDS,Number=.,Type=Float,Description=\"Leave-one-out dosage: ALT probability of each haplotype as "
         "if the site were not typed\">\n";
   }
+  if (fields.ad) {
+    text += "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"Reads that show each allele\">\n";
+  }
   if (fields.pp) {
     text +=
         "##FORMAT=<ID=PPH,Number=1,Type=Float,Description=\"Probability of the phase of a heterozygote relative to the "
@@ -264,6 +267,8 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
   const bool has_phase = fields.pp && !record.phase.empty();
   if (has_phase) out += ":PPH";
   if (has_numbers) out += ":HN";
+  const bool has_depths = fields.ad && !record.depths.empty();
+  if (has_depths) out += ":AD";
 
   const SampleColumns columns(has_dosage, fields);
   const size_t begin = out.size();
@@ -278,6 +283,7 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
                                 : columns.AppendDiploid(&genotypes.probability[h], &genotypes.allele[h],
                                                         genotypes.IsDoubled(s), separator, left_out, phase, at);
     if (has_numbers) at = Append(genotypes.IsDoubled(s) ? '1' : '2', Append(':', at));
+    if (has_depths) at = fmt::format_to(at, ":{},{}", record.depths[s].ref, record.depths[s].alt);
   }
   at = Append('\n', at);
   out.resize(static_cast<size_t>(at - out.data()));
