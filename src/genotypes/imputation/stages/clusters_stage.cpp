@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/random.h"
 #include "core/threads.h"
-#include "genotypes/imputation/models/clusters/ancestral_imputation.h"
+#include "genotypes/imputation/models/clusters/cluster_model.h"
+#include "genotypes/imputation/models/clusters/left_out_alleles.h"
 #include "genotypes/imputation/models/phasing/sample_genotypes.h"
 #include "haplospin/study_genotypes.h"
 
@@ -27,9 +29,28 @@ constexpr double kErrorCorrelation = 2.0 / 3;
 // more.
 constexpr double kWeightShare = 0.75;
 
+constexpr uint64_t kClusterKey = 0x616E6365;  // of random streams
+constexpr float kSpread = 0.3f;               // of the first probabilities of ALT around the frequency
+constexpr float kMinFirst = 0.02f;            // of these probabilities
+
 constexpr double kMaxStretch = 1.2;
 constexpr size_t kStarts = 6;
-constexpr size_t kMinHaplotypes = 2 * kAncestors;  // of a panel: with fewer, each would be an ancestor
+constexpr size_t kMinHaplotypes = 2 * kManyClusters;  // of a panel: with fewer, each would be a cluster
+
+// Fits clusters that begin at random around the frequency. With many switches at first they stay short, so they begin
+// with next to none.
+ClusterModel FitModel(const ClusterEvidence& panel, uint64_t seed, uint64_t start) {
+  constexpr ClusterFit kFit = {.clusters = kManyClusters, .steps = 5, .first_rate = 0.05};
+  RandomStream random(seed, {kClusterKey, start});
+  std::vector<float> alt;
+  for (const float frequency : panel.frequency) {
+    for (size_t k = 0; k < kManyClusters; ++k) {
+      const float first = frequency + kSpread * (static_cast<float>(random.Uniform()) - 0.5f);
+      alt.push_back(std::clamp(first, kMinFirst, 1 - kMinFirst));
+    }
+  }
+  return {panel, kFit, std::move(alt)};
+}
 
 struct Mean {
   void Add(double value) {
@@ -42,200 +63,169 @@ struct Mean {
   size_t count = 0;
 };
 
-// Returns the given alleles of a sample at a panel marker; an empty span where it lacks some.
-class GivenAlleles {
- public:
-  explicit GivenAlleles(const WindowStudy& study) : study_(study) {}
+// What is measured of two estimates of dosages: the first is what is imputed, the second is by clusters.
+struct Measured {
+  double Weight() const;
+  double Stretch(double weight) const;
 
-  bool IsTyped(size_t m) {
-    const auto at = std::ranges::lower_bound(study_.typed(), static_cast<uint32_t>(m));
-    typed_ = static_cast<size_t>(at - study_.typed().begin());
-    return at != study_.typed().end() && *at == m;
-  }
-
-  // At the marker that IsTyped() was asked about.
-  std::span<const uint8_t> Alleles(size_t sample) const {
-    const std::span<const uint8_t> alleles = study_.Genotype(typed_, sample);
-    return HasMissing(alleles) ? std::span<const uint8_t>() : alleles;
-  }
-
- private:
-  const WindowStudy& study_;
-  size_t typed_ = 0;
+  Mean first_error;                             // expected at untyped markers
+  Mean left_out_error;                          // of the second, at genotypes that were left out
+  Mean unexplained_typed, unexplained_untyped;  // variance, by the second
+  double genotypes = 0, dosages = 0;            // sums of products of the left-out dosages, and those with genotypes
+  double first = 0, second = 0, product = 0;    // sums of squares at untyped markers, and of products
 };
 
-class AncestralAverage {
+double Measured::Weight() const {
+  double second_error = left_out_error.value();
+  if (unexplained_typed.value() > 0) {
+    second_error *= std::clamp(unexplained_untyped.value() / unexplained_typed.value(), 0.0, 1.0);
+  }
+  return kWeightShare * WeightOfSecond(first_error.value(), second_error);
+}
+
+// A mean of two estimates with different errors differs too little from the frequency. Returns the regression of the
+// genotypes on it, if that on the first estimate is 1, and that on the second one is the one of the left-out genotypes.
+double Measured::Stretch(double weight) const {
+  const double rest = 1 - weight, slope = dosages > 0 ? genotypes / dosages : 1;
+  const double mean = rest * rest * first + 2 * rest * weight * product + weight * weight * second;
+  return mean <= 0 ? 1 : std::clamp((rest * first + weight * slope * second) / mean, 1.0, kMaxStretch);
+}
+
+class ClusterAverage {
  public:
-  AncestralAverage(const PanelWindow& window, const WindowStudy& study, WindowDosages& dosages)
+  ClusterAverage(const PanelWindow& window, const WindowStudy& study, WindowDosages& dosages)
       : panel_(window.panel()),
         study_(study),
         dosages_(dosages),
         markers_(WithTyped(study, dosages.range)),
-        inbreeding_(study.IsOutbred() ? 0 : 1) {
+        inbreeding_(study.IsOutbred() ? 0 : 1),
+        typed_(markers_.size()) {
     dosages_.alt.CopyColumns(0, dosages_.range.size(), before_);
+    for (size_t j = 0; j < study.num_typed(); ++j) typed_[study.typed()[j] - markers_.begin] = j;
   }
 
   void Run(const GeneticMap& map, uint64_t seed);
 
  private:
-  double Weight(const std::vector<float>& ancestral) const;
-  double Variance(double frequency, size_t sample) const;
-  double ExpectedError() const;
-  double LeftOutError(const std::vector<float>& ancestral) const;
-  double LeftOutSlope(const std::vector<float>& ancestral) const;
-  double Stretch(const std::vector<float>& ancestral, double weight) const;
-  void Average(const std::vector<float>& ancestral, double weight);
-  void AverageSample(const std::vector<float>& ancestral, double weight, double stretch, size_t sample);
+  Measured Measure() const;
+  void MeasureUntyped(size_t m, size_t sample, Measured& measured) const;
+  void Average();
+  void AverageSample(double weight, double stretch, size_t sample);
+
+  // Returns the variance of a sample's dosage whose alleles are ALT with probability `frequency`.
+  double Variance(double frequency, size_t sample) const {
+    const int ploidy = study_.samples().ploidy(sample);
+    return ploidy * frequency * (1 - frequency) * (ploidy == 2 ? 1 + inbreeding_ : 1);
+  }
 
   const float* Before(size_t m, size_t sample) const {
     return &before_[(m - dosages_.range.begin) * dosages_.num_haplotypes() + study_.samples().first_haplotype[sample]];
   }
-  double Sum(const std::vector<float>& ancestral, size_t m, size_t sample) const;
+  float ByClusters(size_t m, size_t haplotype) const {
+    return by_clusters_[haplotype * markers_.size() + m - markers_.begin];
+  }
+  double Dosage(size_t m, size_t sample) const;
+  bool IsTyped(size_t m) const { return typed_[m - markers_.begin].has_value(); }
+
+  // Returns the given alleles of a sample; an empty span where it lacks some.
+  std::span<const uint8_t> Given(size_t m, size_t sample) const {
+    if (!IsTyped(m)) return {};
+    const std::span<const uint8_t> alleles = study_.Genotype(*typed_[m - markers_.begin], sample);
+    return HasMissing(alleles) ? std::span<const uint8_t>() : alleles;
+  }
 
   const HaplotypePanel& panel_;
   const WindowStudy& study_;
   WindowDosages& dosages_;
   const MarkerRange markers_;
   const double inbreeding_;
-  std::vector<float> before_;  // [markers of dosages_, haplotypes]
+  std::vector<std::optional<size_t>> typed_;  // [markers_] row of the study
+  std::vector<float> before_;                 // [markers of dosages_, haplotypes]
+  std::vector<float> by_clusters_;            // [haplotypes, markers_]
 };
 
-void AncestralAverage::Run(const GeneticMap& map, uint64_t seed) {
-  const AncestorData data(panel_, map, markers_);
-  std::vector<AncestralHaplotypes> models = {AncestralHaplotypes(data, seed, 0)};
-  std::vector<float> ancestral = LeaveOneOutFromAncestors(models, study_, markers_);
+void ClusterAverage::Run(const GeneticMap& map, uint64_t seed) {
+  const ClusterEvidence panel = PanelHaplotypes(panel_, map, markers_);
+  std::vector<ClusterModel> models = {FitModel(panel, seed, 0)};
+  by_clusters_ = LeaveOneOut(models, study_, markers_);
   // The mean of several starts is better than one, but not so much that it is worth the time if one is of no use.
-  if (Weight(ancestral) == 0) return;
-  std::vector<std::optional<AncestralHaplotypes>> others(kStarts - 1);
-  tbb::parallel_for(size_t{0}, others.size(), [&](size_t i) { others[i].emplace(data, seed, i + 1); });
+  if (Measure().Weight() == 0) return;
+  std::vector<std::optional<ClusterModel>> others(kStarts - 1);
+  tbb::parallel_for(size_t{0}, others.size(), [&](size_t i) { others[i].emplace(FitModel(panel, seed, i + 1)); });
   models.clear();
-  for (std::optional<AncestralHaplotypes>& other : others) models.push_back(*std::move(other));
-  const std::vector<float> rest = LeaveOneOutFromAncestors(models, study_, markers_);
-  for (size_t i = 0; i < rest.size(); ++i) ancestral[i] += (rest[i] - ancestral[i]) * (1 - 1.0f / kStarts);
-  Average(ancestral, Weight(ancestral));
+  for (std::optional<ClusterModel>& other : others) models.push_back(*std::move(other));
+  const std::vector<float> rest = LeaveOneOut(models, study_, markers_);
+  for (size_t i = 0; i < rest.size(); ++i) by_clusters_[i] += (rest[i] - by_clusters_[i]) * (1 - 1.0f / kStarts);
+  Average();
 }
 
-double AncestralAverage::Weight(const std::vector<float>& ancestral) const {
-  return kWeightShare * WeightOfSecond(ExpectedError(), LeftOutError(ancestral));
-}
-
-// Returns the variance of a sample's dosage whose alleles are ALT with probability `frequency`.
-double AncestralAverage::Variance(double frequency, size_t sample) const {
-  const int ploidy = study_.samples().ploidy(sample);
-  return ploidy * frequency * (1 - frequency) * (ploidy == 2 ? 1 + inbreeding_ : 1);
-}
-
-double AncestralAverage::ExpectedError() const {
-  GivenAlleles given(study_);
-  Mean error;
-  for (size_t m = dosages_.range.begin; m < dosages_.range.end; ++m) {
-    if (given.IsTyped(m)) continue;
-    for (size_t s = 0; s < study_.samples().num_samples(); ++s) {
-      const int ploidy = study_.samples().ploidy(s);
-      double variance = 0;
-      for (int c = 0; c < ploidy; ++c) variance += Variance(Before(m, s)[c], s) / ploidy;
-      error.Add(variance);
-    }
-  }
-  return error.value();
-}
-
-double AncestralAverage::Sum(const std::vector<float>& ancestral, size_t m, size_t sample) const {
+double ClusterAverage::Dosage(size_t m, size_t sample) const {
   double sum = 0;
-  for (uint32_t h = study_.samples().first_haplotype[sample]; h < study_.samples().first_haplotype[sample + 1]; ++h) {
-    sum += ancestral[h * markers_.size() + m - markers_.begin];
-  }
+  const std::vector<uint32_t>& first = study_.samples().first_haplotype;
+  for (uint32_t h = first[sample]; h < first[sample + 1]; ++h) sum += ByClusters(m, h);
   return sum;
 }
 
-double AncestralAverage::LeftOutError(const std::vector<float>& ancestral) const {
-  GivenAlleles given(study_);
-  Mean error, unexplained_typed, unexplained_untyped;
+Measured ClusterAverage::Measure() const {
+  Measured measured;
   for (size_t m = markers_.begin; m < markers_.end; ++m) {
-    const bool is_typed = given.IsTyped(m);
-    if (!is_typed && !dosages_.range.Contains(m)) continue;
+    if (!IsTyped(m) && !dosages_.range.Contains(m)) continue;
     const double frequency = AltFrequency(panel_, m);
     for (size_t s = 0; s < study_.samples().num_samples(); ++s) {
-      const double dosage = Sum(ancestral, m, s);
-      const double explained = std::pow(dosage - study_.samples().ploidy(s) * frequency, 2);
-      (is_typed ? unexplained_typed : unexplained_untyped).Add(Variance(frequency, s) - explained);
-      if (!is_typed || given.Alleles(s).empty()) continue;
-      double alts = 0;
-      for (const uint8_t allele : given.Alleles(s)) alts += allele;
-      error.Add(std::pow(dosage - alts, 2));
+      const double expected = study_.samples().ploidy(s) * frequency, dosage = Dosage(m, s);
+      const double difference = dosage - expected, unexplained = Variance(frequency, s) - difference * difference;
+      (IsTyped(m) ? measured.unexplained_typed : measured.unexplained_untyped).Add(unexplained);
+      if (!IsTyped(m)) MeasureUntyped(m, s, measured);
+      const std::span<const uint8_t> given = Given(m, s);
+      if (given.empty()) continue;
+      const double alts = std::accumulate(given.begin(), given.end(), 0.0);
+      measured.left_out_error.Add((dosage - alts) * (dosage - alts));
+      measured.genotypes += difference * (alts - expected);
+      measured.dosages += difference * difference;
     }
   }
-  if (unexplained_typed.value() <= 0) return error.value();
-  return error.value() * std::clamp(unexplained_untyped.value() / unexplained_typed.value(), 0.0, 1.0);
+  return measured;
 }
 
-// How much the left-out genotypes differ from their mean if the dosage differs by 1.
-double AncestralAverage::LeftOutSlope(const std::vector<float>& ancestral) const {
-  GivenAlleles given(study_);
-  double with_genotypes = 0, with_dosages = 0;
-  for (const uint32_t m : study_.typed()) {
-    given.IsTyped(m);
-    const double frequency = AltFrequency(panel_, m);
-    for (size_t s = 0; s < study_.samples().num_samples(); ++s) {
-      if (given.Alleles(s).empty()) continue;
-      const double expected = study_.samples().ploidy(s) * frequency, dosage = Sum(ancestral, m, s) - expected;
-      double alts = -expected;
-      for (const uint8_t allele : given.Alleles(s)) alts += allele;
-      with_genotypes += dosage * alts;
-      with_dosages += dosage * dosage;
-    }
-  }
-  return with_dosages > 0 ? with_genotypes / with_dosages : 1;
+void ClusterAverage::MeasureUntyped(size_t m, size_t sample, Measured& measured) const {
+  const int ploidy = study_.samples().ploidy(sample);
+  const double expected = ploidy * AltFrequency(panel_, m);
+  double variance = 0;
+  for (int c = 0; c < ploidy; ++c) variance += Variance(Before(m, sample)[c], sample) / ploidy;
+  measured.first_error.Add(variance);
+  const double first = std::accumulate(Before(m, sample), Before(m, sample) + ploidy, -expected);
+  const double second = Dosage(m, sample) - expected;
+  measured.first += first * first;
+  measured.second += second * second;
+  measured.product += first * second;
 }
 
-// A mean of two estimates with different errors differs too little from the frequency. Returns the regression of the
-// genotypes on it, if that on the first estimate is 1, and that on the second one is the one of the left-out genotypes.
-double AncestralAverage::Stretch(const std::vector<float>& ancestral, double weight) const {
-  GivenAlleles given(study_);
-  double first = 0, second = 0, both = 0;
-  for (size_t m = dosages_.range.begin; m < dosages_.range.end; ++m) {
-    if (given.IsTyped(m)) continue;
-    for (size_t s = 0; s < study_.samples().num_samples(); ++s) {
-      const int ploidy = study_.samples().ploidy(s);
-      const double expected = ploidy * AltFrequency(panel_, m);
-      const double a = std::accumulate(Before(m, s), Before(m, s) + ploidy, -expected);
-      const double b = Sum(ancestral, m, s) - expected;
-      first += a * a;
-      second += b * b;
-      both += std::pow(a + weight * (b - a), 2);
-    }
-  }
-  if (both <= 0) return 1;
-  return std::clamp(((1 - weight) * first + weight * LeftOutSlope(ancestral) * second) / both, 1.0, kMaxStretch);
-}
-
-void AncestralAverage::Average(const std::vector<float>& ancestral, double weight) {
+void ClusterAverage::Average() {
+  const Measured measured = Measure();
+  const double weight = measured.Weight();
   if (weight == 0) return;
-  const double stretch = Stretch(ancestral, weight);
+  const double stretch = measured.Stretch(weight);
   dosages_.alt = ProbabilityTable(dosages_.num_haplotypes(), dosages_.range.size());
-  tbb::parallel_for(size_t{0}, study_.samples().num_samples(),
-                    [&](size_t s) { AverageSample(ancestral, weight, stretch, s); });
+  tbb::parallel_for(size_t{0}, study_.samples().num_samples(), [&](size_t s) { AverageSample(weight, stretch, s); });
 }
 
-void AncestralAverage::AverageSample(const std::vector<float>& ancestral, double weight, double stretch,
-                                     size_t sample) {
+void ClusterAverage::AverageSample(double weight, double stretch, size_t sample) {
   const auto ploidy = static_cast<size_t>(study_.samples().ploidy(sample));
   const uint32_t first = study_.samples().first_haplotype[sample];
   const bool is_phased = HasPhase(study_, sample);
-  GivenAlleles given(study_);
   std::vector<float> rows[2];
   for (size_t m = dosages_.range.begin; m < dosages_.range.end; ++m) {
     const float* before = Before(m, sample);
-    const bool is_given = given.IsTyped(m) && !given.Alleles(sample).empty();
+    const bool is_given = !Given(m, sample).empty();
     const double dosage = std::accumulate(before, before + ploidy, 0.0), size = static_cast<double>(ploidy);
     const double frequency = AltFrequency(panel_, m);
-    const auto mean = [&](double first, double second, double expected) {
-      return expected + stretch * (first + weight * (second - first) - expected);
+    const auto mean = [&](double imputed, double by_clusters, double expected) {
+      return expected + stretch * (imputed + weight * (by_clusters - imputed) - expected);
     };
-    const double sum = std::clamp(mean(dosage, Sum(ancestral, m, sample), size * frequency), 0.0, size);
+    const double sum = std::clamp(mean(dosage, Dosage(m, sample), size * frequency), 0.0, size);
     for (size_t c = 0; c < ploidy; ++c) {
       double p = before[c];
-      if (!is_given && is_phased) p = mean(p, ancestral[(first + c) * markers_.size() + m - markers_.begin], frequency);
+      if (!is_given && is_phased) p = mean(p, ByClusters(m, first + c), frequency);
       // Without phase, nothing tells which haplotype it is: both come closer to REF, or both to ALT.
       if (!is_given && !is_phased && sum < dosage) p *= sum / dosage;
       if (!is_given && !is_phased && sum > dosage) p = 1 - (1 - p) * (size - sum) / (size - dosage);
@@ -253,13 +243,13 @@ double WeightOfSecond(double first_error, double second_error) {
   return gain <= 0 || total <= 0 ? 0 : std::min(1.0, gain / total);
 }
 
-AncestorMemory EstimateAncestorMemory(size_t panel_haplotypes, size_t study_haplotypes, size_t markers, size_t typed) {
-  constexpr size_t kRow = kAncestors * sizeof(float);
+ClusterMemory EstimateClusterMemory(size_t panel_haplotypes, size_t study_haplotypes, size_t markers, size_t typed) {
+  constexpr size_t kRow = kManyClusters * sizeof(float);
   constexpr size_t kTablesOfModel = 2, kTablesOfStops = 2, kTablesOfFit = 4, kDosageTables = 3;
   const size_t marker = (kStarts * kTablesOfModel + kTablesOfStops) * kRow + panel_haplotypes +
                         kDosageTables * sizeof(float) * study_haplotypes;
-  // A thread fits a model, or has the pairs of ancestors at the typed markers and both ends.
-  return {markers * marker, std::max(markers * kTablesOfFit * kRow, (typed + 2) * kAncestors * kRow)};
+  // A thread fits a model, or has the pairs of clusters at the typed markers and both ends.
+  return {markers * marker, std::max(markers * kTablesOfFit * kRow, (typed + 2) * kManyClusters * kRow)};
 }
 
 bool ClustersStage::Applies(const WindowState& window) const {
@@ -268,13 +258,13 @@ bool ClustersStage::Applies(const WindowState& window) const {
 
 void ClustersStage::Run(WindowState& window) const {
   const WindowStudy& study = window.study;
-  const AncestorMemory memory =
-      EstimateAncestorMemory(window.panel.panel().num_haplotypes(), study.samples().num_haplotypes(),
-                             WithTyped(study, window.dosages->range).size(), study.num_typed());
+  const ClusterMemory memory =
+      EstimateClusterMemory(window.panel.panel().num_haplotypes(), study.samples().num_haplotypes(),
+                            WithTyped(study, window.dosages->range).size(), study.num_typed());
   if (memory.shared + memory.thread > max_bytes_) return;
   const size_t threads = std::min(static_cast<size_t>(Threads()), (max_bytes_ - memory.shared) / memory.thread);
   tbb::task_arena(static_cast<int>(threads)).execute([&] {
-    AncestralAverage(window.panel, study, *window.dosages).Run(window.panel.map(), options_.seed);
+    ClusterAverage(window.panel, study, *window.dosages).Run(window.panel.map(), options_.seed);
   });
 }
 

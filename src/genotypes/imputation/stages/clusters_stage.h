@@ -1,4 +1,4 @@
-// What the ancestral haplotypes of a herd or cross add to its imputation.
+// What the clusters of the haplotypes of a herd or cross add to its imputation.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ namespace haplospin {
 double WeightOfSecond(double first_error, double second_error);
 
 // The bytes of the tables of a window.
-struct AncestorMemory {
+struct ClusterMemory {
   size_t shared = 0;  // by all threads
   size_t thread = 0;  // of each
 };
 
 // `markers` and `typed` are numbers of the markers that take part.
-AncestorMemory EstimateAncestorMemory(size_t panel_haplotypes, size_t study_haplotypes, size_t markers, size_t typed);
+ClusterMemory EstimateClusterMemory(size_t panel_haplotypes, size_t study_haplotypes, size_t markers, size_t typed);
 
-// Imputed probabilities become weighted means of what they are and of what ancestral haplotypes tell, which are fitted
-// to the panel. The weight follows from the errors that are expected of both: of the first, by the probabilities
+// Imputed probabilities become weighted means of what they are and of what clusters of haplotypes tell, which are
+// fitted to the panel. The weight follows from the errors that are expected of both: of the first, by the probabilities
 // themselves; of the second, by the study's genotypes, each left out in turn, in proportion to how much less is
 // explained at the typed markers than at the others. Given alleles are kept. Runs on as many threads as have their
 // tables in `max_bytes`; changes nothing if these are too few bytes for one.

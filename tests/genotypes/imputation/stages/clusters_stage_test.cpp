@@ -115,7 +115,7 @@ TEST(ClustersStage, DoubtfulDosagesGainAndSureOnesStay) {
 // With memory for the tables of one thread, the result is that of all; with less, there is none.
 TEST(ClustersStage, MemoryLimitsThreads) {
   const Herd herd(60);
-  const AncestorMemory memory = EstimateAncestorMemory(120, 20, kMarkers, herd.typed().size());
+  const ClusterMemory memory = EstimateClusterMemory(120, 20, kMarkers, herd.typed().size());
   const WindowDosages doubtful = herd.Doubtful(0.5f), gained = herd.Average(doubtful);
   const WindowDosages by_one = herd.Average(doubtful, memory.shared + memory.thread);
   const WindowDosages by_none = herd.Average(doubtful, memory.shared + memory.thread - 1);
@@ -127,7 +127,7 @@ TEST(ClustersStage, MemoryLimitsThreads) {
   }
 }
 
-TEST(ClustersStage, TooSmallAPanelHasNoAncestors) {
+TEST(ClustersStage, TooSmallAPanelHasNoClusters) {
   const Herd herd(40);
   const WindowDosages doubtful = herd.Doubtful(0.5f), same = herd.Average(doubtful);
   EXPECT_EQ(herd.SquaredError(same), herd.SquaredError(doubtful));

@@ -287,7 +287,7 @@ PhasingPlan PlanFromStudyLikelihoods(const PanelSizes& sizes) {
   plan.bars_others = false;
   plan.hides_genotypes = false;
   plan.scaffold.reset();
-  plan.first = FirstHaplotypes::kFounders;
+  plan.first = FirstHaplotypes::kClusters;
   plan.schedule = StudyLikelihoodSchedule;
   return plan;
 }

@@ -49,7 +49,7 @@ enum class FirstHaplotypes {
   kPanel,      // from evenly spaced haplotypes of the panel
   kNeighbors,  // from the neighbors in the positional Burrows-Wheeler order (first_haplotypes.h)
   kGuess,      // from the alleles that the study gives for this (GenotypeRow::guess)
-  kFounders,   // from founders that are estimated from the likelihoods (founder_haplotypes.h)
+  kClusters,   // from clusters that are fitted to the likelihoods (cluster_haplotypes.h)
 };
 
 // The markers of a study that are phased before rarer ones are placed on their haplotypes.

@@ -16,8 +16,8 @@
 #include "genotypes/imputation/models/phasing/filled_genotypes.h"
 #include "genotypes/imputation/models/phasing/het_matches.h"
 #include "genotypes/imputation/models/phasing/sample_phaser.h"
+#include "genotypes/imputation/stages/phasing/cluster_haplotypes.h"
 #include "genotypes/imputation/stages/phasing/first_haplotypes.h"
-#include "genotypes/imputation/stages/phasing/founder_haplotypes.h"
 #include "genotypes/imputation/stages/phasing/marker_facts.h"
 #include "genotypes/imputation/stages/phasing/pair_matches.h"
 #include "haplospin/errors.h"
@@ -70,7 +70,7 @@ class PhasingRounds {
   void FindFromPanel();
   void FindFromNeighbors();
   void FindFromGuess();
-  void FindFromFounders(std::span<PhaseDraws> draws);
+  void FindFromClusters(std::span<PhaseDraws> draws);
   std::vector<PopulationMixture> FindMixtures();
   PhasingReference Reference(const std::vector<bool>& is_left_out) const;
   void UpdateReference();
@@ -100,8 +100,8 @@ void PhasingRounds::FindFirst(std::span<PhaseDraws> draws) {
       return FindFromNeighbors();
     case FirstHaplotypes::kGuess:
       return FindFromGuess();
-    case FirstHaplotypes::kFounders:
-      return FindFromFounders(draws);
+    case FirstHaplotypes::kClusters:
+      return FindFromClusters(draws);
   }
 }
 
@@ -151,11 +151,11 @@ void PhasingRounds::FindFromGuess() {
   }
 }
 
-void PhasingRounds::FindFromFounders(std::span<PhaseDraws> draws) {
+void PhasingRounds::FindFromClusters(std::span<PhaseDraws> draws) {
   std::vector<std::string> names;
   for (const size_t s : index()) names.push_back(study().samples().names[s]);
   std::vector<MissingAlleles> average(samples_.size());
-  GuessFromFounders(TypedCentimorgans(task_.window), names, task_.seed, samples_, average);
+  GuessFromClusters(TypedCentimorgans(task_.window), names, task_.seed, samples_, average);
   for (size_t k = 0; k < samples_.size(); ++k) draws[k].missing = std::move(average[k]);
 }
 

@@ -98,7 +98,7 @@ TEST(PhasingPlanTest, FrequentAllelesHaveSixCopiesOrAShareOfTheStudy) {
 
 TEST(PhasingPlanTest, LikelihoodsTellNothingOfCopies) {
   const PhasingPlan plan = PlanFromStudyLikelihoods({.study_haplotypes = 1000});
-  EXPECT_EQ(plan.first, FirstHaplotypes::kFounders);
+  EXPECT_EQ(plan.first, FirstHaplotypes::kClusters);
   EXPECT_FALSE(plan.scaffold.has_value());
   EXPECT_FALSE(plan.hides_genotypes);
   EXPECT_FALSE(plan.bars_others);

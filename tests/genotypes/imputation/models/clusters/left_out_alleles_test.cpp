@@ -1,4 +1,4 @@
-#include "genotypes/imputation/models/clusters/ancestral_imputation.h"
+#include "genotypes/imputation/models/clusters/left_out_alleles.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/threads.h"
+#include "genotypes/imputation/models/clusters/cluster_fits.h"
 #include "genotypes/imputation/mosaic_panel.h"
 #include "haplospin/genetic_map.h"
 
@@ -33,16 +34,16 @@ struct Cross {
     for (GenotypeRow& row : study.rows) {
       if (!is_phased) row.unphased.assign(study.samples.num_samples(), 1);
     }
-    const AncestorData data(panel, GeneticMap::Uniform(), {0, kMarkers});
-    for (uint64_t start = 0; start < 2; ++start) models.emplace_back(data, 1, start);
+    const ClusterEvidence evidence = PanelHaplotypes(panel, GeneticMap::Uniform(), {0, kMarkers});
+    for (uint64_t seed = 1; seed <= 2; ++seed) models.push_back(FitToHaplotypes(evidence, seed));
   }
 
-  std::vector<float> Impute() const { return LeaveOneOutFromAncestors(models, study.View(), {0, kMarkers}); }
+  std::vector<float> Impute() const { return LeaveOneOut(models, study.View(), {0, kMarkers}); }
 
   Mosaic mosaic;
   HaplotypePanel panel;
   SimulatedStudy study;
-  std::vector<AncestralHaplotypes> models;
+  std::vector<ClusterModel> models;
 };
 
 // Mean squared error of dosages of pairs of haplotypes: of `p`, [haplotypes, markers], or of the panel's frequency.
@@ -58,7 +59,7 @@ double SquaredError(const Cross& cross, const std::vector<float>* p) {
   return sum / (10 * kMarkers);
 }
 
-TEST(AncestralImputation, MosaicsOfAncestorsAreImputed) {
+TEST(LeftOutAlleles, MosaicsOfFoundersAreImputed) {
   const Cross unphased, phased(DiploidSamples("S", 10), true), haploid(HaploidSamples("S", 20), true);
   const double none = SquaredError(unphased, nullptr);
   const std::vector<float> a = unphased.Impute(), b = phased.Impute(), c = haploid.Impute();
@@ -67,7 +68,7 @@ TEST(AncestralImputation, MosaicsOfAncestorsAreImputed) {
   for (size_t i = 0; i < b.size(); ++i) ASSERT_FLOAT_EQ(b[i], c[i]);
 }
 
-TEST(AncestralImputation, UnphasedHaplotypesHaveTheirMeanAndOrderDoesNotMatter) {
+TEST(LeftOutAlleles, UnphasedHaplotypesHaveTheirMeanAndOrderDoesNotMatter) {
   Cross cross;
   const std::vector<float> before = cross.Impute();
   for (GenotypeRow& row : cross.study.rows) std::swap(row.alleles[4], row.alleles[5]);
@@ -75,7 +76,7 @@ TEST(AncestralImputation, UnphasedHaplotypesHaveTheirMeanAndOrderDoesNotMatter) 
   for (size_t m = 0; m < kMarkers; ++m) EXPECT_EQ(before[4 * kMarkers + m], before[5 * kMarkers + m]);
 }
 
-TEST(AncestralImputation, AnAlleleDoesNotTellOfItself) {
+TEST(LeftOutAlleles, AnAlleleDoesNotTellOfItself) {
   Cross cross;
   const std::vector<float> before = cross.Impute();
   const size_t m = cross.study.typed[7];
@@ -84,7 +85,7 @@ TEST(AncestralImputation, AnAlleleDoesNotTellOfItself) {
   EXPECT_NEAR(cross.Impute()[2 * kMarkers + m], before[2 * kMarkers + m], 1e-4);
 }
 
-TEST(AncestralImputation, InbredSamplesHaveTwoEqualHaplotypes) {
+TEST(LeftOutAlleles, InbredSamplesHaveTwoEqualHaplotypes) {
   Cross lines;
   for (GenotypeRow& row : lines.study.rows) {
     for (size_t h = 0; h < 20; h += 2) row.alleles[h + 1] = row.alleles[h];
@@ -96,7 +97,7 @@ TEST(AncestralImputation, InbredSamplesHaveTwoEqualHaplotypes) {
   }
 }
 
-TEST(AncestralImputation, TheNumberOfThreadsDoesNotMatter) {
+TEST(LeftOutAlleles, TheNumberOfThreadsDoesNotMatter) {
   const Cross cross;
   SetThreads(1);
   const std::vector<float> one = cross.Impute();
@@ -105,18 +106,10 @@ TEST(AncestralImputation, TheNumberOfThreadsDoesNotMatter) {
   SetThreads(AvailableThreads());
 }
 
-TEST(AncestralHaplotypes, SeedAndStartTellTheAncestors) {
+TEST(ClusterModel, TheRateIsThatOfTheHaplotypes) {
   const Cross cross;
-  const AncestorData data(cross.panel, GeneticMap::Uniform(), {0, kMarkers});
-  const AncestralHaplotypes again(data, 1, 0), other(data, 2, 0);
-  const auto alts = [](const AncestralHaplotypes& model) {
-    return std::vector<float>(model.tables().alt, model.tables().alt + kMarkers * kAncestors);
-  };
-  EXPECT_EQ(alts(again), alts(cross.models[0]));
-  EXPECT_NE(alts(other), alts(cross.models[0]));
-  EXPECT_NE(alts(cross.models[1]), alts(cross.models[0]));
-  EXPECT_GT(again.switches_per_morgan(), 1);
-  EXPECT_LT(again.switches_per_morgan(), 40);
+  EXPECT_GT(cross.models[0].switches_per_morgan(), 1);
+  EXPECT_LT(cross.models[0].switches_per_morgan(), 40);
 }
 
 }  // namespace

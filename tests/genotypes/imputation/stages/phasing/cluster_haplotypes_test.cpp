@@ -1,4 +1,4 @@
-#include "genotypes/imputation/stages/phasing/founder_haplotypes.h"
+#include "genotypes/imputation/stages/phasing/cluster_haplotypes.h"
 
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>
@@ -13,11 +13,11 @@ namespace haplospin {
 namespace {
 
 // Mosaics of a few founders. A third of the genotypes have one read, a third two, and a third none.
-class FounderHaplotypesTest : public testing::Test {
+class ClusterHaplotypesTest : public testing::Test {
  protected:
   static constexpr size_t kSamples = 100;
 
-  FounderHaplotypesTest()
+  ClusterHaplotypesTest()
       : mosaic_(SimulateMosaic({.haplotypes = 2 * kSamples, .markers = 200, .founders = 8, .rare_share = 0})) {
     RandomStream random(7);
     for (size_t j = 0; j < mosaic_.markers.size(); ++j) centimorgans_.push_back(0.02 * static_cast<double>(j));
@@ -57,8 +57,8 @@ class FounderHaplotypesTest : public testing::Test {
   std::vector<MissingAlleles> average_ = std::vector<MissingAlleles>(kSamples);
 };
 
-TEST_F(FounderHaplotypesTest, FindsMostGenotypesFromFewReads) {
-  GuessFromFounders(centimorgans_, names_, 1, samples_, average_);
+TEST_F(ClusterHaplotypesTest, FindsMostGenotypesFromFewReads) {
+  GuessFromClusters(centimorgans_, names_, 1, samples_, average_);
   size_t wrong_draws = 0, wrong = 0;
   for (size_t s = 0; s < kSamples; ++s) {
     std::array<std::vector<float>, 2> drawn;
@@ -73,11 +73,11 @@ TEST_F(FounderHaplotypesTest, FindsMostGenotypesFromFewReads) {
   EXPECT_LT(wrong, genotypes / 8);
 }
 
-TEST_F(FounderHaplotypesTest, TheThreadsDoNotMatter) {
+TEST_F(ClusterHaplotypesTest, TheThreadsDoNotMatter) {
   std::vector<SampleGenotypes> by_one = samples_;
   std::vector<MissingAlleles> average_by_one(kSamples);
-  tbb::task_arena(1).execute([&] { GuessFromFounders(centimorgans_, names_, 1, by_one, average_by_one); });
-  GuessFromFounders(centimorgans_, names_, 1, samples_, average_);
+  tbb::task_arena(1).execute([&] { GuessFromClusters(centimorgans_, names_, 1, by_one, average_by_one); });
+  GuessFromClusters(centimorgans_, names_, 1, samples_, average_);
   for (size_t s = 0; s < kSamples; ++s) {
     EXPECT_EQ(samples_[s].imputed, by_one[s].imputed);
     EXPECT_EQ(average_[s].Probabilities(samples_[s]), average_by_one[s].Probabilities(by_one[s]));
@@ -85,14 +85,14 @@ TEST_F(FounderHaplotypesTest, TheThreadsDoNotMatter) {
 }
 
 // What is known is kept, and the phase of a heterozygote agrees with its neighbors'.
-TEST_F(FounderHaplotypesTest, KnownAllelesStay) {
+TEST_F(ClusterHaplotypesTest, KnownAllelesStay) {
   SampleGenotypes& sample = samples_[5];
   sample.alleles[0][0] = 1;
   sample.alleles[1][0] = 0;
   sample.hets = {0};
   sample.missing.erase(sample.missing.begin());
   sample.likelihoods.erase(sample.likelihoods.begin());
-  GuessFromFounders(centimorgans_, names_, 1, samples_, average_);
+  GuessFromClusters(centimorgans_, names_, 1, samples_, average_);
   EXPECT_EQ(sample.alleles[0][0] + sample.alleles[1][0], 1);
   EXPECT_EQ(sample.imputed[0].size(), sample.missing.size());
 }
