@@ -226,17 +226,27 @@ FamilySampler::Genotypes FamilySampler::Weights(size_t i, size_t j) const {
   return weights;
 }
 
-FamilySampler::States FamilySampler::Emission(size_t child, size_t j) const {
+// Returns the likelihood of a child whose genotypes have these likelihoods, given what it has inherited.
+float FamilySampler::Likelihood(const Genotypes& weights, size_t child, size_t j, size_t state,
+                                ParentGenotype given) const {
+  float likelihood = 0;
+  for (size_t g = 0; g < weights.size(); ++g) {
+    float probability = weights[g];
+    for (size_t side = 0; side < 2; ++side) {
+      const size_t allele = Bit(g, side);
+      probability *= Bit(given.mask, side) == 0 ? AlleleProbability(child, side, j, state, allele)
+                                                : Transmission(Bit(given.genotype, Bit(state, side)), allele);
+    }
+    likelihood += probability;
+  }
+  return likelihood;
+}
+
+FamilySampler::States FamilySampler::Emission(size_t child, size_t j, ParentGenotype given) const {
   States emission{1, 1, 1, 1};
   if (TellsNothing(child, j)) return emission;
   const Genotypes weights = Weights(child, j);
-  for (size_t s = 0; s < kStates; ++s) {
-    emission[s] = 0;
-    for (size_t g = 0; g < weights.size(); ++g) {
-      emission[s] +=
-          weights[g] * AlleleProbability(child, 0, j, s, First(g)) * AlleleProbability(child, 1, j, s, Second(g));
-    }
-  }
+  for (size_t s = 0; s < kStates; ++s) emission[s] = Likelihood(weights, child, j, s, given);
   return emission;
 }
 
@@ -255,19 +265,7 @@ void FamilySampler::AddEvidence(size_t child, size_t parent, size_t j, Genotypes
   const Person& person = people_[child];
   const size_t state = person.inherited[0][j] + 2u * person.inherited[1][j], mask = Mask(child, parent);
   const Genotypes weights = Weights(child, j);
-  for (size_t g = 0; g < evidence.size(); ++g) {
-    float likelihood = 0;
-    for (size_t c = 0; c < weights.size(); ++c) {
-      float probability = weights[c];
-      for (size_t side = 0; side < 2; ++side) {
-        const size_t allele = Bit(c, side);
-        probability *= Bit(mask, side) == 0 ? AlleleProbability(child, side, j, state, allele)
-                                            : Transmission(Bit(g, Bit(state, side)), allele);
-      }
-      likelihood += probability;
-    }
-    evidence[g] *= likelihood;
-  }
+  for (size_t g = 0; g < evidence.size(); ++g) evidence[g] *= Likelihood(weights, child, j, state, {mask, g});
   Normalize(evidence);
 }
 
@@ -382,7 +380,7 @@ void FamilySampler::DrawFounder(size_t i, Choice choice, bool is_averaged) {
       if (copied.IsHeterozygous(j)) weight += copied.LogTurn(j, here != order);
       if (next < num_markers()) weight += copied.LogTurn(next, here != (next_order != option.exchanges_ahead));
       for (const Offspring& c : children) {
-        weight += LogLikelihood(c, i, j, option.genotype, option.exchanges_ahead != is_exchanged);
+        weight += LogLikelihood(c, j, option.genotype, option.exchanges_ahead != is_exchanged);
       }
       log_weights.push_back(weight);
     }
@@ -397,7 +395,7 @@ void FamilySampler::DrawFounder(size_t i, Choice choice, bool is_averaged) {
     is_exchanged = is_exchanged != chosen.exchanges_ahead;
     SetGenotype(i, j, chosen.genotype);
     if (is_averaged) people_[i].first[j] = static_cast<uint16_t>(people_[i].first[j] << 1 | First(chosen.genotype));
-    for (Offspring& c : children) Pass(i, j, chosen.genotype, c);
+    for (Offspring& c : children) Pass(j, chosen.genotype, c);
   }
 }
 
@@ -412,8 +410,8 @@ void FamilySampler::MoveTo(size_t j, bool is_exchanged, Offspring& c) {
 }
 
 // Moves the states of a founder's child past the genotype of marker j.
-void FamilySampler::Pass(size_t founder, size_t j, size_t genotype, Offspring& c) const {
-  const States emission = EmissionGiven(c.child, founder, j, genotype);
+void FamilySampler::Pass(size_t j, size_t genotype, Offspring& c) const {
+  const States emission = Emission(c.child, j, {c.mask, genotype});
   for (size_t s = 0; s < kStates; ++s) c.before[s] *= emission[s];
   Normalize(c.before);
 }
@@ -440,32 +438,12 @@ std::vector<FamilySampler::Option> FamilySampler::ListOptions(size_t i, size_t j
 
 // Returns the logarithm of the likelihood of a child, if the founder has a genotype at marker j, and its haplotypes
 // ahead are exchanged or not relative to the last draw.
-double FamilySampler::LogLikelihood(const Offspring& c, size_t founder, size_t j, size_t genotype,
-                                    bool is_exchanged) const {
-  const States emission = EmissionGiven(c.child, founder, j, genotype);
+double FamilySampler::LogLikelihood(const Offspring& c, size_t j, size_t genotype, bool is_exchanged) const {
+  const States emission = Emission(c.child, j, {c.mask, genotype});
   const size_t mask = is_exchanged ? c.mask : 0;
   double likelihood = 0;
   for (size_t s = 0; s < kStates; ++s) likelihood += c.before[s] * emission[s] * c.backward[j][s ^ mask];
   return std::log(std::max(likelihood, 1e-30));
-}
-
-FamilySampler::States FamilySampler::EmissionGiven(size_t child, size_t parent, size_t j, size_t genotype) const {
-  States emission{1, 1, 1, 1};
-  if (TellsNothing(child, j)) return emission;
-  const Genotypes weights = Weights(child, j);
-  const size_t mask = Mask(child, parent);
-  for (size_t s = 0; s < kStates; ++s) {
-    emission[s] = 0;
-    for (size_t g = 0; g < weights.size(); ++g) {
-      float probability = weights[g];
-      for (size_t side = 0; side < 2; ++side) {
-        probability *= Bit(mask, side) == 0 ? AlleleProbability(child, side, j, s, Bit(g, side))
-                                            : Transmission(Bit(genotype, Bit(s, side)), Bit(g, side));
-      }
-      emission[s] += probability;
-    }
-  }
-  return emission;
 }
 
 // Adds the probability of a founder's genotype, in either order.

@@ -83,6 +83,11 @@ class FamilySampler {
   };
   struct Offspring;
 
+  // A genotype that a parent is taken to have in place of its present one, for the sides of a child in the mask.
+  struct ParentGenotype {
+    size_t mask, genotype;  // {} is none
+  };
+
   size_t num_markers() const { return centimorgans_.size(); }
   bool IsFounder(size_t i) const { return !members_[i].parents[0]; }
   size_t Mask(size_t child, size_t parent) const;
@@ -97,7 +102,8 @@ class FamilySampler {
   float AlleleProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const;
   float InheritedProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const;
   Genotypes Weights(size_t i, size_t j) const;
-  States Emission(size_t child, size_t j) const;
+  float Likelihood(const Genotypes& weights, size_t child, size_t j, size_t state, ParentGenotype given) const;
+  States Emission(size_t child, size_t j, ParentGenotype given = {}) const;
 
   void Begin(size_t i);
   void Sweep(Choice choice, bool is_averaged);
@@ -112,9 +118,8 @@ class FamilySampler {
   void DrawFounder(size_t i, Choice choice, bool is_averaged);
   std::vector<Option> ListOptions(size_t i, size_t j) const;
   void MoveTo(size_t j, bool is_exchanged, Offspring& c);
-  void Pass(size_t founder, size_t j, size_t genotype, Offspring& c) const;
-  double LogLikelihood(const Offspring& c, size_t founder, size_t j, size_t genotype, bool is_exchanged) const;
-  States EmissionGiven(size_t child, size_t parent, size_t j, size_t genotype) const;
+  void Pass(size_t j, size_t genotype, Offspring& c) const;
+  double LogLikelihood(const Offspring& c, size_t j, size_t genotype, bool is_exchanged) const;
   void AddFounder(size_t i, size_t j, size_t genotype, float probability);
   bool AreTogether(size_t i, size_t j, size_t k, bool is_cis) const;
   void SetMeanPhase(size_t i);

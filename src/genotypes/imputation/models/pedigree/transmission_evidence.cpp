@@ -82,37 +82,14 @@ class TransmissionEvidence::Chain {
   bool has_last_ = false;
 };
 
-TransmissionEvidence::TransmissionEvidence(const SpacedGenotypes& genotypes, double error, double alike)
-    : genotypes_(genotypes),
-      error_(error),
-      alike_(alike),
-      sib_decay_(Decay(genotypes.markers(), kSibRate)),
-      relative_decay_(Decay(genotypes.markers(), kRelativeRate)) {}
-
-double TransmissionEvidence::Parent(size_t child, size_t candidate, double sharing) const {
-  const auto& markers = genotypes_.markers();
-  Chain chain(markers, sib_decay_, kSibShare * (1 - alike_), error_);
-  const std::span c0 = genotypes_.Bits(child, 0), c2 = genotypes_.Bits(child, 2);
-  const std::span p0 = genotypes_.Bits(candidate, 0), p1 = genotypes_.Bits(candidate, 1),
-                  p2 = genotypes_.Bits(candidate, 2);
-  for (size_t w = 0; w < genotypes_.num_words(); ++w) {
-    const uint64_t lacking = (c0[w] & p2[w]) | (c2[w] & p0[w]);
-    ForEachBit((c0[w] | c2[w]) & (p0[w] | p1[w] | p2[w]), w * 64, [&](size_t m) {
-      const bool is_alt = ((c2[w] >> (m % 64)) & 1) != 0;
-      const double other = is_alt ? 1 - markers[m].frequency : markers[m].frequency;
-      chain.Add(m, ((lacking >> (m % 64)) & 1) != 0, std::min(1.0, sharing / (1 - alike_)) * other * other);
-    });
-  }
-  return chain.LogRatioOfParent();
-}
-
 namespace {
 
-// In a word of markers, those where the allele that a child has from its other parent is known, ALT or REF.
+// In a word of markers, those where one of the two alleles of a child is known, ALT or REF.
 struct KnownAlleles {
   uint64_t ref, alt;
 };
 
+// The alleles that a child has from its other parent.
 KnownAlleles KnownSecond(const SpacedGenotypes& genotypes, size_t child, size_t parent, size_t w) {
   const uint64_t c0 = genotypes.Bits(child, 0)[w], c1 = genotypes.Bits(child, 1)[w], c2 = genotypes.Bits(child, 2)[w];
   const uint64_t p0 = genotypes.Bits(parent, 0)[w], p2 = genotypes.Bits(parent, 2)[w];
@@ -121,21 +98,41 @@ KnownAlleles KnownSecond(const SpacedGenotypes& genotypes, size_t child, size_t 
 
 }  // namespace
 
-double TransmissionEvidence::SecondParent(size_t child, size_t candidate, size_t parent, double sharing) const {
+TransmissionEvidence::TransmissionEvidence(const SpacedGenotypes& genotypes, double error, double alike)
+    : genotypes_(genotypes),
+      error_(error),
+      alike_(alike),
+      sib_decay_(Decay(genotypes.markers(), kSibRate)),
+      relative_decay_(Decay(genotypes.markers(), kRelativeRate)) {}
+
+template <typename Known>
+double TransmissionEvidence::LogRatioOfParent(size_t candidate, double sharing, Chain chain, const Known& known) const {
   const auto& markers = genotypes_.markers();
-  Chain chain(markers, relative_decay_, kRelativeShare * (1 - alike_), error_);
   const std::span p0 = genotypes_.Bits(candidate, 0), p1 = genotypes_.Bits(candidate, 1),
                   p2 = genotypes_.Bits(candidate, 2);
   for (size_t w = 0; w < genotypes_.num_words(); ++w) {
-    const auto [ref, alt] = KnownSecond(genotypes_, child, parent, w);
-    const uint64_t lacking = (ref & p2[w]) | (alt & p0[w]);
-    ForEachBit((ref | alt) & (p0[w] | p1[w] | p2[w]), w * 64, [&](size_t m) {
-      const bool is_alt = ((alt >> (m % 64)) & 1) != 0;
+    const KnownAlleles alleles = known(w);
+    const uint64_t lacking = (alleles.ref & p2[w]) | (alleles.alt & p0[w]);
+    ForEachBit((alleles.ref | alleles.alt) & (p0[w] | p1[w] | p2[w]), w * 64, [&](size_t m) {
+      const bool is_alt = ((alleles.alt >> (m % 64)) & 1) != 0;
       const double other = is_alt ? 1 - markers[m].frequency : markers[m].frequency;
       chain.Add(m, ((lacking >> (m % 64)) & 1) != 0, std::min(1.0, sharing / (1 - alike_)) * other * other);
     });
   }
   return chain.LogRatioOfParent();
+}
+
+double TransmissionEvidence::Parent(size_t child, size_t candidate, double sharing) const {
+  return LogRatioOfParent(candidate, sharing, {genotypes_.markers(), sib_decay_, kSibShare * (1 - alike_), error_},
+                          [&](size_t w) {
+                            return KnownAlleles{genotypes_.Bits(child, 0)[w], genotypes_.Bits(child, 2)[w]};
+                          });
+}
+
+double TransmissionEvidence::SecondParent(size_t child, size_t candidate, size_t parent, double sharing) const {
+  return LogRatioOfParent(candidate, sharing,
+                          {genotypes_.markers(), relative_decay_, kRelativeShare * (1 - alike_), error_},
+                          [&](size_t w) { return KnownSecond(genotypes_, child, parent, w); });
 }
 
 TransmissionEvidence::Errors TransmissionEvidence::SecondParentErrors(size_t child, size_t candidate,

@@ -44,6 +44,11 @@ class TransmissionEvidence {
  private:
   class Chain;
 
+  // The log of how much more probable it is that the candidate has all alleles of the child that known(word) returns
+  // than that `chain` is true.
+  template <typename Known>
+  double LogRatioOfParent(size_t candidate, double sharing, Chain chain, const Known& known) const;
+
   const SpacedGenotypes& genotypes_;
   double error_, alike_;
   std::vector<double> sib_decay_, relative_decay_;  // [markers] of the chains from the beginning of the contig
