@@ -17,11 +17,11 @@ constexpr int kBestSweeps = 2;
 constexpr float kWrongGenotype = 2e-3f;      // probability of a wrong call
 constexpr float kWrongTransmission = 1e-3f;  // of an allele that is not the parent's: parents have wrong alleles
 constexpr float kLeastCopied = 0.01f;        // no allele of a copying model is more certain
-constexpr float kLeastTurn = 3e-3f;          // nor is its phase
+constexpr float kLeastSwitchError = 3e-3f;   // nor is its phase
 constexpr float kLeastEvidence = 1e-4f;      // likelihoods that differ less tell nothing
 constexpr float kLeastRecombination = 1e-6f;
 constexpr float kOrdered = 0.3f;      // alleles whose mean order is less certain have that of the last draw
-constexpr float kTold = 0.95f;        // least probability of an allele that is told
+constexpr float kInferred = 0.95f;    // least probability of an inferred allele
 constexpr float kTogether = 0.9f;     // least share of the draws with the phase of a set
 constexpr float kLeastPrior = 1e-3f;  // genotypes that are less probable than this part of the best one are not tried
 
@@ -77,9 +77,9 @@ class CopiedPhase {
   bool Order(size_t j, size_t first) const { return (member_.alt[0][j] > 0.5f) != (first == 1); }
 
   // Returns the logarithm of the probability that the order changes, or not, before heterozygote j.
-  double LogTurn(size_t j, bool changes) const {
-    const float turn = std::clamp(member_.turn[j], kLeastTurn, 0.5f);
-    return std::log(changes ? turn : 1 - turn);
+  double LogSwitchError(size_t j, bool changes) const {
+    const float error = std::clamp(member_.switch_error[j], kLeastSwitchError, 0.5f);
+    return std::log(changes ? error : 1 - error);
   }
 
  private:
@@ -130,7 +130,7 @@ void FamilySampler::Begin(size_t i) {
   }
   person.sum.assign(num_markers(), {});
   if (!IsFounder(i)) return DrawChild(i, Choice::kDraw, false);
-  person.turn.assign(num_markers(), 0);
+  person.switches.assign(num_markers(), 0);
   person.first.assign(num_markers(), 0);
   person.is_exchanged.assign(num_markers(), false);
   for (size_t c = 0; c < 2; ++c) {
@@ -141,7 +141,7 @@ void FamilySampler::Begin(size_t i) {
 void FamilySampler::Sweep(Choice choice, bool is_averaged) {
   for (size_t i = members_.size(); i-- > 0;) UpdateEvidence(i);
   for (size_t i = 0; i < members_.size(); ++i) {
-    if (IsFounder(i) && !members_[i].is_gamete) DrawFounder(i, choice, is_averaged);
+    if (IsFounder(i) && !members_[i].has_one_haplotype) DrawFounder(i, choice, is_averaged);
   }
   for (size_t i = members_.size(); i-- > 0;) UpdateEvidence(i);
   for (size_t i = 0; i < members_.size(); ++i) {
@@ -166,12 +166,12 @@ float FamilySampler::Penetrance(size_t i, size_t j, size_t genotype) const {
 }
 
 // Returns whether neither the genotype nor the children of a person tell which alleles it has.
-bool FamilySampler::TellsNothing(size_t i, size_t j) const {
+bool FamilySampler::IsUninformative(size_t i, size_t j) const {
   return members_[i].genotype[j] == kUnknownGenotype && people_[i].evidence.empty();
 }
 
 // Returns whether the genotype of a person, or those of its descendants, tell which alleles it has.
-bool FamilySampler::IsTold(size_t i, size_t j) const {
+bool FamilySampler::IsInformative(size_t i, size_t j) const {
   if (members_[i].genotype[j] != kUnknownGenotype) return true;
   if (people_[i].evidence.empty()) return false;
   const auto [least, largest] = std::ranges::minmax(people_[i].evidence[j]);
@@ -181,8 +181,8 @@ bool FamilySampler::IsTold(size_t i, size_t j) const {
 // Returns the probability of ALT on a haplotype of a person. Where nothing tells its alleles, it is that of the founder
 // whose haplotype this is by what was inherited, which is more than one draw tells.
 float FamilySampler::Alt(size_t i, size_t haplotype, size_t j) const {
-  if (IsTold(i, j)) return static_cast<float>(people_[i].haplotypes[haplotype][j]);
-  if (members_[i].is_gamete) return CopiedAlt(i, 0, j);
+  if (IsInformative(i, j)) return static_cast<float>(people_[i].haplotypes[haplotype][j]);
+  if (members_[i].has_one_haplotype) return CopiedAlt(i, 0, j);
   if (IsFounder(i)) return CopiedAlt(i, people_[i].is_exchanged[j] ? 1 - haplotype : haplotype, j);
   const float alt = Alt(*members_[i].parents[haplotype], people_[i].inherited[haplotype][j], j);
   return kWrongTransmission + (1 - 2 * kWrongTransmission) * alt;
@@ -207,7 +207,7 @@ FamilySampler::States FamilySampler::Moved(size_t j, const States& from) const {
 // Returns the probability of `allele` on a child's haplotype of one side, whatever its genotype.
 float FamilySampler::AlleleProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const {
   const size_t parent = *members_[child].parents[side];
-  if (members_[parent].is_gamete) return allele == 1 ? CopiedAlt(parent, 0, j) : 1 - CopiedAlt(parent, 0, j);
+  if (members_[parent].has_one_haplotype) return allele == 1 ? CopiedAlt(parent, 0, j) : 1 - CopiedAlt(parent, 0, j);
   return Transmission(people_[parent].haplotypes[Bit(state, side)][j], allele);
 }
 
@@ -244,7 +244,7 @@ float FamilySampler::Likelihood(const Genotypes& weights, size_t child, size_t j
 
 FamilySampler::States FamilySampler::Emission(size_t child, size_t j, ParentGenotype given) const {
   States emission{1, 1, 1, 1};
-  if (TellsNothing(child, j)) return emission;
+  if (IsUninformative(child, j)) return emission;
   const Genotypes weights = Weights(child, j);
   for (size_t s = 0; s < kStates; ++s) emission[s] = Likelihood(weights, child, j, s, given);
   return emission;
@@ -256,7 +256,7 @@ void FamilySampler::UpdateEvidence(size_t i) {
   people_[i].evidence.assign(num_markers(), {1, 1, 1, 1});
   for (const size_t child : people_[i].children) {
     for (size_t j = 0; j < num_markers(); ++j) {
-      if (!TellsNothing(child, j)) AddEvidence(child, i, j, people_[i].evidence[j]);
+      if (!IsUninformative(child, j)) AddEvidence(child, i, j, people_[i].evidence[j]);
     }
   }
 }
@@ -319,13 +319,13 @@ void FamilySampler::SetGenotype(size_t i, size_t j, size_t genotype) {
 
 // Adds the genotype probabilities of a child, given those of its states.
 void FamilySampler::AddChild(size_t i, size_t j, const States& probability) {
-  const bool is_told = IsTold(i, j);
+  const bool is_informative = IsInformative(i, j);
   const Genotypes weights = Weights(i, j);
   Genotypes sum{};
   for (size_t s = 0; s < kStates; ++s) {
     Genotypes given;
     for (size_t g = 0; g < given.size(); ++g) {
-      given[g] = is_told
+      given[g] = is_informative
                      ? weights[g] * AlleleProbability(i, 0, j, s, First(g)) * AlleleProbability(i, 1, j, s, Second(g))
                      : InheritedProbability(i, 0, j, s, First(g)) * InheritedProbability(i, 1, j, s, Second(g));
     }
@@ -377,8 +377,8 @@ void FamilySampler::DrawFounder(size_t i, Choice choice, bool is_averaged) {
     for (const Option& option : options) {
       const bool here = order_with(option);
       double weight = std::log(option.prior);
-      if (copied.IsHeterozygous(j)) weight += copied.LogTurn(j, here != order);
-      if (next < num_markers()) weight += copied.LogTurn(next, here != (next_order != option.exchanges_ahead));
+      if (copied.IsHeterozygous(j)) weight += copied.LogSwitchError(j, here != order);
+      if (next < num_markers()) weight += copied.LogSwitchError(next, here != (next_order != option.exchanges_ahead));
       for (const Offspring& c : children) {
         weight += LogLikelihood(c, j, option.genotype, option.exchanges_ahead != is_exchanged);
       }
@@ -387,7 +387,7 @@ void FamilySampler::DrawFounder(size_t i, Choice choice, bool is_averaged) {
     const std::vector<float> weights = Normalized(log_weights);
     for (size_t k = 0; is_averaged && k < options.size(); ++k) {
       AddFounder(i, j, options[k].genotype, weights[k]);
-      if (order_with(options[k]) != order) people_[i].turn[j] += weights[k];
+      if (order_with(options[k]) != order) people_[i].switches[j] += weights[k];
     }
     const Option& chosen = options[ChooseIndex(std::span<const float>(weights), choice, random_)];
     order = order_with(chosen);
@@ -458,7 +458,7 @@ void FamilySampler::SetMeanPhase(size_t i) {
   bool order = false;
   for (size_t j = 0; j < num_markers(); ++j) {
     if (!copied.IsHeterozygous(j)) continue;
-    if (people_[i].turn[j] > 0.5f * kAveraged) order = !order;
+    if (people_[i].switches[j] > 0.5f * kAveraged) order = !order;
     for (size_t c = 0; c < 2; ++c) {
       people_[i].haplotypes[c][j] = (members_[i].alt[c][j] > 0.5f) != order ? 1 : 0;
     }
@@ -483,25 +483,25 @@ FamilyHaplotypes FamilySampler::Result(size_t i) const {
   return result;
 }
 
-ToldHaplotypes FamilySampler::Told(size_t i) const {
-  ToldHaplotypes told{.alleles = {}, .set = std::vector<uint32_t>(num_markers())};
-  for (std::vector<uint8_t>& alleles : told.alleles) alleles.assign(num_markers(), kMissingAllele);
+InferredHaplotypes FamilySampler::Inferred(size_t i) const {
+  InferredHaplotypes inferred{.alleles = {}, .set = std::vector<uint32_t>(num_markers())};
+  for (std::vector<uint8_t>& alleles : inferred.alleles) alleles.assign(num_markers(), kMissingAllele);
   std::optional<size_t> before;  // the heterozygote
   uint32_t set = 1;
   for (size_t j = 0; j < num_markers(); ++j) {
     Genotypes p = Weights(i, j);
-    if (members_[i].is_gamete) p[1] = p[2] = 0;
+    if (members_[i].has_one_haplotype) p[1] = p[2] = 0;
     Normalize(p);
     for (size_t c = 0; c < 2; ++c) {
       const float alt = p[3] + p[c == 0 ? 1 : 2];
-      if (std::max(alt, 1 - alt) >= kTold) told.alleles[c][j] = alt > 0.5f ? 1 : 0;
+      if (std::max(alt, 1 - alt) >= kInferred) inferred.alleles[c][j] = alt > 0.5f ? 1 : 0;
     }
-    if (told.alleles[0][j] + told.alleles[1][j] != 1) continue;
-    if (before && !AreTogether(i, *before, j, told.alleles[0][*before] == told.alleles[0][j])) ++set;
-    told.set[j] = set;
+    if (inferred.alleles[0][j] + inferred.alleles[1][j] != 1) continue;
+    if (before && !AreTogether(i, *before, j, inferred.alleles[0][*before] == inferred.alleles[0][j])) ++set;
+    inferred.set[j] = set;
     before = j;
   }
-  return told;
+  return inferred;
 }
 
 // Returns whether two heterozygotes of a founder have this phase in most draws.

@@ -1,4 +1,4 @@
-// The haplotypes of families, drawn from what parents, children and copying models tell together.
+// The haplotypes of families, drawn from the genotypes of parents and children and from copying models together.
 #pragma once
 
 #include <array>
@@ -24,19 +24,19 @@ struct FamilyMember {
   // A founder's haplotypes without its children: [2][m] probabilities of ALT, and [m] that of a heterozygote's phase
   // relative to the one before it to be wrong. The haplotypes may be in either order.
   std::array<std::vector<float>, 2> alt = {};
-  std::vector<float> turn = {};
+  std::vector<float> switch_error = {};
 
   // Whether this is a founder without genotypes and with one child. What the child has of it is as probable as alt[0];
   // it is not drawn, and nothing is found of it but what the child tells.
-  bool is_gamete = false;
+  bool has_one_haplotype = false;
 };
 
 // What is found of a person: [2][m] the probabilities of ALT on its haplotypes, whose products are those of its
 // genotypes. A child's haplotype from its father comes first.
 using FamilyHaplotypes = std::array<std::vector<float>, 2>;
 
-// What its genotype and its children tell of a founder's haplotypes.
-struct ToldHaplotypes {
+// A founder's haplotypes as far as they follow from its genotype and its children.
+struct InferredHaplotypes {
   std::array<std::vector<uint8_t>, 2> alleles;  // [2][m] or kMissingAllele
   std::vector<uint32_t> set;                    // [m] of a heterozygote: its phase set, whose phase most draws have
 };
@@ -56,7 +56,7 @@ class FamilySampler {
 
   // Returns the alleles of founder i's haplotypes, in the order that Run() found, that its genotype and its children
   // tell, without what is known of its haplotypes otherwise.
-  ToldHaplotypes Told(size_t i) const;
+  InferredHaplotypes Inferred(size_t i) const;
 
  private:
   // A state is a bit for either side: the haplotype of the parent that the child's allele is of.
@@ -70,9 +70,10 @@ class FamilySampler {
     std::vector<size_t> children;
     std::vector<Genotypes> evidence;  // [m] likelihoods of genotypes given the children; empty without any
     std::vector<Genotypes> sum;       // [m] of the genotype probabilities of the sweeps that are averaged
-    std::vector<float> turn;          // [m] sum of those of a founder's phase to differ from the copying model's
-    std::vector<uint16_t> first;      // [m] a founder's alleles on the first haplotype in these sweeps, a bit for each
-    std::vector<bool> is_exchanged;   // [m] whether a founder's first haplotype is the copying model's second one
+    std::vector<float>
+        switches;  // [m] sum of the probabilities of a founder's phase to differ from the copying model's
+    std::vector<uint16_t> first;     // [m] a founder's alleles on the first haplotype in these sweeps, a bit for each
+    std::vector<bool> is_exchanged;  // [m] whether a founder's first haplotype is the copying model's second one
   };
 
   // What a founder may have at a marker: a genotype, and whether its haplotypes are exchanged at all markers ahead.
@@ -93,9 +94,9 @@ class FamilySampler {
   size_t Mask(size_t child, size_t parent) const;
   float CopiedAlt(size_t i, size_t haplotype, size_t j) const;
   float Penetrance(size_t i, size_t j, size_t genotype) const;
-  bool TellsNothing(size_t i, size_t j) const;
+  bool IsUninformative(size_t i, size_t j) const;
 
-  bool IsTold(size_t i, size_t j) const;
+  bool IsInformative(size_t i, size_t j) const;
   float Alt(size_t i, size_t haplotype, size_t j) const;
 
   States Moved(size_t j, const States& from) const;

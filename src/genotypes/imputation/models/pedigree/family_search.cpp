@@ -196,13 +196,13 @@ bool FamilySearch::MayBeParents(size_t child, size_t first, size_t second) const
 
 std::optional<double> FamilySearch::Evidence(size_t child, size_t first, size_t second) const {
   if (!MayBeParents(child, first, second)) return std::nullopt;
-  const double of_second = evidence_->SecondParent(child, second, first, Sharing(child, second));
-  if (of_second < kDecisive) return std::nullopt;
-  const double of_first = evidence_->SecondParent(child, first, second, Sharing(child, first));
-  if (of_first < kDecisive) return std::nullopt;
-  const bool is_told = evidence_->SecondGain(child, second, first) >= kMinGain &&
-                       evidence_->SecondGain(child, first, second) >= kMinGain;
-  return is_told ? std::optional(of_first + of_second) : std::nullopt;
+  const double second_evidence = evidence_->SecondParent(child, second, first, Sharing(child, second));
+  if (second_evidence < kDecisive) return std::nullopt;
+  const double first_evidence = evidence_->SecondParent(child, first, second, Sharing(child, first));
+  if (first_evidence < kDecisive) return std::nullopt;
+  const bool is_informative = evidence_->SecondGain(child, second, first) >= kMinGain &&
+                              evidence_->SecondGain(child, first, second) >= kMinGain;
+  return is_informative ? std::optional(first_evidence + second_evidence) : std::nullopt;
 }
 
 std::optional<Parents> FamilySearch::FindParents(size_t child) const {

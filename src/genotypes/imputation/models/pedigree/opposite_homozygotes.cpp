@@ -78,7 +78,7 @@ OppositeHomozygotes::OppositeHomozygotes(const SpacedGenotypes& genotypes) : gen
     homozygous += ref + alt;
   }
   if (both > 0) expected_ = opposite / both;
-  if (homozygous > 0) of_homozygote_ = opposite / homozygous;
+  if (homozygous > 0) opposite_share_ = opposite / homozygous;
 }
 
 HomozygoteCounts OppositeHomozygotes::Count(size_t a, size_t b, size_t first, size_t last) const {
@@ -114,7 +114,7 @@ OppositeHomozygotes::Stretches OppositeHomozygotes::CountStretches(size_t a, siz
   for (size_t w = 0; w < genotypes_.num_words(); ++w) {
     const uint64_t called = genotypes_.Bits(b, 0)[w] | genotypes_.Bits(b, 1)[w] | genotypes_.Bits(b, 2)[w];
     const uint64_t own = (genotypes_.Bits(a, 0)[w] | genotypes_.Bits(a, 2)[w]) & called;
-    const double expected = of_homozygote_ * std::popcount(own);
+    const double expected = opposite_share_ * std::popcount(own);
     if (expected < kMinOfStretch) continue;
     const double by_chance = std::exp(-expected * ratio);
     stretches.all += 1 - by_chance;

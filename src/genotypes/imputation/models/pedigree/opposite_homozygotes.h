@@ -48,8 +48,8 @@ class OppositeHomozygotes {
   bool IsClose(size_t a, size_t b) const;
 
   const SpacedGenotypes& genotypes_;
-  double expected_ = 0;       // among markers at which both are homozygous
-  double of_homozygote_ = 0;  // among those at which one is, and the other has a genotype
+  double expected_ = 0;        // among markers at which both are homozygous
+  double opposite_share_ = 0;  // of the markers at which one is homozygous, and the other has a genotype
 };
 
 }  // namespace haplospin

@@ -106,8 +106,8 @@ void SparseStops::Leave(const PairStop& stop, const Emissions& emissions) {
       priors += prior;
       value = ratio * value + added * prior;
     }
-    const double of_carriers = state_->scale[c] * values + state_->offset[c] * priors;
-    mass_[c] = common * std::max(mass_[c] - of_carriers, 0.0) + rare * of_carriers;
+    const double carrier_mass = state_->scale[c] * values + state_->offset[c] * priors;
+    mass_[c] = common * std::max(mass_[c] - carrier_mass, 0.0) + rare * carrier_mass;
     state_->scale[c] *= common;
     state_->offset[c] *= common;
     state_->sums[c] = static_cast<float>(mass_[c]);

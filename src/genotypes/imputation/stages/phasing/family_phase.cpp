@@ -110,9 +110,9 @@ std::vector<float> AltProbabilities(const SampleTargets& targets, size_t c) {
 // Sets what is known of a founder with genotypes, without its children.
 void SetCopied(const SampleTargets& targets, FamilyMember& member) {
   for (size_t c = 0; c < 2; ++c) member.alt[c] = AltProbabilities(targets, std::min(c, targets.ploidy() - 1));
-  member.turn.assign(member.genotype.size(), 0);
+  member.switch_error.assign(member.genotype.size(), 0);
   for (size_t j = 0; j < targets.phase_probability.size(); ++j) {
-    if (targets.phase_probability[j] > 0) member.turn[j] = 1 - targets.phase_probability[j];
+    if (targets.phase_probability[j] > 0) member.switch_error[j] = 1 - targets.phase_probability[j];
   }
 }
 
@@ -142,8 +142,8 @@ std::vector<FamilyMember> MakeMembers(const WindowStudy& study, const FamilyPeop
     } else {
       member.genotype.assign(study.num_typed(), kUnknownGenotype);
       member.alt = {frequency, frequency};
-      member.turn.assign(study.num_typed(), 0);
-      member.is_gamete = !people.parents[k][0] && has_one_child[k];
+      member.switch_error.assign(study.num_typed(), 0);
+      member.has_one_haplotype = !people.parents[k][0] && has_one_child[k];
     }
   }
   return members;
@@ -188,8 +188,8 @@ std::vector<Founder> ListFounders(const WindowStudy& study, const FamilyPeople& 
     const std::optional<size_t>& sample = people.samples[k];
     const bool is_phased = sample && HasPhase(study, *sample);
     founders.push_back({.sample = sample,
-                        .told = is_phased ? std::nullopt : std::optional(sampler.Told(k)),
-                        .haplotypes = members[k].is_gamete ? 1u : 2u});
+                        .inferred = is_phased ? std::nullopt : std::optional(sampler.Inferred(k)),
+                        .haplotypes = members[k].has_one_haplotype ? 1u : 2u});
   }
   return founders;
 }
@@ -204,7 +204,8 @@ void SetFounders(const FounderStudy& study, std::span<const Founder> founders, s
     if (founders[f++].sample) {
       SetCopied(phased[first], member);
     } else {
-      for (size_t c = 0; c < 2; ++c) member.alt[c] = AltProbabilities(phased[first + (member.is_gamete ? 0 : c)], 0);
+      for (size_t c = 0; c < 2; ++c)
+        member.alt[c] = AltProbabilities(phased[first + (member.has_one_haplotype ? 0 : c)], 0);
     }
   }
 }
@@ -309,7 +310,7 @@ void DrawFamilies(const WindowStudy& study, std::span<const double> centimorgans
   for (size_t k = 0; k < members.size(); ++k) {
     if (members[k].parents[0] || people.samples[k]) continue;
     members[k].alt.fill(AltProbabilities(absent[next++], 0));
-    if (!members[k].is_gamete) members[k].alt[1] = AltProbabilities(absent[next++], 0);
+    if (!members[k].has_one_haplotype) members[k].alt[1] = AltProbabilities(absent[next++], 0);
   }
   SetFound(study, people, members, FamilySampler(members, centimorgans, seed).Run(), targets);
 }

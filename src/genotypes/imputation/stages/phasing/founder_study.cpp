@@ -16,21 +16,21 @@ struct OrderedGenotype {
   uint32_t set = 0;
 };
 
-OrderedGenotype ToldGenotype(const ToldHaplotypes& told, size_t j) {
-  return {{told.alleles[0][j], told.alleles[1][j]}, false, told.set[j]};
+OrderedGenotype InferredGenotype(const InferredHaplotypes& inferred, size_t j) {
+  return {{inferred.alleles[0][j], inferred.alleles[1][j]}, false, inferred.set[j]};
 }
 
 OrderedGenotype Order(const WindowStudy& study, size_t j, const Founder& founder) {
   const std::span<const uint8_t> known = study.Genotype(j, *founder.sample);
-  const OrderedGenotype told = ToldGenotype(*founder.told, j);
-  const bool is_told = !HasMissing(told.alleles);
-  if (is_told && (HasMissing(known) || told.alleles[0] + told.alleles[1] == known[0] + known[1])) return told;
+  const OrderedGenotype inferred = InferredGenotype(*founder.inferred, j);
+  const size_t alts = size_t{inferred.alleles[0]} + inferred.alleles[1];
+  if (!HasMissing(inferred.alleles) && (HasMissing(known) || alts == size_t{known[0]} + known[1])) return inferred;
   return {{known[0], known[1]}, !HasMissing(known) && known[0] != known[1]};
 }
 
-// Takes what is told of a founder at a marker; its first sample is `sample`.
-void SetTold(const WindowStudy& study, size_t j, const Founder& founder, size_t sample, StudyBuilder& builder) {
-  const OrderedGenotype genotype = founder.sample ? Order(study, j, founder) : ToldGenotype(*founder.told, j);
+// Sets what was inferred of a founder at a marker; its first sample is `sample`.
+void SetInferred(const WindowStudy& study, size_t j, const Founder& founder, size_t sample, StudyBuilder& builder) {
+  const OrderedGenotype genotype = founder.sample ? Order(study, j, founder) : InferredGenotype(*founder.inferred, j);
   const size_t haplotypes = founder.sample ? 2 : founder.haplotypes;
   GenotypeRow& row = builder.row(j);
   std::copy_n(genotype.alleles.begin(), haplotypes, &row.alleles[builder.samples().first_haplotype[sample]]);
@@ -52,7 +52,7 @@ FounderStudy::FounderStudy(const WindowStudy& study, std::span<const Founder> fo
   builder_.AddMarkers(study.typed());
   for (size_t j = 0; j < study.num_typed(); ++j) {
     for (size_t k = 0; k < founders.size(); ++k) {
-      if (founders[k].told) SetTold(study, j, founders[k], first_sample_[k], builder_);
+      if (founders[k].inferred) SetInferred(study, j, founders[k], first_sample_[k], builder_);
     }
   }
   study_.emplace(builder_.View());

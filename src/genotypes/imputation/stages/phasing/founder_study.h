@@ -15,14 +15,13 @@ namespace haplospin {
 
 // A founder of families, or a person of the study who is in none.
 struct Founder {
-  std::optional<size_t> sample;        // of the study; none: somebody without genotypes
-  std::optional<ToldHaplotypes> told;  // none: the sample is as it was
-  size_t haplotypes = 2;               // of somebody without genotypes
+  std::optional<size_t> sample;                // of the study; none: somebody without genotypes
+  std::optional<InferredHaplotypes> inferred;  // none: the sample is as it was
+  size_t haplotypes = 2;                       // of somebody without genotypes
 };
 
-// People without genotypes become one or two haploid samples with the alleles that are told. Those with genotypes
-// are phased where the order is told, in the sets that are told, and have the missing genotypes that are told. All
-// others are as they were.
+// People without genotypes become one or two haploid samples with the inferred alleles. Those with genotypes have the
+// inferred order and phase sets, and inferred genotypes where theirs are missing. All others are as they were.
 class FounderStudy {
  public:
   FounderStudy(const WindowStudy& study, std::span<const Founder> founders);

@@ -39,7 +39,7 @@ class FamilySamplerTest : public testing::Test {
   }
 
   size_t Add(const Parents& parents, Haplotypes haplotypes, size_t density) {
-    FamilyMember member{.parents = parents, .turn = std::vector<float>(kMarkers, 0.01f)};
+    FamilyMember member{.parents = parents, .switch_error = std::vector<float>(kMarkers, 0.01f)};
     for (size_t j = 0; j < kMarkers; ++j) {
       const bool is_typed = j % density == 0;
       member.genotype.push_back(is_typed ? static_cast<uint8_t>(haplotypes[0][j] + haplotypes[1][j])
@@ -161,12 +161,12 @@ TEST_F(FamilySamplerTest, WhatChildrenTell) {
   for (size_t j = 0; j < kMarkers; ++j) centimorgans.push_back(kGap * static_cast<double>(j));
   FamilySampler sampler(members_, centimorgans, 1);
   const std::vector<FamilyHaplotypes> found = sampler.Run();
-  const ToldHaplotypes told = sampler.Told(mother), of_father = sampler.Told(father);
+  const InferredHaplotypes inferred = sampler.Inferred(mother), of_father = sampler.Inferred(father);
   size_t num_told = 0;
   for (size_t j = 0; j < kMarkers; ++j) {
     const bool is_typed = j % 5 == 0, is_homozygous = truth_[father][0][j] == truth_[father][1][j];
     for (size_t c = 0; c < 2; ++c) {
-      const uint8_t allele = told.alleles[c][j];
+      const uint8_t allele = inferred.alleles[c][j];
       EXPECT_TRUE(is_typed || allele == kMissingAllele);
       EXPECT_TRUE(allele == kMissingAllele || (allele == 1) == (found[mother][c][j] > 0.5f));
       num_told += allele != kMissingAllele ? 1 : 0;
@@ -186,7 +186,7 @@ TEST_F(FamilySamplerTest, ParentOfOneChild) {
   const size_t father = AddFounder(), mother = AddFounder();
   const size_t child = AddChild({father, mother}, 5);
   members_[mother].genotype.assign(kMarkers, kUnknownGenotype);
-  members_[mother].is_gamete = true;
+  members_[mother].has_one_haplotype = true;
   for (size_t j = 0; j < kMarkers; ++j) members_[mother].alt[0][j] = j % 5 == 0 ? 0.5f : 0.3f;
   const std::vector<FamilyHaplotypes> found = Run();
   for (size_t j = 0; j < kMarkers; ++j) {

@@ -27,17 +27,17 @@ class FounderStudyTest : public testing::Test {
 
 TEST_F(FounderStudyTest, ToldAlleles) {
   const WindowStudy study(samples_, sites_);
-  const ToldHaplotypes told{
+  const InferredHaplotypes inferred{
       .alleles = {std::vector<uint8_t>{1, kMissingAllele, 1, 1}, std::vector<uint8_t>{0, kMissingAllele, 0, 1}},
       .set = {1, 0, 2, 0}};
-  const std::vector<Founder> founders{{std::nullopt, told}, {1, std::nullopt}, {0, told}};
+  const std::vector<Founder> founders{{std::nullopt, inferred}, {1, std::nullopt}, {0, inferred}};
   const FounderStudy founder_study(study, founders);
   const WindowStudy& view = founder_study.study();
   EXPECT_THAT(view.typed(), ElementsAre(0, 10, 20, 30));
   EXPECT_THAT(view.samples().first_haplotype, ElementsAre(0, 1, 2, 4, 6));
   EXPECT_EQ(founder_study.first_sample(2), 3u);
   EXPECT_THAT(view.alleles(0), ElementsAre(1, 0, 1, 0, 1, 0));
-  EXPECT_THAT(view.alleles(1), ElementsAre(2, 2, 1, 1, 0, 1));  // the order is not told
+  EXPECT_THAT(view.alleles(1), ElementsAre(2, 2, 1, 1, 0, 1));  // the order is not inferred
   EXPECT_THAT(view.alleles(2), ElementsAre(1, 0, 0, 0, 1, 0));  // a missing genotype is
   EXPECT_THAT(view.alleles(3), ElementsAre(1, 1, 2, 2, 0, 1));  // what the sample has is kept
   std::vector<bool> unphased;
@@ -51,9 +51,10 @@ TEST_F(FounderStudyTest, ToldAlleles) {
 
 TEST_F(FounderStudyTest, OneHaplotype) {
   const WindowStudy study(samples_, sites_);
-  const ToldHaplotypes told{.alleles = {std::vector<uint8_t>{1, 1, 0, 0}, std::vector<uint8_t>{1, 1, 0, 0}},
-                            .set = std::vector<uint32_t>(4)};
-  const std::vector<Founder> founders{{.sample = std::nullopt, .told = told, .haplotypes = 1}, {1, std::nullopt}};
+  const InferredHaplotypes inferred{.alleles = {std::vector<uint8_t>{1, 1, 0, 0}, std::vector<uint8_t>{1, 1, 0, 0}},
+                                    .set = std::vector<uint32_t>(4)};
+  const std::vector<Founder> founders{{.sample = std::nullopt, .inferred = inferred, .haplotypes = 1},
+                                      {1, std::nullopt}};
   const FounderStudy founder_study(study, founders);
   EXPECT_THAT(founder_study.study().samples().first_haplotype, ElementsAre(0, 1, 3));
   EXPECT_EQ(founder_study.first_sample(1), 1u);
