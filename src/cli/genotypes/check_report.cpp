@@ -394,6 +394,12 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
                         "they are taken as missing; check the sexes, and the genome build (--par), or how many "
                         "autosomes there are (--autosomes)"});
   }
+  if (check.one_allele_of_two > 0) {
+    findings.push_back({fmt::format("{} of one allele in the pseudo-autosomal regions of X",
+                                    CountedInGroups(check.one_allele_of_two, "genotype")),
+                        "they are read as homozygous, as plink2 writes males after --merge-par; genotypes that were "
+                        "called with one allele there have lost their heterozygotes"});
+  }
   if (check.IsOfAnotherPopulation()) {
     findings.push_back(
         {"the panel seems to be from another population: the study's haplotypes have " + check.panel_fit->text,

@@ -18,6 +18,7 @@ struct RecordHeader {
   std::vector<bool> is_male = {};                            // [samples] where the file has sexes (PLINK), else empty
   std::vector<Contig> contigs = {};                          // those that are declared
   bool ref_is_unknown = false;                               // REF and ALT may be exchanged (PLINK)
+  bool has_par_contigs = false;                              // X was in three contigs, PAR1, X and PAR2 (plink2)
   bool has_map_positions = false;                            // positions are those of a linkage map, 1 Mb for 1 cM
   std::unordered_map<std::string, std::string> values = {};  // of the first line "##KEY=value" of each key
 

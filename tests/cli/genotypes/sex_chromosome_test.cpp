@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "cli/impute_files.h"
@@ -19,7 +20,8 @@ constexpr int64_t kPar1End = 800000, kPar2Begin = 1600001;
 bool IsPar(int64_t position) { return position <= kPar1End || position >= kPar2Begin; }
 bool IsMan(size_t sample) { return sample % 2 == 1; }
 
-enum class Men { kHaploid, kHomozygous, kHalfMissing, kAsTheyAre };
+// kMerged: as plink2 --merge-par --export vcf writes them; men's homozygotes have one allele in the regions, too.
+enum class Men { kHaploid, kHomozygous, kHalfMissing, kAsTheyAre, kMerged };
 
 class SexChromosomeTest : public ImputeFiles {
  protected:
@@ -29,9 +31,12 @@ class SexChromosomeTest : public ImputeFiles {
   static std::string TextOf(const VcfText& vcf, Men men, const Filter& keep) {
     return WithGenotypes(vcf, [&](size_t sample, int64_t position, const std::string& genotype) {
       if (!keep(position)) return std::string();
-      if (!IsMan(sample) || IsPar(position) || men == Men::kAsTheyAre) return genotype;
       const std::string allele = genotype.substr(0, 1);
-      return men == Men::kHaploid ? allele : men == Men::kHomozygous ? allele + "|" + allele : "./" + allele;
+      const bool is_short = men == Men::kMerged && genotype[0] == genotype[2];
+      if (!IsMan(sample) || (IsPar(position) && !is_short) || men == Men::kAsTheyAre) return genotype;
+      return men == Men::kHaploid || men == Men::kMerged ? allele
+             : men == Men::kHomozygous                   ? allele + "|" + allele
+                                                         : "./" + allele;
     });
   }
 
@@ -83,6 +88,26 @@ TEST_F(SexChromosomeTest, MenMayBeWrittenAsHomozygous) {
   const ProgramResult result = Impute(With(Files("as-they-are", Men::kAsTheyAre, All), {"--sex", fam_}));
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.err, HasSubstr("heterozygous genotypes of males outside the pseudo-autosomal regions"));
+}
+
+TEST_F(SexChromosomeTest, MenMayHaveOneAlleleWhereTheyAreHomozygousInTheRegions) {
+  const auto expected = VcfLines(ImputedText(Files("haploid", Men::kHaploid, All))).records;
+  const std::vector<std::string> files = Files("merged", Men::kMerged, All);
+  EXPECT_EQ(VcfLines(ImputedText(files)).records, expected);
+  EXPECT_THAT(Impute(files).err,
+              HasSubstr("of one allele in the pseudo-autosomal regions of X are read as homozygous"));
+  std::vector<std::string> merged_panel = files, haploid_study = files;
+  merged_panel[1] = Write("both.panel.vcf", TextOf(PanelVcf("X"), Men::kMerged, All));
+  EXPECT_EQ(VcfLines(ImputedText(merged_panel)).records, expected);
+  std::vector<std::string> check = files;
+  check.insert(check.begin(), "check");
+  EXPECT_THAT(RunProgram(check).out, HasSubstr("of one allele in the pseudo-autosomal regions of X"));
+  // A study of haploid samples stays one.
+  const std::string all_haploid =
+      WithGenotypes(StudyVcf("X"), [](size_t, int64_t, const std::string& genotype) { return genotype.substr(0, 1); });
+  haploid_study[3] = Write("all.vcf", all_haploid);
+  const auto haploid = VcfLines(ImputedText(haploid_study)).records;
+  EXPECT_TRUE(std::ranges::all_of(haploid, [](const auto& record) { return Field(record, 0, "GT").size() == 1; }));
 }
 
 TEST_F(SexChromosomeTest, DosagesOfMenMayBeFromZeroToTwo) {

@@ -53,12 +53,22 @@ TEST(ContigNames, KeepsContigsApart) {
 }
 
 TEST(ContigNames, TellsWhatToDoAboutPlinksXY) {
-  for (const std::string xy : {"25", "XY", "chrXY", "PAR1"}) {
+  for (const std::string xy : {"25", "XY", "chrXY", "PAR1", "PAR2"}) {
     const std::vector<std::string> names = {"20", xy};
-    EXPECT_EQ(RemedyForPlinkXY(names).find("; contig " + xy + " is PLINK's name"), 0u);
+    const std::string remedy = RemedyForPlinkXY(names);
+    EXPECT_EQ(remedy.find("; contig " + xy + " is PLINK's name"), 0u);
+    const bool is_par = xy.starts_with("PAR");  // plink 1.9 stops at them, and plink2 has no --merge-x for them
+    EXPECT_EQ(remedy.find("plink2 --merge-par") != std::string::npos, is_par) << xy;
+    EXPECT_EQ(remedy.find("plink --merge-x") != std::string::npos, !is_par) << xy;
   }
   const std::vector<std::string> names = {"20", "X"};
   EXPECT_EQ(RemedyForPlinkXY(names), "");
+}
+
+TEST(ContigNames, ThePseudoAutosomalRegionsOfPlink2AreX) {
+  EXPECT_EQ(MergePar("PAR1"), "X");
+  EXPECT_EQ(MergePar("PAR2"), "X");
+  for (const char* other : {"X", "chrX", "25", "XY", "PAR", "PAR3", "20", ""}) EXPECT_EQ(MergePar(other), other);
 }
 
 TEST(ContigNames, JoinsNames) {

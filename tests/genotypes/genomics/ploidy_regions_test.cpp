@@ -23,7 +23,9 @@ TEST(PloidyRegionsTest, OfTheHumanGenome) {
       EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 154931043)), "X:2699521-154931043");
       EXPECT_EQ(NameOfPart("X", regions.PartAt(contig, 154931044)), "X:154931044-");
       EXPECT_FALSE(regions.PartAt(contig, 1).males_are_haploid);
+      EXPECT_TRUE(regions.PartAt(contig, 1).is_pseudo_autosomal);
       EXPECT_TRUE(regions.PartAt(contig, 5000000).males_are_haploid);
+      EXPECT_FALSE(regions.PartAt(contig, 5000000).is_pseudo_autosomal);
     }
     EXPECT_TRUE(regions.PartAt("20", 5000000).IsWhole());
     EXPECT_FALSE(regions.PartAt("20", 5000000).males_are_haploid);

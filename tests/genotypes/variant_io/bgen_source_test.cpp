@@ -75,7 +75,8 @@ std::string Packed(const std::string& bytes, Compression compression) {
   return Bytes(static_cast<uint32_t>(bytes.size())) + packed.substr(0, size);
 }
 
-std::string Bgen(const std::vector<Variant>& variants, Compression compression, const std::string& alt = "C") {
+std::string Bgen(const std::vector<Variant>& variants, Compression compression, const std::string& alt = "C",
+                 const std::string& contig = "20") {
   const size_t samples = variants[0].numbers.size();
   std::string names;
   for (size_t s = 0; s < samples; ++s) names += Bytes(static_cast<uint16_t>(2)) + fmt::format("s{}", s);
@@ -88,7 +89,7 @@ std::string Bgen(const std::vector<Variant>& variants, Compression compression, 
   uint32_t position = 100;
   for (const Variant& variant : variants) {
     const std::string data = Packed(variant.Probabilities(), compression);
-    bytes += text("id") + text("rs1") + text("20") + Bytes(position++) + Bytes(uint16_t{2}) + allele("A") +
+    bytes += text("id") + text("rs1") + text(contig) + Bytes(position++) + Bytes(uint16_t{2}) + allele("A") +
              allele(alt) + Bytes(static_cast<uint32_t>(data.size())) + data;
   }
   return bytes;
@@ -204,6 +205,14 @@ TEST_F(BgenSourceTest, UnphasedHeterozygotesOfAPhasedVariantAreGenotypes) {
     EXPECT_THAT(calls.alleles, ElementsAre(0, 1, 0, 1, 1, 1, 0, 1, -1, -1, -1, -1)) << v;
     EXPECT_THAT(calls.unphased, ElementsAre(0, 1, 0, 1, 0, 0)) << v;
   }
+}
+
+TEST_F(BgenSourceTest, ThePseudoAutosomalRegionsOfPlink2AreX) {
+  WriteFile(path_, Bgen({Variant{.numbers = {{255, 0}}, .is_missing = {false}}}, kZlib, "C", "PAR1"));
+  BgenSource source(path_, {});
+  ASSERT_EQ(source.Read(), 1u);
+  source.Parse(0, {});
+  EXPECT_EQ(source.record(0).contig, "X");
 }
 
 TEST_F(BgenSourceTest, DamagedVariantsAreNamed) {

@@ -96,6 +96,26 @@ TEST_F(PlinkSourceTest, GenotypesOfAllSamples) {
   }
 }
 
+// plink2 writes X as three contigs, in this order.
+TEST_F(PlinkSourceTest, ThePseudoAutosomalRegionsOfPlink2AreX) {
+  WriteFile(folder_ / "s.bim", "PAR1 a 0 100 C A\nX b 0 300 C A\nX c 0 400 C A\nPAR2 d 0 500 C A\n");
+  EXPECT_EQ(Records(),
+            "X\t100 a A C 1/1 0/1 ./. 0/0 1/1\nX\t300 b A C 0/0 0/0 0/0 0/0 0/0\n"
+            "X\t400 c A C 1/1 1/1 1/1 1/1 1/1\nX\t500 d A C 1/1 0/1 ./. 0/0 1/1\n");
+  PlinkSource source(path_, {});
+  EXPECT_TRUE(source.header().has_par_contigs);
+  EXPECT_THAT(source.KnownContigs(), ElementsAre(testing::Pair("X", 500)));
+  StudyReader reader(path_);
+  reader.DivideContigs(PloidyRegions({{"X", 1, 200}, {"X", 450, 600}}));
+  std::vector<uint32_t> haplotypes;
+  while (reader.NextContig()) {
+    StudyGenotypes study = reader.StartContig();
+    reader.ReadUntil(INT64_MAX, study);
+    haplotypes.push_back(study.samples.num_haplotypes());
+  }
+  EXPECT_THAT(haplotypes, ElementsAre(10, 8, 10)) << "b and e are men";
+}
+
 // An allele that is not known cannot be carried.
 TEST_F(PlinkSourceTest, UnknownAllelesAreNotCarried) {
   WriteFile(folder_ / "s.bim", "20 rs1 0 100 0 A\n");

@@ -119,6 +119,7 @@ class Checker {
     check_.first_failed = reading.first_failed;
     check_.without_genotypes = reading.samples_without_genotypes;
     check_.male_heterozygotes = reading.male_heterozygotes;
+    check_.one_allele_of_two = reading.one_allele_of_two;
     if (panel_) check_.panel_contigs = panel_->Names();
     check_.arrays = arrays_.overlaps();
     check_.identified_array = arrays_.Identify(check_.sites);

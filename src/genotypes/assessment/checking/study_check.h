@@ -120,6 +120,7 @@ struct StudyCheck {
   std::vector<std::string> without_genotypes;  // samples
   size_t num_blocks = 0;                       // records of a gVCF that stand for several bases
   size_t male_heterozygotes = 0;               // genotypes on X outside the pseudo-autosomal regions, and on Y
+  size_t one_allele_of_two = 0;                // genotypes of pseudo-autosomal regions
   SiteQuality quality;
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;

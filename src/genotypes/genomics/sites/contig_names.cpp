@@ -54,15 +54,21 @@ std::vector<std::string> NamesOfContigs(std::span<const std::pair<std::string, i
   return names;
 }
 
+std::string_view MergePar(std::string_view name) {
+  const std::string_view bare = BareContig(name);
+  return bare == "PAR1" || bare == "PAR2" ? "X" : name;
+}
+
 std::string RemedyForPlinkXY(std::span<const std::string> names) {
-  const auto found = std::ranges::find_if(names, [](const std::string& name) {
+  const auto is_par = [](const std::string& name) { return MergePar(name) != name; };
+  const auto found = std::ranges::find_if(names, [&](const std::string& name) {
     const std::string_view bare = BareContig(name);
-    return bare == "25" || bare == "XY" || bare == "PAR1" || bare == "PAR2";
+    return bare == "25" || bare == "XY" || is_par(name);
   });
   if (found == names.end()) return "";
   return fmt::format(
-      "; contig {} is PLINK's name of the pseudo-autosomal regions of X: merge it into X (plink --merge-x --make-bed)",
-      *found);
+      "; contig {} is PLINK's name of the pseudo-autosomal regions of X: merge it into X ({} --make-bed)", *found,
+      is_par(*found) ? "plink2 --merge-par" : "plink --merge-x");
 }
 
 bool IsContigName(std::string_view name) {

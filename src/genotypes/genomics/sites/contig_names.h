@@ -52,6 +52,10 @@ class ContigMatch {
 // The names among contigs with their lengths.
 std::vector<std::string> NamesOfContigs(std::span<const std::pair<std::string, int64_t>> contigs);
 
+// Returns X for plink2's contigs PAR1 and PAR2, which are before and after it in the files of plink2, and other names
+// as they are.
+std::string_view MergePar(std::string_view name);
+
 // Says what to do about PLINK's chromosome XY (25, XY, PAR1 or PAR2) among contigs that a panel does not have: begins
 // with "; ", or is empty where there is none.
 std::string RemedyForPlinkXY(std::span<const std::string> names);

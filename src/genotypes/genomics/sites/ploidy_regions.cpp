@@ -125,7 +125,9 @@ ContigPart PloidyRegions::PartAt(std::string_view contig, int64_t position) cons
       .males_are_haploid = name == "X" || name == "Y", .females_lack_it = name == "Y", .males_lack_it = name == "W"};
   for (const Region& region : regions_) {
     if (CanonicalName(region.contig) != name) continue;
-    if (region.begin <= position && position <= region.end) return {.begin = region.begin, .end = region.end};
+    if (region.begin <= position && position <= region.end) {
+      return {.begin = region.begin, .end = region.end, .is_pseudo_autosomal = true};
+    }
     if (region.end < position) part.begin = region.end + 1;
     if (position < region.begin) part.end = std::min(part.end, region.begin - 1);
   }

@@ -19,6 +19,7 @@ std::string DeclaredBuild(std::span<const std::pair<std::string, int64_t>> conti
 // A part of a contig in which the ploidy of every sample is constant.
 struct ContigPart {
   int64_t begin = 0, end = INT64_MAX;  // bp, both included
+  bool is_pseudo_autosomal = false;    // everybody has two alleles
   bool males_are_haploid = false;      // true on X outside the pseudo-autosomal regions, and on Y
   bool females_lack_it = false;        // true on Y outside the pseudo-autosomal regions
   bool males_lack_it = false;          // true on W, which females have beside Z

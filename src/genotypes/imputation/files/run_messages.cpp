@@ -184,6 +184,11 @@ void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyRea
         "there are many, check the sexes, or give the genome build with --par",
         job.study.path, reading.male_heterozygotes);
   }
+  if (reading.one_allele_of_two > 0) {
+    LogInfo("{}: {} of one allele in the pseudo-autosomal regions of X {} read as homozygous, as plink2 writes males",
+            job.study.path, Counted(reading.one_allele_of_two, "genotype"),
+            reading.one_allele_of_two == 1 ? "is" : "are");
+  }
   if (reading.failed > 0) {
     LogWarning("{}: {} in FILTER neither PASS nor nothing (first: {}); {}", job.study.path,
                reading.failed == 1 ? "1 record has" : fmt::format("{} records have", reading.failed),

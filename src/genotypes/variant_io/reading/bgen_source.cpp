@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/oxford_samples.h"
 #include "genotypes/variant_io/vcf_columns.h"
 #include "haplospin/errors.h"
@@ -183,7 +184,7 @@ void BgenSource::Decode(size_t i, const RecordFilter& filter, ParsedRecord& reco
   StartRecord(record);
   Variant& variant = variants_[i];
   const BgenSite& site = variant.site;
-  if (!SetPlace(site.contig, site.position, filter, record)) return;
+  if (!SetPlace(MergePar(site.contig), site.position, filter, record)) return;
   if (site.alleles.size() != 2) {
     throw InputError(
         fmt::format("{} alleles, expected 2; leave such variants out (plink2 --max-alleles 2)", site.alleles.size()));

@@ -23,6 +23,23 @@
 namespace haplospin {
 namespace {
 
+// Gives samples of one allele two of it: plink2 writes males so in pseudo-autosomal regions.
+void MakeDiploid(size_t num_samples, ParsedRecord& record) {
+  const size_t num_rows = record.alts.size(), from_words = record.bits.size() / num_rows;
+  const size_t words = (2 * num_samples + 63) / 64;
+  std::vector<uint64_t> bits(num_rows * words);
+  for (size_t row = 0; row < num_rows; ++row) {
+    size_t from = 0;
+    for (size_t h = 0; h < 2 * num_samples; ++h) {
+      const uint64_t bit = record.bits[row * from_words + from / 64] >> from % 64 & 1;
+      bits[row * words + h / 64] |= bit << h % 64;
+      from += h % 2 == 1 || !record.is_haploid[h / 2] ? 1 : 0;
+    }
+  }
+  record.bits = std::move(bits);
+  record.is_haploid.clear();
+}
+
 // A panel in records.
 class RecordPanelReader : public PanelReader {
  public:
@@ -56,13 +73,16 @@ class RecordPanelReader : public PanelReader {
   MutablePanel StartContig() override {
     const ParsedRecord* record = Peek();
     if (record == nullptr) throw InputError(stream_.header().path + ": no record has an ALT allele; give a panel");
+    const ContigPart part = regions_.PartAt(record->contig, record->position);
     is_haploid_ = record->is_haploid;
+    makes_diploid_ = part.is_pseudo_autosomal && (is_haploid_.empty() || std::ranges::count(is_haploid_, false) > 0);
+    if (makes_diploid_) is_haploid_.clear();
     phase_sets_.clear();
     first_position_ = record->position;
-    last_position_ = regions_.PartAt(record->contig, record->position).end;
+    last_position_ = part.end;
     SampleTable samples{sample_names(), {0}};
     for (size_t s = 0; s < samples.num_samples(); ++s) {
-      const bool is_haploid = !record->is_haploid.empty() && record->is_haploid[s];
+      const bool is_haploid = !is_haploid_.empty() && is_haploid_[s];
       samples.first_haplotype.push_back(samples.first_haplotype.back() + (is_haploid ? 1 : 2));
     }
     return {record->contig, std::move(samples)};
@@ -74,6 +94,7 @@ class RecordPanelReader : public PanelReader {
       if (record == nullptr || record->contig != panel.contig() || record->position > last_position_) return false;
       if (record->position > position) return true;
       if (reads_haplotypes_) {
+        if (makes_diploid_ && !record->is_haploid.empty()) MakeDiploid(names_.size(), *record);
         CheckPloidy(*record);
         CheckPhaseSets(*record);
       }
@@ -154,6 +175,7 @@ class RecordPanelReader : public PanelReader {
   std::vector<std::string> names_;  // of samples whose haplotypes are read
   PloidyRegions regions_;
   std::vector<bool> is_haploid_;      // [samples] of the contig's first record, as in ParsedRecord
+  bool makes_diploid_ = false;        // in a pseudo-autosomal region where a sample of its first record has two alleles
   std::vector<uint32_t> phase_sets_;  // [samples] PS + 1 of the first heterozygote with it, or 0; empty before PS
   int64_t first_position_ = 0;        // first position of the contig or its part, bp
   int64_t last_position_ = INT64_MAX;

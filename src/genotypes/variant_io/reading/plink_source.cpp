@@ -14,6 +14,7 @@
 #include "core/counted.h"
 #include "core/log.h"
 #include "core/parse_number.h"
+#include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/vcf_columns.h"
@@ -86,6 +87,15 @@ std::vector<std::string> FamSampleNames(const FamFile& fam) {
   return names;
 }
 
+// Returns whether the .bim has the contig PAR1 or PAR2.
+bool HasParContigs(const std::string& bim_path) {
+  RowReader bim(bim_path);
+  for (auto row = bim.NextRow(); !row.empty(); row = bim.NextRow()) {
+    if (MergePar(row[0]) != row[0]) return true;
+  }
+  return false;
+}
+
 // Returns whether the .bim has positions on a map alone.
 bool HasMapPositions(const std::string& bim_path) {
   RowReader bim(bim_path);
@@ -111,6 +121,7 @@ PlinkSource::PlinkSource(const std::string& path, const RecordContent& content)
   header_.samples = FamSampleNames(fam);
   header_.is_male = std::move(fam.is_male);
   header_.has_map_positions = HasMapPositions(bim_path_);
+  header_.has_par_contigs = HasParContigs(bim_path_);
   header_.CheckSamples(" in the .fam; rename one (plink --update-ids)");
   if (std::fseek(bed_.get(), kMagicBytes, SEEK_SET) != 0) FailSize();
 }
@@ -121,7 +132,8 @@ std::vector<RecordHeader::Contig> PlinkSource::KnownContigs() const {
   for (auto row = bim.NextRow(); !row.empty(); row = bim.NextRow()) {
     if (row.size() != kNumBimColumns) continue;
     const int64_t position = ParseNumber<int64_t>(row[kPositionColumn]).value_or(0);
-    if (contigs.empty() || contigs.back().first != row[0]) contigs.emplace_back(row[0], 0);
+    const std::string_view contig = MergePar(row[0]);
+    if (contigs.empty() || contigs.back().first != contig) contigs.emplace_back(contig, 0);
     contigs.back().second = std::max(contigs.back().second, position);
   }
   return contigs;
@@ -148,7 +160,7 @@ bool PlinkSource::ReadVariant(Variant& variant) {
     if (row.size() != kNumBimColumns) bim_.Fail("expected the columns chromosome, ID, cM, bp, A1, A2");
     if (std::fread(variant.bytes.data(), 1, variant.bytes.size(), bed_.get()) != variant.bytes.size()) FailSize();
     if (ParseNumber<int64_t>(row[kPositionColumn]).value_or(0) < 0) continue;
-    variant.contig = row[0];
+    variant.contig = MergePar(row[0]);
     variant.id = row[1];
     variant.position = Position(row);
     variant.a1 = row[4];

@@ -122,8 +122,9 @@ std::vector<std::string> RecordStream::Contigs() { return source_->IndexedContig
 
 std::string PloidyChange(const std::string& sample, int ploidy, int64_t first_position) {
   return fmt::format(
-      "sample {} has {} here, but {} at position {} of the contig; split the file where ploidy changes, give --par "
-      "with the genome build if the contig is chrX, or set heterozygous calls of haploid samples missing",
+      "sample {} has {} here, but {} at position {} of the contig; give --par with the genome build if the contig is "
+      "chrX, split the file where ploidy changes, or, if the sample is haploid here, set its heterozygous calls "
+      "missing",
       sample, ploidy == 1 ? "one allele" : "two alleles", ploidy == 1 ? "two" : "one", first_position);
 }
 

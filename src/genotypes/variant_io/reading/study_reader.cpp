@@ -174,6 +174,21 @@ struct StudyReader::Impl {
   // Returns whether a sample of the part has one allele, whatever the file has.
   bool IsHaploidMale(size_t sample) const { return part.males_are_haploid && part_is_male[sample]; }
 
+  // Returns whether a sample that is read has two alleles at a record of the part.
+  bool AnyIsDiploid(const std::string& contig) const {
+    bool any = false;
+    stream.ForEachParsed([&](const ParsedRecord& record) {
+      if (any || !IsOfPart(record, contig)) return;
+      any = std::ranges::any_of(columns, [&](size_t column) { return FindPloidy(record, column) == 2; });
+    });
+    return any;
+  }
+
+  // Returns whether a record that was read ahead is of the part, and without an error.
+  bool IsOfPart(const ParsedRecord& record, const std::string& contig) const {
+    return record.contig == contig && record.position <= part.end && record.error.empty() && !record.is_outside;
+  }
+
   // Finds the ploidy of each sample that is read; 0 where it has no genotype.
   std::vector<int> FindPloidies(const std::string& contig) const {
     std::vector<int> ploidies(columns.size(), 0);
@@ -181,10 +196,7 @@ struct StudyReader::Impl {
     for (size_t s = 0; s < ploidies.size(); ++s) ploidies[s] = part.males_are_haploid && is_male[s] ? 1 : 0;
     auto num_unknown = static_cast<size_t>(std::ranges::count(ploidies, 0));
     stream.ForEachParsed([&](const ParsedRecord& record) {
-      if (num_unknown == 0 || record.contig != contig || record.position > part.end || !record.error.empty() ||
-          record.is_outside) {
-        return;
-      }
+      if (num_unknown == 0 || !IsOfPart(record, contig)) return;
       for (size_t s = 0; s < ploidies.size(); ++s) {
         if (ploidies[s] != 0) continue;
         if (part.males_are_haploid && IsHalfMissing(record.calls, columns[s])) {
@@ -200,14 +212,17 @@ struct StudyReader::Impl {
     for (size_t s = 0; s < ploidies.size(); ++s) {
       if (ploidies[s] == 0) ploidies[s] = has_half[s] ? 1 : has_likelihoods[s] ? 2 : 0;
     }
+    if (part.is_pseudo_autosomal && AnyIsDiploid(contig)) std::ranges::fill(ploidies, 2);
     return ploidies;
   }
 
-  void CheckPloidy(const ParsedRecord& record, const SampleTable& samples) const {
+  void CheckPloidy(const ParsedRecord& record, const SampleTable& samples) {
     for (size_t s = 0; s < samples.num_samples(); ++s) {
       if (samples.ploidy(s) == 1 && IsHalfMissing(record.calls, part_columns[s])) continue;
       const auto ploidy = FindPloidy(record, part_columns[s]);
-      if (ploidy && *ploidy != samples.ploidy(s) && !IsHaploidMale(s)) {
+      if (ploidy == 1 && samples.ploidy(s) == 2 && part.is_pseudo_autosomal) {
+        ++reading.one_allele_of_two;
+      } else if (ploidy && *ploidy != samples.ploidy(s) && !IsHaploidMale(s)) {
         stream.Fail(record, PloidyChange(samples.names[s], *ploidy, first_position));
       }
     }
@@ -260,7 +275,8 @@ struct StudyReader::Impl {
       const int16_t* calls = &record.calls.alleles[2 * part_columns[s]];
       for (int copy = 0; copy < samples.ploidy(s); ++copy) {
         const bool is_other = samples.ploidy(s) == 1 && calls[0] == kMissingCall;  // ./0 of a male
-        const int16_t call = calls[is_other ? 1 : copy];
+        const bool is_homozygous = calls[1] == kAbsentCall;                        // one allele of two
+        const int16_t call = calls[is_other ? 1 : is_homozygous ? 0 : copy];
         const bool is_missing = call < 0 || IsMaleHeterozygote(record, s);
         alleles.push_back(is_missing ? kMissingAllele : call == static_cast<int16_t>(alt + 1) ? 1 : 0);
       }

@@ -37,6 +37,7 @@ struct StudyOptions {
 // What has been read of a study so far.
 struct StudyReading {
   size_t male_heterozygotes = 0;                         // read as missing
+  size_t one_allele_of_two = 0;                          // in pseudo-autosomal regions, read as homozygous
   size_t absent_females = 0;                             // without genotypes on Y, the parts of which do not have them
   size_t absent_males = 0;                               // without genotypes on W
   size_t failed = 0;                                     // records whose FILTER is neither PASS nor none, read or not
@@ -57,7 +58,8 @@ struct StudyReading {
 // first genotype with an allele among the next megabyte of records, or 2. On Y, samples other than males without any
 // genotype there are left out of the samples of the contig. Males are haploid on X, except its
 // pseudo-autosomal regions, and on Y, also where their genotypes are written as two alleles; two different alleles are
-// both read as missing.
+// both read as missing. In a pseudo-autosomal region where any sample has two alleles, all have, and one allele is
+// homozygous: plink2 writes males so after --merge-par, beside heterozygotes of two alleles.
 //
 // With likelihoods, a genotype that is certain by them is read as if it were called, and any other one as missing,
 // with its likelihoods. Records without the field have their calls. GT may be absent.

@@ -61,6 +61,11 @@ PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, StudyFil
     regions.KeepAutosomesOfPanel(panel->KnownNames());
   }
   regions.KeepAutosomesUnlessHuman(GenomeContigs(file, study));
+  if (study.header().has_par_contigs && regions.empty() && study.has_males()) {
+    throw InputError(study.header().path +
+                     ": the contigs PAR1 and PAR2 are regions of X, and no header tells the genome build; give it with "
+                     "--par");
+  }
   regions.SetAutosomes(given && given->num_autosomes() > 0 ? given->num_autosomes() : study.header().NumAutosomes());
   return regions;
 }

@@ -18,6 +18,7 @@ PloidyRegions LoadPloidyRegions(const std::string& path);
 // Returns `given`, or else the regions of the genome build that the panel declares, or the study if the panel declares
 // none. What 23 and 24 are is decided by the number of autosomes that is given or that the study declares, and
 // otherwise by the contigs of panel and study. `study` has been opened from `file`. `panel` is null if there is none.
+// Throws InputError if the build is needed for plink2's contigs PAR1 and PAR2, and not known.
 PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, StudyFile& file, StudyReader& study,
                              PanelContigs* panel);
 
