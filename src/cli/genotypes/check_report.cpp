@@ -278,8 +278,14 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
   };
   const auto have = [&](SiteRelation relation) { return Sites(check.Count(relation)); };
   const auto are = [&](SiteRelation relation) { return Sites(check.Count(relation), "is", "are"); };
+  const bool are_all_swapped = check.Count(SiteRelation::kSwapped) > 1 && check.Count(SiteRelation::kSame) == 0;
   add(SiteRelation::kSwapped, have(SiteRelation::kSwapped) + " REF and ALT swapped",
-      "--fix exchanges them and recodes the genotypes", true);
+      are_all_swapped
+          ? "all of them, so one of the files has ALT first, as plink2 --export haps, hapslegend and bgen-1.2 "
+            "write them without ref-first; if it is the panel, export it again, otherwise --fix exchanges "
+            "them and recodes the genotypes"
+          : "--fix exchanges them and recodes the genotypes",
+      true);
   add(SiteRelation::kFlipped, are(SiteRelation::kFlipped) + " on the other strand", "--fix flips them", true);
   add(SiteRelation::kFlippedAndSwapped,
       are(SiteRelation::kFlippedAndSwapped) + " on the other strand with REF and ALT swapped",

@@ -293,7 +293,7 @@ std::string SortingCommand(const std::string& path) {
   if (!IsBgen(path)) return "bcftools sort";
   return fmt::format(
       "plink2 --bgen {} ref-first --sample {}.sample --make-pgen --sort-vars --out {}, then plink2 --pfile {} --export "
-      "bgen-1.2 --out {}.sorted",
+      "bgen-1.2 ref-first --out {}.sorted",
       path, stem, stem, stem, stem);
 }
 

@@ -55,13 +55,22 @@ TEST_F(PlinkStudyTest, ExchangedAllelesAreThePanels) {
   EXPECT_THAT(result.err, HasSubstr("REF and ALT are those of the panel, not A2 and A1, at 11 of 31 sites"));
 }
 
+// The panel of plink2 --export haps has ALT first without ref-first.
+TEST_F(PlinkStudyTest, AllelesThatAreAllExchangedAreAnError) {
+  const std::string study = WriteBed(StudyVcf().text(), [](size_t) { return true; });
+  ExpectUserError({"--target", study}, {"s.bed: A1 and A2 are REF and ALT of the panel", "at all of its sites",
+                                        "ref-first", "--ref-from-fa"});
+  const auto nevertheless = VcfLines(ImputedText({"--target", study, "--min-ratio", "0"})).records;
+  EXPECT_EQ(nevertheless, Records(WriteBed(StudyVcf().text(), Never)));
+}
+
 // A .bed does not tell an insertion from the opposite deletion; their frequencies do.
 TEST_F(PlinkStudyTest, AnIndelIsThePanelsIfItIsAsFrequent) {
   const std::string panel = WritePanel({{20'500, "ins", "A", "ATG"}});
   for (const bool is_exchanged : {false, true}) {
     const auto flag = [&](const Record& indel) {
       const std::string study = WriteBed(ReadFile(WriteStudy({indel})), [&](size_t) { return is_exchanged; });
-      return FlagOf(VcfLines(ImputedText({"--ref", panel, "--target", study})), "ins");
+      return FlagOf(VcfLines(ImputedText({"--ref", panel, "--target", study, "--min-ratio", "0"})), "ins");
     };
     EXPECT_EQ(flag({20'500, ".", "A", "ATG"}), "TYPED");
     EXPECT_EQ(flag({20'500, ".", "ATG", "A"}), "IMP");

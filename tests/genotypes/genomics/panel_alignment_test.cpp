@@ -215,11 +215,11 @@ TEST(PanelAlignment, AgreesWithALookUpOnRandomMarkers) {
 }
 
 TEST(AlignmentCounts, AddsUpWindows) {
-  AlignmentCounts sum{1, 2, 3, 8, 9, 4, {}, 7, 0, "", {"a", "b"}};
+  AlignmentCounts sum{1, 2, 3, 8, 9, 11, 4, {}, 7, 0, "", {"a", "b"}};
   sum.misaligned[SiteRelation::kSwapped] = 5;
   sum.misaligned[SiteRelation::kFlipped] = 2;
   sum.misaligned[SiteRelation::kFlippedAndSwapped] = 4;
-  AlignmentCounts other{10, 20, 30, 80, 90, 40, {}, 70, 2, "x", {"c", "d"}};
+  AlignmentCounts other{10, 20, 30, 80, 90, 100, 40, {}, 70, 2, "x", {"c", "d"}};
   other.misaligned[SiteRelation::kSwapped] = 50;
   other.misaligned[SiteRelation::kFlipped] = 60;
   sum += other;
@@ -230,11 +230,31 @@ TEST(AlignmentCounts, AddsUpWindows) {
   EXPECT_EQ(sum.matched, 33u);
   EXPECT_EQ(sum.without_alt, 88u);
   EXPECT_EQ(sum.exchanged, 99u);
+  EXPECT_EQ(sum.in_order, 111u);
   EXPECT_EQ(sum.same_position, 44u);
   EXPECT_EQ(sum.NumSwapped(), 55u);
   EXPECT_EQ(sum.NumFlipped(), 66u);
   EXPECT_EQ(sum.duplicates, 77u);
   EXPECT_THAT(sum.examples, ElementsAre("a", "b", "c"));
+}
+
+TEST(AlignmentCounts, ThatAllAllelesAreExchanged) {
+  const auto are_all = [](size_t exchanged, size_t in_order) {
+    return AlignmentCounts{.exchanged = exchanged, .in_order = in_order}.AreAllExchanged();
+  };
+  EXPECT_TRUE(are_all(20, 0));
+  EXPECT_TRUE(are_all(990, 10)) << "a few sites may be wrong";
+  EXPECT_FALSE(are_all(19, 0)) << "alleles may be linked";
+  EXPECT_FALSE(are_all(20, 1));
+  EXPECT_FALSE(are_all(0, 0));
+}
+
+// A/T and C/G do not tell.
+TEST(AlignmentCounts, AllelesInOrderTellRefFromAlt) {
+  const HaplotypePanel panel = Panel({At(1, "A", "C"), At(2, "A", "T"), At(3, "A", "G")});
+  const AlignmentCounts counts = AlignToPanel(Study({At(1, "A", "C"), At(2, "A", "T"), At(3, "A", ".")}), panel).counts;
+  EXPECT_EQ(counts.matched, 3u);
+  EXPECT_EQ(counts.in_order, 1u);
 }
 
 class NoSharedSiteTest : public testing::Test {
@@ -262,7 +282,10 @@ TEST_F(NoSharedSiteTest, GuessesTheReason) {
   counts_.misaligned[SiteRelation::kSwapped] = 800;
   counts_.examples = {"20:1 C>A, panel has A>C"};
   EXPECT_THAT(Message(), AllOf(HasSubstr("REF and ALT are swapped"), HasSubstr("20:1 C>A, panel has A>C")));
-  counts_.misaligned[SiteRelation::kFlipped] = 801;
+  EXPECT_THAT(Message(), Not(HasSubstr("ref-first")));
+  counts_.misaligned[SiteRelation::kSwapped] = 870;
+  EXPECT_THAT(Message(), AllOf(HasSubstr("at all of them"), HasSubstr("ref-first"), HasSubstr("check --fix")));
+  counts_.misaligned[SiteRelation::kFlipped] = 871;
   EXPECT_THAT(Message(), AllOf(HasSubstr("other strand"), HasSubstr("20:1 C>A, panel has A>C")));
   study_.contigs = {"21", "22"};
   EXPECT_THAT(Message(), HasSubstr("no contig is in both"));

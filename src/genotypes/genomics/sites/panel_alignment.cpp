@@ -32,6 +32,7 @@ void CountJoined(SiteRelation relation, const Marker& marker, AlignmentCounts& c
   ++counts.matched;
   counts.without_alt += !marker.HasAlt();
   counts.exchanged += marker.HasAlt() && relation == SiteRelation::kSwapped;
+  counts.in_order += marker.HasAlt() && relation == SiteRelation::kSame && !IsStrandAmbiguous(marker);
 }
 
 // `is_joined` marks the panel markers that earlier study markers were joined to.
@@ -51,6 +52,7 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
   matched += other.matched;
   without_alt += other.without_alt;
   exchanged += other.exchanged;
+  in_order += other.in_order;
   same_position += other.same_position;
   misaligned += other.misaligned;
   duplicates += other.duplicates;
@@ -60,6 +62,13 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
     if (examples.size() < kMaxExamples) examples.push_back(example);
   }
   return *this;
+}
+
+// PLINK 1.9 has the less frequent allele in the place of ALT, which is REF at a fifth to a third of the sites.
+bool AlignmentCounts::AreAllExchanged() const {
+  constexpr size_t kMinSites = 20;
+  constexpr double kShare = 0.99;  // where a few sites are wrong
+  return exchanged >= kMinSites && static_cast<double>(exchanged) >= kShare * static_cast<double>(exchanged + in_order);
 }
 
 int64_t LastPosition(std::span<const StudyMarker> markers) {
@@ -140,6 +149,13 @@ std::string Guess(const AlignmentCounts& counts, const AlignedFile& study, const
   if (counts.NumFlipped() > counts.NumSwapped()) {
     return fmt::format("alleles are those of the other strand ({}): haplospin check --fix corrects them",
                        Examples(counts));
+  }
+  if (counts.NumSwapped() > 1 && counts.NumSwapped() == counts.same_position) {
+    return fmt::format(
+        "REF and ALT are swapped ({}) at all of them, so one of the files has ALT first, as plink2 writes .haps, .hap "
+        "and BGEN without ref-first: export it again with ref-first, or, if it is the study, haplospin check --fix "
+        "corrects it",
+        Examples(counts));
   }
   if (counts.NumSwapped() > 0) {
     return fmt::format("REF and ALT are swapped ({}): haplospin check --fix corrects them", Examples(counts));

@@ -41,12 +41,17 @@ struct AlignmentCounts {
   size_t matched = 0;      // markers of the same position, REF and ALT; or without ALT, and REF is REF or ALT
   size_t without_alt = 0;  // matched markers without ALT
   size_t exchanged = 0;  // matched markers whose REF and ALT are exchanged, in a study that does not know which is REF
+  size_t in_order = 0;   // matched markers with ALT whose REF and ALT are not, without A/T and C/G, which do not tell
   size_t same_position = 0;           // markers of the same position, whatever their alleles
   SiteCounts misaligned;              // sites that are swapped, flipped or both, and not matched
   size_t duplicates = 0;              // study markers that repeat an earlier one (the first is used)
   size_t perhaps_shifted = 0;         // indels that are perhaps the panel's, but not left-aligned
   std::string first_shifted;          // "contig:position REF>ALT"
   std::vector<std::string> examples;  // up to 3 "contig:position REF>ALT, panel has REF>ALT" of swaps and flips
+
+  // Returns whether REF and ALT are exchanged at all matched markers: then a file has ALT first.
+  bool AreAllExchanged() const;
+
   size_t NumSwapped() const { return misaligned[SiteRelation::kSwapped]; }
   size_t NumFlipped() const {  // complements of the panel's alleles, exchanged or not
     return misaligned[SiteRelation::kFlipped] + misaligned[SiteRelation::kFlippedAndSwapped];

@@ -67,6 +67,19 @@ void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, doub
       Percent(overlap.SpanShare()), files.contig, overlap.typed_span.first, overlap.typed_span.last, min_ratio));
 }
 
+void CheckOrderOfAlleles(const PanelOverlap& overlap, const AlignmentCounts& counts, const OverlapFiles& files,
+                         double min_ratio) {
+  constexpr int64_t kManyBlocks = 500'000;  // bp, where all ALT alleles cannot be linked
+  if (min_ratio == 0 || !counts.AreAllExchanged() || overlap.typed_span.last - overlap.typed_span.first < kManyBlocks) {
+    return;
+  }
+  throw InputError(fmt::format(
+      "{}: A1 and A2 are REF and ALT of the panel {} at {} of its sites, so one of the two has ALT first; if plink2 "
+      "--export haps or hapslegend wrote the panel, let it write ref-first; if it is the .bed, make it anew (plink2 "
+      "--ref-from-fa force --fa REF.fa --make-bed); to impute nevertheless, give --min-ratio 0",
+      files.study, files.panel, counts.in_order == 0 ? "all" : "nearly all"));
+}
+
 void CheckGenotypes(const GenotypeSigns& signs, const OverlapFiles& files, double min_ratio) {
   const std::string obstacle = min_ratio > 0 ? signs.Obstacle() : "";
   if (obstacle.empty()) return;

@@ -40,6 +40,11 @@ struct OverlapFiles {
 void CheckSiteShare(const PanelOverlap& overlap, const AlignmentCounts& counts, const OverlapFiles& files,
                     double min_ratio);
 
+// Throws InputError if REF and ALT of panel and study are exchanged throughout, in a study that does not know which is
+// which (.bed), and the typed sites are in more than one place, unless `min_ratio` is 0.
+void CheckOrderOfAlleles(const PanelOverlap& overlap, const AlignmentCounts& counts, const OverlapFiles& files,
+                         double min_ratio);
+
 // Throws InputError if the study's genotypes cannot be those of people (genomics/sites/genotype_signs.h), unless
 // `min_ratio` is 0.
 void CheckGenotypes(const GenotypeSigns& signs, const OverlapFiles& files, double min_ratio);

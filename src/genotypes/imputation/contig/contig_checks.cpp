@@ -25,6 +25,7 @@ void ContigChecks::NoteRead() {
 void ContigChecks::CheckSites() const {
   if (buffer_.alignment().matched == 0) return;
   CheckSiteShare(buffer_.overlap(), buffer_.alignment(), input_.files, job_.panel.min_ratio);
+  CheckOrderOfAlleles(buffer_.overlap(), buffer_.alignment(), input_.files, job_.panel.min_ratio);
   CheckGenotypes(buffer_.signs(), input_.files, job_.panel.min_ratio);
 }
 

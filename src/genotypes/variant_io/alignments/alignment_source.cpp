@@ -222,7 +222,7 @@ void AlignmentSource::CheckReference() const {
   if (study_->fasta.empty()) return;
   const ReferenceFile reference(study_->fasta);
   const Marker* first = nullptr;
-  size_t compared = 0, different = 0;
+  size_t compared = 0, different = 0, exchanged = 0;
   for (size_t m = 0; m < std::min(markers_.size(), kSitesForReference); ++m) {
     const Marker& marker = markers_[m];
     const int64_t begin = marker.position - 1;
@@ -231,13 +231,15 @@ void AlignmentSource::CheckReference() const {
     ++compared;
     if (SameBases(bases, marker.ref)) continue;
     if (different++ == 0) first = &marker;
+    exchanged += SameBases(bases, marker.alt) ? 1 : 0;
   }
   if (static_cast<double>(different) <= kMaxOtherRef * static_cast<double>(compared)) return;
-  throw InputError(
-      fmt::format("{}: REF of {} of {} on contig {} is not there (first: {}:{} {}): the sites are of "
-                  "another genome build; give panel, reads and reference of one",
-                  study_->fasta, different, Counted(compared, "site"), contig_, contig_, first->position,
-                  first->ref.substr(0, 20)));
+  throw InputError(fmt::format(
+      "{}: REF of {} of {} on contig {} is not there (first: {}:{} {}): {}", study_->fasta, different,
+      Counted(compared, "site"), contig_, contig_, first->position, first->ref.substr(0, 20),
+      2 * exchanged > different ? "ALT is, so the sites have ALT first, as plink2 --export haps or hapslegend writes "
+                                  "them without ref-first; make that file anew"
+                                : "the sites are of another genome build; give panel, reads and reference of one"));
 }
 
 void AlignmentSource::CheckBuild() const {

@@ -23,7 +23,7 @@ constexpr uint32_t kHasNames = uint32_t{1} << 31;
 constexpr uint32_t kScale = 100000;  // DS and GP have five decimals
 constexpr int kMaxBgenBits = 32;
 enum BgenCoding : uint32_t { kPlain = 0, kZlib = 1, kZstd = 2 };
-constexpr const char* kConvert = "convert it (plink2 --bgen FILE ref-first --export bgen-1.2)";
+constexpr const char* kConvert = "convert it (plink2 --bgen FILE ref-first --export bgen-1.2 ref-first)";
 
 // Numbers of `bits` bits, the lowest first.
 class BitReader {

@@ -217,7 +217,14 @@ TEST_F(AlignmentSourceTest, OtherBuildsAreRefused) {
   WriteFasta(fasta, "chr20", reference_);
   StudyReader right("reads", Options(fasta));
   EXPECT_EQ(ErrorOf([&] { ReadAll(right); }), "");
-  WriteFasta(fasta, "chr20", std::string(kLength, 'C'));
+  // ALT of the sites, which is A unless REF is.
+  std::string alts = reference_;
+  for (char& base : alts) base = base == 'A' ? 'C' : 'A';
+  WriteFasta(fasta, "chr20", alts);
+  StudyReader exchanged("reads", Options(fasta));
+  EXPECT_THAT(ErrorOf([&] { exchanged.NextContig(); }),
+              AllOf(HasSubstr("ALT is, so the sites have ALT first"), HasSubstr("ref-first")));
+  WriteFasta(fasta, "chr20", std::string(kLength, 'G'));
   StudyReader wrong("reads", Options(fasta));
   EXPECT_THAT(ErrorOf([&] { ReadAll(wrong); }), HasSubstr("r.fa: REF of "));
 
