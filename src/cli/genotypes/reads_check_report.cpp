@@ -13,6 +13,7 @@
 #include "core/counted.h"
 #include "core/group_digits.h"
 #include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/variant_io/alignments/reads_findings.h"
 #include "haplospin/version.h"
 #include "report/page.h"
 
@@ -103,10 +104,15 @@ Facts Findings(const ReadsCheck& check) {
   };
   add(People(check, [](const PersonReads& person) { return person.counts.reads == 0; }), "without reads at the sites",
       "leave them out: what is imputed for them is the panel's frequencies");
-  add(People(check, [](const PersonReads& person) { return person.HasExcessOfOtherBases(); }),
-      "with far more bases that are neither REF nor ALT than their qualities tell",
-      "DNA of another species, damage, or qualities that are too high; raise --min-mapq or --min-baseq, or leave out "
-      "the samples");
+  std::vector<std::string> names;
+  std::vector<ReadCounts> counts;
+  for (const PersonReads& person : check.people) {
+    names.push_back(person.name);
+    counts.push_back(person.counts);
+  }
+  for (const ReadsFinding& finding : FindReadsProblems(names, counts, check.filter)) {
+    findings.emplace_back(finding.what, finding.remedy);
+  }
   add(People(check, [](const PersonReads& person) { return person.mapped.value_or(1) < kMinMapped; }),
       "with less than 80 % of their reads mapped", "usual for ancient DNA; otherwise DNA of another species");
   add(People(check, [](const PersonReads& person) { return person.Sex() == ReadsSex::kUnclear; }),
@@ -159,10 +165,11 @@ std::string ReadsCheckText(const ReadsCheck& check, const CheckConclusion& concl
 
 std::string ReadsCheckPage(const ReadsCheck& check, const CheckConclusion& conclusion, const Provenance& provenance) {
   Page page("Check of " + check.study_path);
-  page.AddParagraph("Verdict: " + conclusion.text,
-                    conclusion.verdict == CheckVerdict::kReady ? PageTone::kGood : PageTone::kBad);
-  page.AddSection("To fix");
   const Facts findings = Findings(check);
+  page.AddParagraph("Verdict: " + conclusion.text, conclusion.verdict != CheckVerdict::kReady ? PageTone::kBad
+                                                   : findings.empty()                         ? PageTone::kGood
+                                                                                              : PageTone::kNote);
+  page.AddSection("To fix");
   findings.empty() ? page.AddParagraph("Nothing to fix.") : page.AddList(findings);
   page.AddSection("Files");
   page.AddFacts(FileFacts(check));

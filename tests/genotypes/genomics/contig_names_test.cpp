@@ -28,6 +28,11 @@ TEST(ContigNames, FindsTheSameNameBeforeAnother) {
   EXPECT_EQ(FindContig(cattle, "MT"), "chrMT");
   EXPECT_EQ(FindContig(cattle, "26"), "chr26");
   EXPECT_EQ(FindContig(cattle, "20"), std::nullopt);
+  const std::vector<std::string> two_species = {"20", "chr20", "chr1", "1"};
+  EXPECT_EQ(FindContig(two_species, "chr20"), "chr20");
+  EXPECT_EQ(FindContig(two_species, "20"), "20");
+  EXPECT_EQ(FindContig(two_species, "1"), "1");
+  EXPECT_EQ(FindContig(two_species, "01"), "chr1");
   const std::vector<std::string> human = {"chr20", "chrX", "chrM"};
   EXPECT_EQ(FindContig(human, "23"), "chrX");
   EXPECT_EQ(FindContig(human, "26"), "chrM");

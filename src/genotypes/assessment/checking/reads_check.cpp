@@ -29,8 +29,6 @@ constexpr double kMinReads = 200;  // of an autosome, for a ratio
 // Depth of X, relative to an autosome, of males and females; of Y, much of which no read can be assigned to.
 constexpr double kMaxXOfMale = 0.65, kMinXOfFemale = 0.8, kMinYOfMale = 0.03, kMaxYOfFemale = 0.05;
 
-constexpr size_t kMinOtherBases = 20;
-
 double Share(size_t part, size_t whole) {
   return static_cast<double>(part) / static_cast<double>(std::max<size_t>(whole, 1));
 }
@@ -81,7 +79,8 @@ class ReadsChecker {
         study_(*options.people),
         regions_(options.regions.value_or(PloidyRegions::ForBuild(DeclaredBuild(study_.contigs)))),
         contigs_(study_, regions_) {
-    check_ = {.study_path = options.study, .panel_path = options.panel, .males = options.males};
+    check_ = {
+        .study_path = options.study, .panel_path = options.panel, .filter = study_.filter, .males = options.males};
     for (const AlignedPerson& person : study_.people) {
       check_.people.push_back({.name = person.name, .files = person.files.size()});
     }
@@ -175,13 +174,6 @@ ReadsSex PersonReads::Sex() const {
   if (*x <= kMaxXOfMale && y.value_or(1) >= kMinYOfMale) return ReadsSex::kMale;
   if (*x >= kMinXOfFemale && y.value_or(0) <= kMaxYOfFemale) return ReadsSex::kFemale;
   return ReadsSex::kUnclear;
-}
-
-bool PersonReads::HasExcessOfOtherBases() const {
-  constexpr double kTimes = 3, kMore = 0.005;
-  const auto bases = static_cast<double>(counts.snv_reads);
-  return counts.neither >= kMinOtherBases &&
-         static_cast<double>(counts.neither) > kTimes * counts.expected_neither + kMore * bases;
 }
 
 double ReadsCheck::Depth(const PersonReads& person) const { return Share(person.counts.reads, sites); }

@@ -27,13 +27,11 @@ struct PersonReads {
   std::optional<double> x, y;
 
   ReadsSex Sex() const;
-
-  // Returns whether far more reads have neither REF nor ALT than the qualities of their bases tell.
-  bool HasExcessOfOtherBases() const;
 };
 
 struct ReadsCheck {
   std::string study_path, panel_path;
+  ReadFilter filter;
   std::vector<std::string> contigs;  // with reads and sites, as the files call them
   size_t sites = 0;                  // of which reads tell
   std::vector<PersonReads> people;

@@ -38,7 +38,10 @@ size_t HaploidParent(std::string_view contig) {
 }
 
 std::optional<std::string> FindContig(std::span<const std::string> names, std::string_view contig) {
-  auto found = std::ranges::find(names, BareContig(contig), [](const std::string& n) { return BareContig(n); });
+  auto found = std::ranges::find(names, contig);
+  if (found == names.end()) {
+    found = std::ranges::find(names, BareContig(contig), [](const std::string& n) { return BareContig(n); });
+  }
   if (found == names.end()) found = std::ranges::find_if(names, [&](const auto& n) { return SameContig(n, contig); });
   return found == names.end() ? std::nullopt : std::optional(*found);
 }

@@ -27,8 +27,8 @@ bool SameContig(std::string_view a, std::string_view b);
 // mother and Y from their father; where daughters have Z and W, as in birds, they have Z from their father.
 size_t HaploidParent(std::string_view contig);
 
-// The first of `names` that is the contig: by its own name, or, if there is none, by another name. Cattle have both 23
-// and X.
+// The one of `names` that is the contig: the same name or, if there is none, the first with and without "chr", or by
+// another name. A genome of two species may have both chr20 and 20, and cattle have both 23 and X.
 std::optional<std::string> FindContig(std::span<const std::string> names, std::string_view contig);
 
 // Finds the contig that a name means, as FindContig(), in a file whose contigs are not all known, because the header

@@ -8,7 +8,6 @@ namespace haplospin {
 namespace {
 
 constexpr int kMaxIndelQuality = 40;
-constexpr uint8_t kNoQuality = 255;  // of a read without base qualities
 constexpr uint8_t kNoMapq = 255;
 constexpr uint8_t kSameAsReference = 0;  // code of "=", which samtools calmd writes in place of bases
 constexpr uint16_t kIgnoredFlags = BAM_FUNMAP | BAM_FSECONDARY | BAM_FSUPPLEMENTARY | BAM_FQCFAIL | BAM_FDUP;
@@ -47,6 +46,7 @@ bool AlignedRead::Passes() const {
 }
 
 std::optional<Observation> AlignedRead::Show(const PileupSite& site) {
+  base_quality_.reset();
   if (!MoveTo(site.position)) return std::nullopt;
   const size_t base = query_ + static_cast<size_t>(site.position - reference_);
   if (IsAtEnd(base)) return std::nullopt;
@@ -76,8 +76,9 @@ bool AlignedRead::MoveTo(int64_t position) {
   return false;
 }
 
-std::optional<Observation> AlignedRead::ShowBase(const PileupSite& site, size_t base) const {
+std::optional<Observation> AlignedRead::ShowBase(const PileupSite& site, size_t base) {
   const int quality = Quality(base);
+  base_quality_ = static_cast<uint8_t>(quality);
   if (quality < filter_.min_baseq) return std::nullopt;
   const uint8_t code = Base(base);
   if (IsAmbiguous(code)) return std::nullopt;
@@ -116,7 +117,7 @@ std::optional<Observation> AlignedRead::ShowIndel(const PileupSite& site, size_t
 
   // The bases after the first one, if the read had the other allele: the changed bases before its own, or without them.
   const bool is_longer = is_insertion != is_alt;
-  const size_t length = aligned_end_ - std::min(first, aligned_end_);
+  const size_t end = EndOfStretch(), length = end - std::min(first, end);
   const size_t compared = is_longer ? length : length - std::min(length, changed.size());
   int quality = 0;
   size_t mismatches = 0;
@@ -149,6 +150,16 @@ AlignedRead::Gap AlignedRead::NextGap(size_t anchor) const {
   return gap;
 }
 
+// Returns the end of the bases after the site that no intron (N) interrupts: those of the next exon are somewhere else.
+size_t AlignedRead::EndOfStretch() const {
+  const uint32_t* cigar = bam_get_cigar(&read_);
+  size_t end = query_;
+  for (uint32_t i = operation_; i < read_.core.n_cigar && bam_cigar_op(cigar[i]) != BAM_CREF_SKIP; ++i) {
+    if ((bam_cigar_type(bam_cigar_op(cigar[i])) & 1) != 0) end += bam_cigar_oplen(cigar[i]);
+  }
+  return std::min(end, aligned_end_);
+}
+
 // Returns whether the gap makes the same bases as that of the site, after which `first` is the first base.
 bool AlignedRead::IsGapOf(const PileupSite& site, const Gap& gap, size_t first) const {
   const bool is_insertion = site.kind == SiteKind::kInsertion;
@@ -176,8 +187,7 @@ bool AlignedRead::IsReference(size_t index, char ref) const {
 }
 
 uint8_t AlignedRead::Quality(size_t index) const {
-  const uint8_t quality = bam_get_qual(&read_)[index];
-  return quality == kNoQuality ? kUnknownQuality : std::min(quality, kMaxQuality);
+  return HasQualities() ? std::min(bam_get_qual(&read_)[index], kMaxQuality) : kUnknownQuality;
 }
 
 bool AlignedRead::IsAtEnd(size_t index) const {

@@ -40,6 +40,14 @@ class AlignedRead {
   // so few bases tell apart that aligners prefer mismatches to a gap tells nothing.
   std::optional<Observation> Show(const PileupSite& site);
 
+  // Returns the quality of the base at the last site that was asked for, also where it is too low to count;
+  // kUnknownQuality where the read has no qualities, and nothing where the site is not of single bases.
+  std::optional<uint8_t> base_quality() const { return base_quality_; }
+
+  // Returns whether the read has base qualities. Those of a read without any are 255, of which some programs write only
+  // the first.
+  bool HasQualities() const { return bam_get_qual(&read_)[0] != UINT8_MAX; }
+
  private:
   struct Gap {
     int operation = BAM_CBACK;  // BAM_CINS or BAM_CDEL, or neither
@@ -48,10 +56,11 @@ class AlignedRead {
   };
 
   bool MoveTo(int64_t position);
-  std::optional<Observation> ShowBase(const PileupSite& site, size_t base) const;
+  std::optional<Observation> ShowBase(const PileupSite& site, size_t base);
   std::optional<Observation> ShowBases(const PileupSite& site, size_t first) const;
   std::optional<Observation> ShowIndel(const PileupSite& site, size_t anchor) const;
   Gap NextGap(size_t anchor) const;
+  size_t EndOfStretch() const;
   bool IsGapOf(const PileupSite& site, const Gap& gap, size_t first) const;
   uint8_t Base(size_t index) const { return static_cast<uint8_t>(bam_seqi(bam_get_seq(&read_), index)); }
   bool IsReference(size_t index, char ref) const;
@@ -66,6 +75,7 @@ class AlignedRead {
   uint32_t operation_ = 0;
   int64_t reference_ = 0;
   size_t query_ = 0;
+  std::optional<uint8_t> base_quality_;
 };
 
 }  // namespace haplospin

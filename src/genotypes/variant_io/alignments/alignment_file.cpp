@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "core/log.h"
+#include "core/random.h"
 #include "genotypes/variant_io/index_file.h"
 #include "haplospin/errors.h"
 
@@ -16,6 +17,7 @@ namespace haplospin {
 namespace {
 
 constexpr std::chrono::seconds kSameTime{1};  // programs that write both at once may finish the index first
+constexpr size_t kComparedReads = 16;         // files that begin with as many equal reads are copies
 constexpr int64_t kNear = 1000000;            // bp over which reading on is faster than to load the index
 constexpr int kNeededFields =
     SAM_QNAME | SAM_FLAG | SAM_RNAME | SAM_POS | SAM_MAPQ | SAM_CIGAR | SAM_RNEXT | SAM_PNEXT | SAM_SEQ | SAM_QUAL;
@@ -40,6 +42,16 @@ void CheckBamHeader(const std::string& path) {
   if (!is_good || contigs > most / kLeastContigBytes) {
     throw InputError(path + ": cannot read its header: damaged or truncated; copy or create it again");
   }
+}
+
+// Appends what tells a read from others.
+void AppendRead(const bam1_t& read, std::string& text) {
+  text += bam_get_qname(&read);
+  for (const int64_t number : {int64_t{read.core.flag}, int64_t{read.core.pos}, int64_t{read.core.l_qseq}}) {
+    text += ' ';
+    text += fmt::format_int(number).c_str();
+  }
+  text.append(reinterpret_cast<const char*>(bam_get_seq(&read)), static_cast<size_t>(read.core.l_qseq + 1) / 2);
 }
 
 std::string Tag(sam_hdr_t* header, const char* type, int index, const char* key) {
@@ -104,15 +116,30 @@ void AlignmentFile::ReadHeader() {
   for (int i = 0; i < num_groups; ++i) {
     const std::string sample = Tag(header_.get(), "RG", i, "SM");
     if (!sample.empty() && std::ranges::find(samples_, sample) == samples_.end()) samples_.push_back(sample);
+    const std::string library = Tag(header_.get(), "RG", i, "LB");
+    if (!library.empty()) libraries_.insert(library);
   }
 }
 
-void AlignmentFile::Check() {
+std::optional<uint64_t> AlignmentFile::Check() {
   const bool has_end = file_->format.format == cram || file_->format.compression == bgzf;
   if (has_end && hts_check_EOF(file_.get()) == 0) {
     throw InputError(path_ + ": truncated: its closing block is missing; copy or create it again");
   }
   if (CanHaveIndex()) LoadIndex();
+  std::string first_reads;
+  int status = ReadFirst();
+  for (size_t read = 0; status >= 0 && read < kComparedReads; ++read) {
+    AppendRead(*read_, first_reads);
+    status = sam_read1(file_.get(), header_.get(), read_.get());
+    CheckStatus(status);
+  }
+  if (!first_reads.empty()) return HashName(first_reads);
+  LogWarning("{}: has no reads; is it the right file?", path_);
+  return std::nullopt;
+}
+
+int AlignmentFile::ReadFirst() {
   const int status = sam_read1(file_.get(), header_.get(), read_.get());
   if (status < -1 && file_->format.format == cram) {
     throw InputError(fasta_.empty()
@@ -125,7 +152,7 @@ void AlignmentFile::Check() {
                                        path_, fasta_));
   }
   CheckStatus(status);
-  if (status == -1) LogWarning("{}: has no reads; is it the right file?", path_);
+  return status;
 }
 
 // Returns whether HTSlib can find places in the file.

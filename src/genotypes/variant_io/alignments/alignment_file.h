@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,12 +41,14 @@ class AlignmentFile {
   const std::string& path() const { return path_; }
   const std::vector<Contig>& contigs() const { return contigs_; }
 
-  // The names (SM) of its read groups, each once.
+  // The names (SM) of its read groups, each once, and their libraries (LB).
   const std::vector<std::string>& samples() const { return samples_; }
+  const std::set<std::string>& libraries() const { return libraries_; }
 
   // Looks at what would fail later: the end of the file, its index, whether that belongs to it, and whether the first
-  // read can be decoded. Throws InputError.
-  void Check();
+  // reads can be decoded. Throws InputError. Returns a hash of the first reads, by which a copy of the file is found,
+  // also one in another format; nothing if it has no reads.
+  std::optional<uint64_t> Check();
 
   // Calls `visit` with each read that overlaps the region (0-based, without `end`), in the order of the file. A file
   // that has no index, which only SAM that BGZF has not compressed may be, is read from its beginning. In a BAM file,
@@ -74,6 +77,7 @@ class AlignmentFile {
   void ForEachFrom(int64_t offset, int contig, int64_t begin, int64_t end,
                    const std::function<void(const bam1_t&)>& visit, ReadPlace& place);
   void ForEachScanned(int contig, int64_t begin, int64_t end, const std::function<void(const bam1_t&)>& visit);
+  int ReadFirst();
   void CheckStatus(int status) const;
   void CheckOrder(const bam1_t& read);
   int ContigIndex(const std::string& contig) const;
@@ -85,6 +89,7 @@ class AlignmentFile {
   SamRecordHandle read_;
   std::vector<Contig> contigs_;
   std::vector<std::string> samples_;
+  std::set<std::string> libraries_;
   int64_t header_end_ = 0;  // BAM: a virtual offset of BGZF
   int32_t last_contig_ = -1;
   int64_t last_position_ = -1;

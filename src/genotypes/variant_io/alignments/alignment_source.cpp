@@ -14,6 +14,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/alignments/people_reads.h"
+#include "genotypes/variant_io/alignments/reads_findings.h"
 #include "genotypes/variant_io/alignments/reference_file.h"
 #include "genotypes/variant_io/alignments/sample_pileup.h"
 #include "genotypes/variant_io/alignments/site_reader.h"
@@ -274,6 +275,9 @@ void AlignmentSource::Tell() const {
           header_.path, Counted(header_.samples.size(), "sample"), Counted(num_sites_, "site"),
           static_cast<double>(all.reads) / people, *std::ranges::min_element(depths), *std::ranges::max_element(depths),
           100 * static_cast<double>(all.sites_with_reads) / people);
+  for (const ReadsFinding& finding : FindReadsProblems(header_.samples, counts_, study_->filter)) {
+    LogWarning("{}: {}; {}", header_.path, finding.what, finding.remedy);
+  }
 }
 
 }  // namespace

@@ -1,13 +1,20 @@
 #include "genotypes/variant_io/alignments/alignment_study.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/log.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
 #include "genotypes/variant_io/alignments/reference_file.h"
@@ -30,10 +37,40 @@ std::string ReadGroupSample(const AlignmentFile& file, const std::string& given)
   return file.samples().empty() ? "" : file.samples()[0];
 }
 
+// What programs and users write as a sample where they do not know a name.
+bool IsPlaceholder(std::string name) {
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  constexpr std::string_view kNames[] = {"sample", "sample1", "sample_name", "samplename", "sm",   "unknown", "none",
+                                         "na",     "n/a",     "null",        "default",    "test", "name",    "."};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+// Throws InputError if the file, by whatever path, was given before.
+class GivenFiles {
+ public:
+  void Add(const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) return;  // opening it says why
+    const auto [entry, is_new] = paths_.emplace(std::pair(status.st_dev, status.st_ino), path);
+    if (is_new) return;
+    throw InputError(entry->second == path
+                         ? path + ": given twice; give each file once"
+                         : fmt::format("{}: given twice, also as {}; give each file once", path, entry->second));
+  }
+
+ private:
+  std::map<std::pair<dev_t, ino_t>, std::string> paths_;
+};
+
+// Returns whether it is the path of an index, which some lists have beside that of the file.
+bool IsIndexPath(std::string_view path) {
+  return path.ends_with(".bai") || path.ends_with(".csi") || path.ends_with(".crai");
+}
+
 // Joins files to people.
 class PeopleList {
  public:
-  void Add(const AlignmentFile& file, const std::string& given) {
+  void Add(const AlignmentFile& file, const std::string& given, std::optional<uint64_t> first_reads) {
     const std::string sample = ReadGroupSample(file, given);
     const std::string& name = given.empty() ? sample : given;
     const auto [entry, is_new] = index_.emplace(name, people_.size());
@@ -47,13 +84,54 @@ class PeopleList {
                       file.path(), name, people_[entry->second].files[0], sample, samples_[entry->second]));
     }
     people_[entry->second].files.push_back(file.path());
+    groups_.resize(people_.size());
+    groups_[entry->second].libraries.insert(file.libraries().begin(), file.libraries().end());
+    groups_[entry->second].is_named |= !given.empty();
+    if (first_reads) CheckCopy(people_[entry->second], *first_reads);
+  }
+
+  // Says which people are made of several libraries or files because of a name that may not be theirs.
+  void Tell() const {
+    for (size_t p = 0; p < people_.size(); ++p) TellOfGroups(people_[p], groups_[p]);
   }
 
   std::vector<AlignedPerson> Take() { return std::move(people_); }
 
  private:
+  struct Groups {
+    std::set<std::string> libraries;  // @RG LB
+    bool is_named = false;            // by the user
+  };
+
+  // The reads of a copy would count twice.
+  void CheckCopy(const AlignedPerson& person, uint64_t first_reads) {
+    const auto [entry, is_new] = first_reads_.emplace(std::pair(person.name, first_reads), person.files.back());
+    if (is_new) return;
+    throw InputError(fmt::format("{}: begins with the same reads as {}, and both are of {}; give each file once",
+                                 person.files.back(), entry->second, person.name));
+  }
+
+  static void TellOfGroups(const AlignedPerson& person, const Groups& groups) {
+    const bool is_placeholder = IsPlaceholder(person.name);
+    if (groups.is_named || (groups.libraries.size() < 2 && !(is_placeholder && person.files.size() > 1))) return;
+    const std::vector<std::string> libraries(groups.libraries.begin(), groups.libraries.end());
+    const std::string text = fmt::format(
+        "{}: read as one person, {}, by the @RG SM{}", JoinNames(person.files, kSamplesShown), person.name,
+        libraries.size() < 2 ? "" : fmt::format(", from {} libraries ({})", libraries.size(), JoinNames(libraries)));
+    if (is_placeholder) {
+      LogWarning(
+          "{}; if the name stands for several people, write their own (samtools addreplacerg), or name the files "
+          "in a --target-list",
+          text);
+    } else {
+      LogInfo("{}", text);
+    }
+  }
+
   std::vector<AlignedPerson> people_;
-  std::vector<std::string> samples_;  // [people] @RG SM
+  std::vector<Groups> groups_;                                           // [people]
+  std::map<std::pair<std::string, uint64_t>, std::string> first_reads_;  // the file, by its person and first reads
+  std::vector<std::string> samples_;                                     // [people] @RG SM
   std::unordered_map<std::string, size_t> index_;
 };
 
@@ -95,16 +173,16 @@ AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, cons
   std::optional<ReferenceFile> reference;  // checked before HTSlib would write a missing index
   if (!fasta.empty()) reference.emplace(fasta);
   PeopleList people;
-  std::unordered_set<std::string> paths;
+  GivenFiles given;
   for (const AlignmentTarget& target : targets) {
-    if (!paths.insert(target.path).second) throw InputError(target.path + ": given twice; give each file once");
+    given.Add(target.path);
     AlignmentFile file(target.path, fasta);
-    file.Check();
-    people.Add(file, target.name);
+    people.Add(file, target.name, file.Check());
     if (study.contigs.empty()) study.contigs = file.contigs();
     CheckContigLengths(target.path, file.contigs(), targets[0].path, study.contigs);
   }
   if (reference) CheckContigLengths(targets[0].path, study.contigs, fasta, reference->contigs());
+  people.Tell();
   study.people = people.Take();
   return study;
 }
@@ -125,7 +203,8 @@ std::vector<AlignmentTarget> ReadAlignmentList(const std::string& path) {
   for (auto row = rows.NextRow(); !row.empty(); row = rows.NextRow()) {
     if (row[0].starts_with('#')) continue;
     if (row.size() > 2) rows.Fail("expected a path and perhaps a name; names have no blanks");
-    targets.push_back({std::string(row[0]), row.size() == 2 ? std::string(row[1]) : ""});
+    const bool has_name = row.size() == 2 && !IsIndexPath(row[1]);
+    targets.push_back({std::string(row[0]), has_name ? std::string(row[1]) : ""});
   }
   if (targets.empty()) throw InputError(path + ": empty; expected a BAM, CRAM or SAM file per line");
   return targets;

@@ -43,8 +43,9 @@ void CheckContigLengths(const std::string& path, const ContigLengths& contigs, c
 
 // Opens each file once, and checks what can be known before reads are needed (AlignmentFile::Check()). Files of one
 // read-group sample with the same name are of one person. Throws InputError if a file is of several people or of none
-// by name, two people have one name, a file is given twice, or contigs of two files, or of a file and the reference,
-// are of different lengths.
+// by name, two people have one name, a file is given twice, by whatever path or as a copy beside it that is of the same
+// person, or contigs of two files, or of a file and the reference, are of different lengths. Says which people are
+// read from several libraries, with a warning if their name looks like that of nobody.
 AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, const std::string& fasta,
                                   const ReadFilter& filter);
 
@@ -52,7 +53,8 @@ AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, cons
 bool HasReads(const AlignmentStudy& study, const std::string& contig);
 
 // Reads a list: a path and optionally a name in each line, separated by tabs or blanks; lines that begin with "#" are
-// ignored. Relative paths are relative to the working folder. Throws InputError for a longer line or an empty list.
+// ignored, and so is an index (.bai, .csi, .crai) in place of the name. Relative paths are relative to the working
+// folder. Throws InputError for a longer line or an empty list.
 std::vector<AlignmentTarget> ReadAlignmentList(const std::string& path);
 
 }  // namespace haplospin

@@ -45,25 +45,31 @@ GenotypeLikelihoods ToPhred(const GenotypeTerms& logarithms) {
   return likelihoods;
 }
 
+bool HasMate(const bam1_t& read) { return (read.core.flag & BAM_FPAIRED) != 0 && (read.core.flag & BAM_FMUNMAP) == 0; }
+
+// Returns whether the file does not tell where the mate is, as before samtools fixmate: only its name does.
+bool HasMateSomewhere(const bam1_t& read) { return HasMate(read) && (read.core.mtid < 0 || read.core.mpos < 0); }
+
 // Returns whether a later read of the same fragment may overlap this one.
 bool MayMeetMate(const bam1_t& read) {
   const bam1_core_t& core = read.core;
-  return (core.flag & BAM_FPAIRED) != 0 && (core.flag & BAM_FMUNMAP) == 0 && core.mtid == core.tid &&
-         core.mpos >= core.pos && core.mpos < bam_endpos(&read);
+  return HasMateSomewhere(read) ||
+         (HasMate(read) && core.mtid == core.tid && core.mpos >= core.pos && core.mpos < bam_endpos(&read));
 }
 
 bool MayHaveMetMate(const bam1_t& read) {
   const bam1_core_t& core = read.core;
-  return (core.flag & BAM_FPAIRED) != 0 && core.mtid == core.tid && core.mpos <= core.pos;
+  return HasMateSomewhere(read) || ((core.flag & BAM_FPAIRED) != 0 && core.mtid == core.tid && core.mpos <= core.pos);
 }
 
-// Returns the number of a read, which its mate has too. Names alone may not be unique.
+// Returns the number of a read, which its mate has too. Names alone may not be unique, but there is nothing else where
+// the place of the mate is not known.
 uint64_t ReadNumber(const bam1_t& read) {
   constexpr uint64_t kMask = (uint64_t{1} << 57) - 1;  // ReadAllele::read
   const bam1_core_t& core = read.core;
-  const bool has_mate = (core.flag & BAM_FPAIRED) != 0 && (core.flag & BAM_FMUNMAP) == 0 && core.mtid == core.tid;
-  const hts_pos_t mate = has_mate ? core.mpos : core.pos;
   std::string name = bam_get_qname(&read);
+  if (HasMateSomewhere(read)) return HashName(name) & kMask;
+  const hts_pos_t mate = HasMate(read) && core.mtid == core.tid ? core.mpos : core.pos;
   for (const hts_pos_t position : {std::min(core.pos, mate), std::max(core.pos, mate)}) {
     name += ' ';
     name += fmt::format_int(position).c_str();
@@ -79,6 +85,18 @@ void ReadCounts::Add(const ReadCounts& other) {
   snv_reads += other.snv_reads;
   neither += other.neither;
   expected_neither += other.expected_neither;
+  bases += other.bases;
+  poor_bases += other.poor_bases;
+  unrated_bases += other.unrated_bases;
+  least_quality = std::min(least_quality, other.least_quality);
+  greatest_quality = std::max(greatest_quality, other.greatest_quality);
+}
+
+bool ReadCounts::HasExcessOfOtherBases() const {
+  constexpr size_t kMinOtherBases = 20;
+  constexpr double kTimes = 3, kMore = 0.005;
+  return neither >= kMinOtherBases &&
+         static_cast<double>(neither) > kTimes * expected_neither + kMore * static_cast<double>(snv_reads);
 }
 
 bool ReadCounts::IsOfAnotherBuild() const {
@@ -107,6 +125,7 @@ void SamplePileup::Add(const bam1_t& read) {
   const uint64_t number = ReadNumber(read);
   for (size_t i = next_site_; i < sites_.size() && sites_[i].position < end; ++i) {
     const auto shown = aligned.Show(sites_[i]);
+    NoteQuality(aligned);
     if (!shown) continue;
     const uint8_t max_quality = std::min(read.core.qual, kMaxQuality);
     const SeenAllele seen{static_cast<uint32_t>(i), *shown, max_quality, number};
@@ -117,6 +136,19 @@ void SamplePileup::Add(const bam1_t& read) {
   if (!mate && seen_.size() > first && MayMeetMate(read)) {
     mates_.insert_or_assign(bam_get_qname(&read), Range{first, seen_.size()});
   }
+}
+
+void SamplePileup::NoteQuality(const AlignedRead& read) {
+  const std::optional<uint8_t> quality = read.base_quality();
+  if (!quality) return;
+  ++qualities_.bases;
+  qualities_.poor_bases += *quality < filter_.min_baseq ? 1 : 0;
+  if (!read.HasQualities()) {
+    ++qualities_.unrated_bases;
+    return;
+  }
+  qualities_.least_quality = std::min(qualities_.least_quality, *quality);
+  qualities_.greatest_quality = std::max(qualities_.greatest_quality, *quality);
 }
 
 // Two reads of a fragment that agree are as likely to be wrong together as each of them; one that contradicts the other
@@ -180,7 +212,7 @@ SamplePileup::MarkerReads SamplePileup::Reads(size_t num_markers) const {
 ReadCounts SamplePileup::Count(size_t begin, size_t end) const {
   constexpr double kOtherBases = 2.0 / 3;  // of the wrong ones, those that are not the other allele
   static const auto errors = MakeErrors();
-  ReadCounts counts;
+  ReadCounts counts = qualities_;
   for (size_t i = begin; i < end; ++i) counts.sites_with_reads += depth_[i] > 0 ? 1 : 0;
   for (const SeenAllele& seen : seen_) {
     if (seen.site < begin || seen.site >= end) continue;

@@ -25,7 +25,16 @@ struct ReadCounts {
   size_t neither = 0;           // of these, with another base than REF and the ALTs
   double expected_neither = 0;  // the same by the qualities of the bases, if all wrong ones are as frequent
 
+  // Of single bases, whether they count or not, as much as the reads have qualities.
+  size_t bases = 0;
+  size_t poor_bases = 0;     // of these, below the least quality
+  size_t unrated_bases = 0;  // of these, in reads without qualities
+  uint8_t least_quality = kMaxQuality, greatest_quality = 0;
+
   void Add(const ReadCounts& other);
+
+  // Returns whether far more bases are neither REF nor ALT than their qualities tell.
+  bool HasExcessOfOtherBases() const;
 
   // Returns whether there are enough reads, and so many with neither REF nor ALT that they must be of other places.
   bool IsOfAnotherBuild() const;
@@ -58,7 +67,7 @@ class SamplePileup {
   // their name and place, which is the same in every piece of the contig. There are `num_markers` markers.
   MarkerReads Reads(size_t num_markers) const;
 
-  // Counts what was read at the sites from `begin` on, without `end`.
+  // Counts what was read at the sites from `begin` on, without `end`; qualities are those of all sites.
   ReadCounts Count(size_t begin, size_t end) const;
 
  private:
@@ -72,6 +81,7 @@ class SamplePileup {
     size_t begin = 0, end = 0;
   };
 
+  void NoteQuality(const AlignedRead& read);
   bool AddToMate(const SeenAllele& seen, const Range& mate);
 
   const std::span<const PileupSite> sites_;
@@ -79,6 +89,7 @@ class SamplePileup {
   size_t next_site_ = 0;                          // the first site that is not before the reads to come
   std::vector<SeenAllele> seen_;                  // in the order of the reads
   std::vector<uint32_t> depth_;                   // [sites]
+  ReadCounts qualities_;                          // what is known of the qualities of bases
   std::unordered_map<std::string, Range> mates_;  // the first reads of fragments whose second ones may overlap them
 };
 

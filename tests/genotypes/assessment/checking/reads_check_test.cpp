@@ -91,8 +91,8 @@ TEST_F(ReadsCheckTest, OtherBases) {
   AddPerson("Good", 50, 1, 0, 0.001);
   AddPerson("Bad", 50, 1, 0, 0.04);
   const ReadsCheck check = Check("20");
-  EXPECT_FALSE(check.people[0].HasExcessOfOtherBases());
-  EXPECT_TRUE(check.people[1].HasExcessOfOtherBases());
+  EXPECT_FALSE(check.people[0].counts.HasExcessOfOtherBases());
+  EXPECT_TRUE(check.people[1].counts.HasExcessOfOtherBases());
   EXPECT_EQ(check.people[0].counts.snv_reads, check.people[0].counts.reads);
   EXPECT_NEAR(check.people[0].counts.expected_neither, 0.001 * 2 / 3 * check.people[0].counts.reads, 0.01);
   EXPECT_EQ(ConcludeReadsCheck(check).verdict, CheckVerdict::kReady);

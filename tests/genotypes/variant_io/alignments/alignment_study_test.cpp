@@ -1,7 +1,10 @@
 #include "genotypes/variant_io/alignments/alignment_study.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
 
 #include "core/temporary_folder.h"
 #include "genotypes/variant_io/alignment_files.h"
@@ -31,7 +34,8 @@ class AlignmentStudyTest : public testing::Test {
 
 TEST_F(AlignmentStudyTest, FilesAreJoinedToPeople) {
   const std::string a = Write("a.sam", SamText("A")), b = Write("b.sam", SamText("B")),
-                    a2 = Write("a2.sam", SamText("A")), none = Write("none.sam", SamText(""));
+                    a2 = Write("a2.sam", SamText("A").Add({.name = "q", .cigar = "2M", .bases = "AC"})),
+                    none = Write("none.sam", SamText(""));
   const AlignmentStudy study =
       OpenAlignmentStudy(std::vector<AlignmentTarget>{{b, ""}, {a, ""}, {a2, ""}, {none, "N"}}, "", {});
   EXPECT_THAT(study.Names(), ElementsAre("B", "A", "N"));
@@ -75,6 +79,38 @@ TEST_F(AlignmentStudyTest, NamesThatAreNotClear) {
   EXPECT_THAT(Error({{two, ""}}), HasSubstr("two.sam: has reads of 2 people (A, B)"));
 }
 
+// Each read would count twice.
+TEST_F(AlignmentStudyTest, OneFileByTwoPaths) {
+  const std::string a = Write("a.sam", SamText("A"));
+  std::filesystem::create_symlink(a, folder_ / "link.sam");
+  std::filesystem::create_hard_link(a, folder_ / "hard.sam");
+  std::filesystem::copy_file(a, folder_ / "copy.sam");
+  EXPECT_THAT(Error({{a, ""}, {folder_ / "./a.sam", ""}}), HasSubstr("./a.sam: given twice, also as " + a));
+  EXPECT_THAT(Error({{a, ""}, {folder_ / "link.sam", "L"}}), HasSubstr("link.sam: given twice, also as " + a));
+  EXPECT_THAT(Error({{a, ""}, {folder_ / "hard.sam", ""}}), HasSubstr("hard.sam: given twice"));
+  EXPECT_THAT(Error({{a, ""}, {folder_ / "copy.sam", ""}}), HasSubstr("copy.sam: begins with the same reads as " + a));
+  EXPECT_EQ(Error({{a, ""}, {folder_ / "copy.sam", "B"}}), "");
+  const std::string bam = Write("a.bam", SamText("A"));
+  IndexAlignments(bam);
+  EXPECT_THAT(Error({{a, ""}, {bam, ""}}), HasSubstr("a.bam: begins with the same reads as " + a));
+}
+
+TEST_F(AlignmentStudyTest, PeopleOfSeveralLibrariesAreNamed) {
+  const auto messages = [&](const std::string& name, const std::string& given) {
+    SamText sam("");
+    for (const char* library : {"x", "y"}) {
+      sam.AddLine(fmt::format("@RG\tID:{0}\tSM:{1}\tLB:{0}", library, name));
+    }
+    const std::string path = Write(name + ".sam", sam);
+    testing::internal::CaptureStderr();
+    OpenAlignmentStudy(std::vector<AlignmentTarget>{{path, given}}, "", {});
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_THAT(messages("Sample", ""), HasSubstr("one person, Sample, by the @RG SM, from 2 libraries (x, y); if the"));
+  EXPECT_THAT(messages("Ada", ""), AllOf(HasSubstr("libraries (x, y)"), testing::Not(HasSubstr("warning"))));
+  EXPECT_EQ(messages("Sample", "Ada"), "");
+}
+
 TEST_F(AlignmentStudyTest, OtherBuildsAreRefused) {
   const std::string a = Write("a.sam", SamText("A"));
   contig_ = "chr20";
@@ -92,7 +128,7 @@ TEST_F(AlignmentStudyTest, OtherBuildsAreRefused) {
 }
 
 TEST_F(AlignmentStudyTest, Lists) {
-  WriteFile(folder_ / "list", "# files\na.bam\nb.bam B\n\nc.bam\tC\n");
+  WriteFile(folder_ / "list", "# files\na.bam a.bam.bai\nb.bam B\n\nc.bam\tC\n");
   const std::vector<AlignmentTarget> targets = ReadAlignmentList(folder_ / "list");
   ASSERT_EQ(targets.size(), 3);
   EXPECT_EQ(targets[0].path + targets[1].path + targets[2].path, "a.bamb.bamc.bam");

@@ -144,6 +144,70 @@ TEST_F(SamplePileupTest, CigarsAreFollowed) {
   EXPECT_EQ(PileOne(site, {{.position = 101, .cigar = "9M2S", .bases = "ACGTACGTATT"}}), kUnknown);     // clipped
 }
 
+// A person with the deletion has the same alignment, if the intron begins at the deleted bases or before.
+TEST_F(SamplePileupTest, IntronsTellNothingOfDeletions) {
+  const Marker site = Site(104, "TACG", "T");
+  EXPECT_EQ(PileOne(site, {{.position = 97, .cigar = "16M", .bases = "ACGTACGTACGTTTTT"}}), (P{0, 3, 40}));
+  const std::string before = "ACGTACGT";
+  for (const std::string deleted : {"", "A", "AC"}) {
+    const size_t left = before.size() + deleted.size();
+    const std::string cigar = std::to_string(left) + "M1000N" + std::to_string(20 - left) + "M";
+    const SamRead spliced{.position = 97, .cigar = cigar, .bases = before + deleted + std::string(20 - left, 'G')};
+    EXPECT_EQ(PileOne(site, {spliced}), kUnknown) << cigar;
+    EXPECT_EQ(counts_.reads, 0);
+  }
+  // With enough bases of its own exon, or with the gap, a read tells.
+  EXPECT_EQ(PileOne(site, {{.position = 97, .cigar = "16M1000N4M", .bases = "ACGTACGTACGTTTTTGGGG"}}), (P{0, 3, 40}));
+  EXPECT_EQ(PileOne(site, {{.position = 97, .cigar = "8M3D8M1000N4M", .bases = "ACGTACGTTTTTTTTTGGGG"}}),
+            (P{40, 3, 0}));
+}
+
+TEST_F(SamplePileupTest, QualitiesAreCounted) {
+  const Marker site = Site(103, "G", "T");
+  SamRead good{.position = 101, .cigar = "4M", .bases = "ACGT"}, poor = good, none = good, half = good;
+  poor.qualities = "))))";  // 8
+  none.qualities = "*";
+  Pile({site, Site(104, "TAC", "T")}, {good, poor, poor, none});
+  EXPECT_EQ(counts_.bases, 4);
+  EXPECT_EQ(counts_.poor_bases, 2);
+  EXPECT_EQ(counts_.unrated_bases, 1);
+  EXPECT_EQ(counts_.least_quality, 8);
+  EXPECT_EQ(counts_.greatest_quality, 30);
+  ReadCounts sum = counts_;
+  sum.Add(counts_);
+  EXPECT_EQ(sum.poor_bases, 4);
+}
+
+// Some programs write 255 for the first base alone, where SAM has "*".
+TEST_F(SamplePileupTest, AReadWithoutQualities) {
+  SamText sam;
+  const std::string path = folder_ / "first.sam";
+  WriteAlignments(path, sam.Add({.position = 101, .cigar = "8M", .bases = "ACTTACGT"}));
+  const std::vector<PileupSite> sites = PileupSites({{Site(103, "G", "T")}}, false);
+  SamplePileup pileup(sites, filter_);
+  AlignmentFile(path, "").ForEachRead("20", 0, 1000, [&](const bam1_t& read) {
+    const SamRecordHandle copy(bam_dup1(&read));
+    uint8_t* qualities = bam_get_qual(copy.get());
+    std::fill_n(qualities, read.core.l_qseq, uint8_t{0});
+    qualities[0] = UINT8_MAX;
+    pileup.Add(*copy);
+  });
+  std::vector<GenotypeLikelihoods> row(1);
+  pileup.Fill(row);
+  EXPECT_EQ(row[0].phred, (P{20, 3, 0}));
+}
+
+TEST_F(SamplePileupTest, MatesAreFoundByTheirNameAlone) {
+  const Marker site = Site(106, "C", "T");
+  const SamRead first{"f", kPaired | BAM_FREAD1, 101, 60, "8M", "ACGTATGT"};
+  SamRead second{"f", kPaired | BAM_FREAD2 | BAM_FREVERSE, 103, 60, "8M", "GTATGTAC"};
+  EXPECT_EQ(PileOne(site, {first, second}), (P{60, 3, 0}));
+  EXPECT_EQ(counts_.reads, 1);
+  second.name = "g";
+  PileOne(site, {first, second});
+  EXPECT_EQ(counts_.reads, 2);
+}
+
 TEST_F(SamplePileupTest, MatesCountOnce) {
   const Marker site = Site(106, "C", "T");
   const SamRead first{"f", kPaired | BAM_FREAD1, 101, 60, "8M", "ACGTATGT", "", 103};

@@ -1,0 +1,124 @@
+#include "genotypes/variant_io/alignments/reads_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "core/counted.h"
+#include "genotypes/genomics/sites/contig_names.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kMinBases = 50;    // of a person, for a statement about their qualities
+constexpr double kManyBases = 0.5;  // share of a person's bases
+
+// Qualities from 33 on were written with 64 in place of 33 as the code of 0, by Illumina's programs before 2011.
+constexpr uint8_t kOffsetOfIllumina = 31;
+
+constexpr uint8_t kSmallQuality = 15;
+
+bool AreMost(size_t bases, const ReadCounts& counts) {
+  return counts.bases >= kMinBases && static_cast<double>(bases) >= kManyBases * static_cast<double>(counts.bases);
+}
+
+bool IsOfOldIllumina(const ReadCounts& counts) {
+  return counts.bases >= kMinBases && counts.greatest_quality == kMaxQuality &&
+         counts.least_quality >= kOffsetOfIllumina && counts.least_quality < kMaxQuality;
+}
+
+bool IsOneSmallQuality(const ReadCounts& counts) {
+  return counts.bases - counts.unrated_bases >= kMinBases && counts.least_quality == counts.greatest_quality &&
+         counts.least_quality <= kSmallQuality;
+}
+
+double Percentage(double part, size_t whole) { return 100 * part / static_cast<double>(std::max<size_t>(whole, 1)); }
+
+// Makes the list, one kind of problem after another.
+class FindingList {
+ public:
+  FindingList(std::span<const std::string> names, std::span<const ReadCounts> counts, const ReadFilter& filter)
+      : names_(names), counts_(counts), filter_(filter) {}
+
+  std::vector<ReadsFinding> Find() {
+    FindPoorBases();
+    FindUnratedBases();
+    FindOtherScales();
+    FindOtherBases();
+    return std::move(findings_);
+  }
+
+ private:
+  // The people of whom something holds, and what all of them have.
+  struct Group {
+    std::vector<std::string> names;
+    ReadCounts counts;
+  };
+
+  Group Where(const std::function<bool(const ReadCounts&)>& holds) const {
+    Group found;
+    for (size_t p = 0; p < counts_.size(); ++p) {
+      if (!holds(counts_[p])) continue;
+      found.names.push_back(names_[p]);
+      found.counts.Add(counts_[p]);
+    }
+    return found;
+  }
+
+  void Add(const Group& people, const std::string& what, const std::string& remedy) {
+    if (people.names.empty()) return;
+    findings_.push_back({fmt::format("{} ({}) {}", Counted(people.names.size(), "sample"),
+                                     JoinNames(people.names, kSamplesShown), what),
+                         remedy});
+  }
+
+  void FindPoorBases() {
+    const Group poor = Where([](const ReadCounts& c) { return AreMost(c.poor_bases, c); });
+    Add(poor,
+        fmt::format("with {:.0f} % of the bases at the sites below --min-baseq {}, which do not count",
+                    Percentage(static_cast<double>(poor.counts.poor_bases), poor.counts.bases), filter_.min_baseq),
+        fmt::format("give a lower --min-baseq, such as {}", std::max<int>(poor.counts.least_quality, 1)));
+    const Group alike = Where([](const ReadCounts& c) { return IsOneSmallQuality(c) && !AreMost(c.poor_bases, c); });
+    Add(alike, fmt::format("all of whose bases have the quality {}", alike.counts.greatest_quality),
+        "if it stands for an unknown one, write the true one, as the reads tell little with it");
+  }
+
+  void FindUnratedBases() {
+    Add(Where([](const ReadCounts& c) { return AreMost(c.unrated_bases, c); }), "without qualities of bases",
+        fmt::format(
+            "taken as {} (one base in a hundred is wrong); keep the qualities of the sequencer if there are any",
+            kUnknownQuality));
+  }
+
+  void FindOtherScales() {
+    Add(Where(IsOfOldIllumina), fmt::format("with no quality of a base below {}, and some above 60", kOffsetOfIllumina),
+        "Illumina's programs before 2011 wrote them so (Phred+64); convert the FASTQ (seqtk seq -Q64 -V), and align it "
+        "again");
+  }
+
+  void FindOtherBases() {
+    const Group other = Where([](const ReadCounts& c) { return c.HasExcessOfOtherBases(); });
+    const ReadCounts& counts = other.counts;
+    Add(other,
+        fmt::format("with far more bases that are neither REF nor ALT ({:.2f} %) than their qualities tell ({:.2f} %)",
+                    Percentage(static_cast<double>(counts.neither), counts.snv_reads),
+                    Percentage(counts.expected_neither, counts.snv_reads)),
+        "damage of ancient DNA, bisulfite conversion, qualities that are too high, or DNA of another species, of which "
+        "a higher --min-mapq leaves some out");
+  }
+
+  const std::span<const std::string> names_;
+  const std::span<const ReadCounts> counts_;
+  const ReadFilter& filter_;
+  std::vector<ReadsFinding> findings_;
+};
+
+}  // namespace
+
+std::vector<ReadsFinding> FindReadsProblems(std::span<const std::string> names, std::span<const ReadCounts> counts,
+                                            const ReadFilter& filter) {
+  return FindingList(names, counts, filter).Find();
+}
+
+}  // namespace haplospin

@@ -1,0 +1,24 @@
+// What is wrong with the reads of a study, as their counts at the sites show.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "genotypes/variant_io/alignments/read_filter.h"
+#include "genotypes/variant_io/alignments/sample_pileup.h"
+
+namespace haplospin {
+
+struct ReadsFinding {
+  std::string what;    // "2 samples (A, B) with ..."
+  std::string remedy;  // what it may be, and what to do
+};
+
+// Returns what is found: bases below the least quality, reads without qualities, qualities that are not on the scale of
+// SAM, and far more bases that are neither REF nor ALT than the qualities tell. `counts` are those of the people of
+// these names.
+std::vector<ReadsFinding> FindReadsProblems(std::span<const std::string> names, std::span<const ReadCounts> counts,
+                                            const ReadFilter& filter);
+
+}  // namespace haplospin

@@ -1,0 +1,69 @@
+#include "genotypes/variant_io/alignments/reads_findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+ReadCounts Bases(size_t bases, uint8_t least, uint8_t greatest) {
+  ReadCounts counts;
+  counts.bases = counts.snv_reads = bases;
+  counts.least_quality = least;
+  counts.greatest_quality = greatest;
+  return counts;
+}
+
+std::vector<ReadsFinding> Findings(const std::vector<ReadCounts>& counts) {
+  const std::vector<std::string> names{"A", "B"};
+  return FindReadsProblems(std::span(names).first(counts.size()), counts, {});
+}
+
+TEST(ReadsFindings, UsualReadsHaveNone) {
+  EXPECT_TRUE(Findings({Bases(1000, 2, 37), Bases(1000, 30, 30)}).empty());
+  EXPECT_TRUE(Findings({Bases(1000, 20, 60)}).empty());  // of long reads
+  EXPECT_TRUE(Findings({Bases(0, 60, 0)}).empty());
+}
+
+TEST(ReadsFindings, BasesBelowTheLeastQuality) {
+  ReadCounts poor = Bases(1000, 8, 12);
+  poor.poor_bases = 900;
+  const auto findings = Findings({Bases(1000, 2, 37), poor});
+  ASSERT_EQ(findings.size(), 1);
+  EXPECT_THAT(findings[0].what, StartsWith("1 sample (B) with 90 % of the bases at the sites below --min-baseq 10"));
+  EXPECT_THAT(findings[0].remedy, HasSubstr("such as 8"));
+  poor.poor_bases = 400;
+  EXPECT_TRUE(Findings({poor}).empty());
+}
+
+TEST(ReadsFindings, QualitiesThatAreNone) {
+  ReadCounts none = Bases(1000, 60, 0);
+  none.unrated_bases = 1000;
+  const auto findings = Findings({none, Bases(1000, 12, 12)});
+  ASSERT_EQ(findings.size(), 2);
+  EXPECT_THAT(findings[0].what, HasSubstr("(B) all of whose bases have the quality 12"));
+  EXPECT_THAT(findings[1].what, HasSubstr("(A) without qualities of bases"));
+  EXPECT_THAT(findings[1].remedy, HasSubstr("taken as 20"));
+}
+
+TEST(ReadsFindings, QualitiesOfAnotherScale) {
+  const auto findings = Findings({Bases(1000, 33, 60)});
+  ASSERT_EQ(findings.size(), 1);
+  EXPECT_THAT(findings[0].remedy, HasSubstr("Phred+64"));
+}
+
+TEST(ReadsFindings, OtherBases) {
+  ReadCounts other = Bases(1000, 2, 37);
+  other.neither = 40;
+  other.expected_neither = 1;
+  const auto findings = Findings({other});
+  ASSERT_EQ(findings.size(), 1);
+  EXPECT_THAT(findings[0].what, HasSubstr("neither REF nor ALT (4.00 %) than their qualities tell (0.10 %)"));
+  EXPECT_THAT(findings[0].remedy, HasSubstr("bisulfite"));
+}
+
+}  // namespace
+}  // namespace haplospin
