@@ -21,7 +21,6 @@
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
-#include "genotypes/assessment/checking/call_certainty.h"
 #include "genotypes/assessment/checking/checked_sites.h"
 #include "genotypes/assessment/checking/reads_check.h"
 #include "genotypes/assessment/checking/study_check.h"
@@ -209,7 +208,7 @@ int CheckGenotypes(CheckArguments a, const Provenance& provenance) {
   OptionalOutput sites(a.sites), pedigree(a.pedigree);
   StudyCheck check = CheckStudy(study);
   study.regions = check.regions;
-  check.certainty = MeasureCallCertainty(study);
+  check.certainty = MeasureCallCertainty(study.study, {.filters = study.filters, .males = study.males}, study.regions);
   const bool is_refused = ConcludeCheck(check, a.min_ratio).verdict == CheckVerdict::kDoNotImpute;
   if (!is_refused) check.panel_fit = MeasureFit(check, study);
   const auto found = FindRelatives(check, study, pedigree.IsWanted());

@@ -47,7 +47,7 @@ TEST_F(ImputeErrorsTest, OptionsAreCheckedFirst) {
   expect({"--overlap", "nan"}, "--overlap is 'nan'");
   expect({"--threads", "0"}, "--threads is '0'");
   expect({"--output-type", "x"}, "--output-type is 'x', but must be one of auto, v, z, u, b");
-  expect({"--format", "PL"}, "--format is 'PL', but must be GP, HDS, AP or PPH");
+  expect({"--format", "PL"}, "--format is 'PL', but must be GP, HDS, AP, PPH or AD");
   expect({"--device", "tpu"}, "--device is 'tpu', but must be auto, cpu, cuda or cuda:N");
   expect({"--write-index"}, "--write-index needs VCF.gz, BCF or BGEN output");
   expect({"--write-index", "--quiet", "--quiet"}, "--quiet is given more than once");

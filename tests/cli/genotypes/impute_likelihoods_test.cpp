@@ -15,6 +15,7 @@ namespace haplospin {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr size_t kPeople = 60;
 
@@ -114,6 +115,48 @@ TEST_F(LikelihoodsCommandTest, FewReadsAreNotTrusted) {
   EXPECT_LT(2 * NumWrong(records), called);
   EXPECT_EQ(Records(study, {"--likelihoods", "PL", "--format", "GP", "--threads", "1"}), records);
   EXPECT_LT(2 * NumWrong(Records(study, {"--likelihoods", "PL"}, "phase")), called);
+}
+
+TEST_F(LikelihoodsCommandTest, LikelihoodsThatAreNotUsedAreSaid) {
+  const auto error = [&](const std::string& study, const std::vector<std::string>& options) {
+    std::vector<std::string> all{"impute", "--target", study, "--out", imputed_path_};
+    all.insert(all.end(), options.begin(), options.end());
+    return RunProgram(all).err;
+  };
+  const std::string pl =
+      Study("pl.vcf", "GT:PL", [](const Reads& reads, int) { return WithCall(Call(reads), Phreds(reads)); });
+  EXPECT_THAT(error(pl, {}), HasSubstr("% of its genotypes are uncertain by PL, as from few reads"));
+  EXPECT_THAT(error(pl, {}), HasSubstr("give --likelihoods PL"));
+  EXPECT_THAT(error(pl, {"--likelihoods", "PL"}), Not(HasSubstr("are uncertain")));
+  const std::string ad = Study("ad.vcf", "GT:AD", [](const Reads& reads, int) {
+    return WithCall(Call(reads), fmt::format("{},{}", reads.ref, reads.alt));
+  });
+  EXPECT_THAT(error(ad, {}), HasSubstr("give --likelihoods AD"));
+  const std::string certain = Study("certain.vcf", "GT:AD", [](const Reads& reads, int) {
+    return WithCall(Call(reads), fmt::format("{},{}", 20 * reads.ref, 20 * reads.alt));
+  });
+  EXPECT_THAT(error(certain, {}), Not(HasSubstr("are uncertain")));
+  const std::string damaged =
+      Study("damaged.vcf", "GT:PL", [](const Reads& reads, int) { return WithCall(Call(reads), "x"); });
+  EXPECT_THAT(error(damaged, {}), Not(HasSubstr("in PL")));
+}
+
+// GLnexus writes 0/0 without PL.
+TEST_F(LikelihoodsCommandTest, CallsWithoutLikelihoodsAreNotCertain) {
+  const auto study = [&](const std::string& name, bool has_all) {
+    return Study(name, "GT:PL", [=](const Reads& reads, int) {
+      const std::string call = Call(reads);
+      return WithCall(call, call == "0/0" && !has_all ? "." : Phreds(reads));
+    });
+  };
+  const std::string all = study("all.vcf", true), some = study("some.vcf", false), panel = Panel();
+  const size_t called = NumWrong(Records(all, {"--ref", panel}));
+  EXPECT_LT(2 * NumWrong(Records(some, {"--ref", panel, "--likelihoods", "PL"})), called);
+  const ProgramResult result =
+      RunProgram({"impute", "--target", some, "--ref", panel, "--likelihoods", "PL", "--out", imputed_path_});
+  EXPECT_THAT(result.err,
+              testing::ContainsRegex("called without PL; they are not taken as certain, but weighed: [0-9]+ "
+                                     "by the likelihoods that other calls"));
 }
 
 TEST_F(LikelihoodsCommandTest, WithAPanel) {

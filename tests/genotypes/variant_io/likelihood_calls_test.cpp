@@ -46,13 +46,12 @@ TEST_F(LikelihoodsTest, CertainGenotypesAreCalledAndOthersMissing) {
   for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
     VcfText vcf;
     vcf.Add("1", 10, "A", "C", "1|1:0,40,99 0/0:90,0,90 0/0:99,45,5", "GT:PL")
-        .Add("1", 20, "A", "C", "0/1:0,39,300 ./.:7,10,27 0/0:.", "GT:PL");
+        .Add("1", 20, "A", "C", "0/1:0,39,300 ./.:7,10,27 0/0:0,99,255", "GT:PL");
     const StudyGenotypes study = Read(vcf, LikelihoodField::kPl, form);
     EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(0, 0, 0, 1, 1, 1));
     EXPECT_THAT(study.markers[1].genotypes.alleles, ElementsAre(2, 2, 2, 2, 0, 0));
     EXPECT_THAT(study.markers[0].genotypes.unphased, ElementsAre(0, 1, 0));
-    EXPECT_THAT(Phreds(study.markers[1].genotypes.likelihoods),
-                ElementsAre(P{0, 39, 255}, P{0, 3, 20}, P{0, 255, 255}));
+    EXPECT_THAT(Phreds(study.markers[1].genotypes.likelihoods), ElementsAre(P{0, 39, 255}, P{0, 3, 20}, P{0, 99, 255}));
   }
 }
 
@@ -131,16 +130,44 @@ TEST_F(LikelihoodsTest, WhatIsNoLikelihood) {
   expect("1,2,3", LikelihoodField::kAd, "3 values in AD; expected 2 numbers of reads");
 }
 
-// GLnexus writes 0/0 without PL where the reads have nothing but REF.
-TEST_F(LikelihoodsTest, ACallWithoutLikelihoodsIsUsed) {
+// GLnexus writes 0/0 without PL where the reads have nothing but REF. How many reads there are decides how certain it
+// is.
+TEST_F(LikelihoodsTest, ACallWithoutLikelihoodsIsOfItsReads) {
   for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
     VcfText vcf;
-    vcf.Add("1", 10, "A", "C", "0/0:. 0/1:. ./.:.", "GT:PL").Add("1", 20, "A", "C", "1/1:. 0/.:. 0/0:0,0,0", "GT:PL");
+    vcf.Add("1", 10, "A", "C", "0/0:2:30:. 0/1:4:30:. ./.:3:.:.", "GT:DP:GQ:PL")
+        .Add("1", 20, "A", "C", "1/1:1:.:. 0/.:9:9:. 0/0:0:9:.", "GT:DP:GQ:PL")
+        .Add("1", 30, "A", "C", "0/0:.:12:. 0/1:.:12:. 0/0:40:.:.", "GT:DP:GQ:PL");
     const StudyGenotypes study = Read(vcf, LikelihoodField::kPl, form);
-    EXPECT_THAT(Phreds(study.markers[0].genotypes.likelihoods),
-                ElementsAre(P{0, 255, 255}, P{255, 0, 255}, P{0, 0, 0}));
-    EXPECT_THAT(Phreds(study.markers[1].genotypes.likelihoods), ElementsAre(P{255, 255, 0}, P{0, 0, 0}, P{0, 0, 0}));
+    EXPECT_THAT(Phreds(study.markers[0].genotypes.likelihoods), ElementsAre(P{0, 6, 46}, P{34, 0, 34}, P{0, 0, 0}));
+    EXPECT_THAT(Phreds(study.markers[1].genotypes.likelihoods), ElementsAre(P{23, 3, 0}, P{0, 0, 0}, P{0, 0, 0}));
+    EXPECT_THAT(Phreds(study.markers[2].genotypes.likelihoods),
+                ElementsAre(P{0, 12, 92}, P{12, 0, 12}, P{0, 120, 255}));
+    EXPECT_THAT(study.markers[2].genotypes.alleles, ElementsAre(2, 2, 2, 2, 0, 0));
   }
+}
+
+// Where nothing tells the number of reads, it is taken to be that of other homozygotes.
+TEST_F(LikelihoodsTest, ACallWithoutDepthIsAsCertainAsOthers) {
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
+    VcfText vcf;
+    vcf.Add("1", 10, "A", "C", "0/0:. 0/1:. 1/1:27,3,0", "GT:PL")
+        .Add("1", 20, "A", "C", "1/1:81,9,0 0/1:9,0,30 1/1:.", "GT:PL");
+    const StudyGenotypes study = Read(vcf, LikelihoodField::kPl, form);
+    EXPECT_THAT(Phreds(study.markers[0].genotypes.likelihoods), ElementsAre(P{0, 5, 30}, P{9, 0, 9}, P{27, 3, 0}));
+    EXPECT_EQ(Phreds(study.markers[1].genotypes.likelihoods)[2], (P{30, 5, 0}));
+  }
+  VcfText alone;
+  alone.Add("1", 10, "A", "C", "0/0:. 0/0:. 0/0:.", "GT:PL");  // as if they were of one read
+  EXPECT_EQ(Phreds(Read(alone, LikelihoodField::kPl).markers[0].genotypes.likelihoods)[0], (P{0, 3, 23}));
+}
+
+TEST_F(LikelihoodsTest, CallsWithoutLikelihoodsAreCounted) {
+  WriteVariants(path_, VcfText().Add("1", 10, "A", "C", "0/0:2:. 0/1:.:. ./.:.:.", "GT:DP:PL"), FileForm::kVcf);
+  StudyReader reader(path_, {.likelihoods = LikelihoodField::kPl});
+  StudyGenotypes study = reader.StartContig();
+  reader.ReadUntil(std::numeric_limits<int64_t>::max(), study);
+  EXPECT_THAT(reader.Reading().weighed, ElementsAre(1, 0, 1));
 }
 
 TEST_F(LikelihoodsTest, LogarithmsOfLikelihoodsAreNotPositive) {

@@ -13,7 +13,7 @@
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/genomics/sites/site_relation.h"
-#include "genotypes/variant_io/reading/likelihood_calls.h"
+#include "genotypes/variant_io/reading/call_certainty.h"
 
 namespace haplospin {
 
@@ -82,17 +82,6 @@ struct FoundRelatives {
   size_t undecided = 0;  // samples that seem to have a close relative: the genome is too short to tell which
 };
 
-// How many genotypes are uncertain by the likelihoods of their reads: another genotype is at least a twentieth as
-// likely.
-struct CallCertainty {
-  static constexpr double kMaxUncertain = 0.1;  // share where there are enough reads to call genotypes
-
-  LikelihoodField field = LikelihoodField::kNone;
-  size_t genotypes = 0, uncertain = 0;
-
-  double UncertainShare() const { return static_cast<double>(uncertain) / static_cast<double>(genotypes); }
-};
-
 struct StudyCheck {
   std::string panel_path, study_path;  // panel_path is empty without a panel, as are all results about a panel
   std::string contig;                  // the only contig of the study that was read; empty: all
@@ -156,7 +145,7 @@ struct StudyCheck {
 
   // Returns whether the genotypes are of few reads. Their errors look like another population, other frequencies and
   // missing genotypes, so that these are not judged.
-  bool HasFewReads() const { return certainty && certainty->UncertainShare() > CallCertainty::kMaxUncertain; }
+  bool HasFewReads() const { return certainty && certainty->AreFewReads(); }
 
   bool IsOfAnotherPopulation() const { return panel_fit && panel_fit->is_of_another_population; }
 };

@@ -23,6 +23,7 @@
 #include "genotypes/imputation/files/job_families.h"
 #include "genotypes/imputation/files/joined_output.h"
 #include "genotypes/imputation/files/reads_input.h"
+#include "genotypes/imputation/files/run_messages.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
@@ -220,8 +221,12 @@ void RunContigs(std::span<ContigJob> jobs, std::span<const std::string> inputs, 
 void RunGenome(const ImputeJob& job, const GenomeOptions& options,
                const std::function<RunReport(const ImputeJob&)>& run) {
   if (options.resumes) CheckResumable(job);
-  if (!IsByContig(job)) return RunOrKeep(job, options, run);
+  if (!IsByContig(job)) {
+    WarnOfUnusedLikelihoods(job);
+    return RunOrKeep(job, options, run);
+  }
   std::vector<ContigJob> jobs = MakeContigJobs(job);
+  WarnOfUnusedLikelihoods(jobs.front().job);
   ProtectInputs(jobs);
   CheckMaps(jobs);
   if (HasContigPlace(job.output.path)) CheckOutputs(jobs);

@@ -17,6 +17,7 @@
 #include "genotypes/imputation/models/copying/study_fit.h"
 #include "genotypes/imputation/models/pedigree/study_families.h"
 #include "genotypes/variant_io/conversion_advice.h"
+#include "genotypes/variant_io/reading/call_certainty.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -210,6 +211,18 @@ void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyRea
   if (job.study.options.excluded_markers) WarnOfExcludedMarkers(job, reading);
 }
 
+void WarnOfWeighedCalls(const ImputeJob& job, const WeighedCalls& weighed) {
+  constexpr const char* kBases[] = {"by DP", "by GQ", "by the likelihoods that other calls of the file have"};
+  std::string text;
+  for (size_t basis = 0; basis < weighed.size(); ++basis) {
+    if (weighed[basis] == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", weighed[basis], kBases[basis]);
+  }
+  if (text.empty()) return;
+  LogWarning("{}: genotypes were called without {}; they are not taken as certain, but weighed: {}", job.study.path,
+             FieldName(job.study.options.likelihoods), text);
+}
+
 // Throws InputError if no record had the field of --likelihoods.
 void CheckLikelihoods(const ImputeJob& job, const StudyReading& reading) {
   const char* field = FieldName(job.study.options.likelihoods);
@@ -219,6 +232,7 @@ void CheckLikelihoods(const ImputeJob& job, const StudyReading& reading) {
                     "and AD of LPL and LAD), or remove --likelihoods to use the genotypes that were called",
                     job.study.path, field));
   }
+  WarnOfWeighedCalls(job, reading.weighed);
   if (reading.without_likelihoods == 0) return;
   LogWarning("{}: {} without FORMAT {}; their genotypes are taken as they were called", job.study.path,
              Counted(reading.without_likelihoods, "record"), field);
@@ -285,6 +299,23 @@ void TellOfAccuracy(const ImputeJob& job, const RunReport& report) {
 void TellOfFacts(const StudyFacts& facts) {
   if (facts.reference == Reference::kPanel || facts.output == RunOutput::kPhase) return;
   LogInfo("no --ref: missing genotypes are imputed from the study's own samples, and no markers are added");
+}
+
+void WarnOfUnusedLikelihoods(const ImputeJob& job) {
+  const StudyInput& study = job.study;
+  if (study.reads.people || study.options.likelihoods != LikelihoodField::kNone) return;
+  std::optional<CallCertainty> certainty;
+  try {
+    certainty = MeasureCallCertainty(study.path, study.options, job.panel.regions);
+  } catch (const InputError& error) {
+    LogToFile(fmt::format("{}: likelihoods were not looked at: {}", study.path, error.what()));
+  }
+  if (!certainty || !certainty->AreFewReads()) return;
+  const char* field = FieldName(certainty->field);
+  LogWarning(
+      "{}: {:.0f} % of its genotypes are uncertain by {}, as from few reads, but are taken as they were called; give "
+      "--likelihoods {}",
+      study.path, 100 * certainty->UncertainShare(), field, field);
 }
 
 void CheckNumSamples(const ImputeJob& job, const StudyFacts& facts, size_t samples) {

@@ -13,6 +13,10 @@
 
 namespace haplospin {
 
+// Before the first file of a run. Warns if genotypes of few reads are taken as certain although the study has their
+// likelihoods; a study that cannot be read is told of later.
+void WarnOfUnusedLikelihoods(const ImputeJob& job);
+
 // Before the run. CheckNumSamples() throws InputError for a single sample without a panel.
 void TellOfFacts(const StudyFacts& facts);
 void CheckNumSamples(const ImputeJob& job, const StudyFacts& facts, size_t samples);

@@ -32,12 +32,6 @@ GenotypeLikelihoods Quantized(const Phreds& phreds) {
   return result;
 }
 
-Phreds ReadPhreds(double with_alt, double others) {
-  static const double right = -10 * std::log10(1 - kReadError), wrong = -10 * std::log10(kReadError);
-  static const double half = -10 * std::log10(0.5);
-  return {with_alt * wrong + others * right, (with_alt + others) * half, with_alt * right + others * wrong};
-}
-
 // Returns the best phreds of the genotypes with 0, 1 and 2 copies of allele `alt`. The genotypes are in the order of
 // the VCF specification; those of a haploid sample are the alleles.
 Phreds CopyPhreds(std::span<const double> phreds, size_t alt, size_t num_alleles) {
@@ -56,18 +50,19 @@ Phreds CopyPhreds(std::span<const double> phreds, size_t alt, size_t num_alleles
 // Turns the values of samples into rows.
 class LikelihoodDecoder {
  public:
-  LikelihoodDecoder(LikelihoodField field, const std::vector<std::string>& samples, size_t num_alleles,
-                    const GenotypeCalls* calls)
+  LikelihoodDecoder(LikelihoodField field, const std::vector<std::string>& samples, size_t num_alleles)
       : field_(field),
         samples_(samples),
         num_alleles_(num_alleles),
-        calls_(calls),
         decoded_{LikelihoodRows(std::max<size_t>(num_alleles, 2) - 1, std::vector<GenotypeLikelihoods>(samples.size())),
                  {}} {}
 
   // A missing value is NaN.
   void Add(size_t sample, std::span<double> values) {
-    if (std::ranges::all_of(values, [](double v) { return std::isnan(v); })) return AddCall(sample);
+    if (std::ranges::all_of(values, [](double v) { return std::isnan(v); })) {
+      decoded_.without_values.push_back(static_cast<uint32_t>(sample));
+      return;
+    }
     const bool has_size = field_ == LikelihoodField::kAd
                               ? values.size() == num_alleles_
                               : values.size() == num_alleles_ || values.size() == num_alleles_ * (num_alleles_ + 1) / 2;
@@ -110,20 +105,6 @@ class LikelihoodDecoder {
     decoded_.is_haploid[sample] = true;
   }
 
-  // Takes the genotype that was called, where one was.
-  void AddCall(size_t sample) {
-    if (calls_ == nullptr) return;
-    const int16_t first = calls_->alleles[2 * sample], second = calls_->alleles[2 * sample + 1];
-    if (first < 0 || second == kMissingCall) return;
-    for (size_t a = 0; a < decoded_.rows.size(); ++a) {
-      const auto alt = static_cast<int16_t>(a + 1);
-      const int16_t other = second == kAbsentCall ? first : second;
-      GenotypeLikelihoods& row = decoded_.rows[a][sample];
-      row.phred.fill(UINT8_MAX);
-      row.phred[(first == alt ? 1 : 0) + (other == alt ? 1 : 0)] = 0;
-    }
-  }
-
   // A likelihood is at most 1, so that no logarithm of one is positive.
   void CheckLogarithms(size_t sample, std::span<const double> values) const {
     if (std::ranges::min(values) < 0 || !(std::ranges::max(values) > 0)) return;
@@ -136,7 +117,6 @@ class LikelihoodDecoder {
   const LikelihoodField field_;
   const std::vector<std::string>& samples_;
   const size_t num_alleles_;
-  const GenotypeCalls* const calls_;
   DecodedLikelihoods decoded_;
 };
 
@@ -168,15 +148,20 @@ const char* FieldName(LikelihoodField field) {
   return field == LikelihoodField::kPl ? "PL" : field == LikelihoodField::kGl ? "GL" : "AD";
 }
 
+std::array<double, 3> ReadPhreds(double with_alt, double others) {
+  static const double right = -10 * std::log10(1 - kReadError), wrong = -10 * std::log10(kReadError);
+  static const double half = -10 * std::log10(0.5);
+  return {with_alt * wrong + others * right, (with_alt + others) * half, with_alt * right + others * wrong};
+}
+
 DecodedLikelihoods ParseLikelihoods(std::string_view columns, size_t field_index, LikelihoodField field,
-                                    const std::vector<std::string>& samples, size_t num_alleles,
-                                    const GenotypeCalls* calls) {
+                                    const std::vector<std::string>& samples, size_t num_alleles) {
   const auto num_columns = static_cast<size_t>(std::ranges::count(columns, '\t')) + 1;
   if (num_columns != samples.size()) {
     throw InputError(fmt::format("{} of {} samples, but the header has {}; the line is truncated or damaged",
                                  FieldName(field), num_columns, samples.size()));
   }
-  LikelihoodDecoder decoder(field, samples, num_alleles, calls);
+  LikelihoodDecoder decoder(field, samples, num_alleles);
   std::vector<double> values;
   for (size_t s = 0; s < samples.size(); ++s) {
     std::string_view fields = PopItem(columns, '\t');
@@ -195,9 +180,8 @@ DecodedLikelihoods ParseLikelihoods(std::string_view columns, size_t field_index
 }
 
 DecodedLikelihoods DecodeLikelihoods(const bcf_fmt_t& values, LikelihoodField field,
-                                     const std::vector<std::string>& samples, size_t num_alleles,
-                                     const GenotypeCalls* calls) {
-  LikelihoodDecoder decoder(field, samples, num_alleles, calls);
+                                     const std::vector<std::string>& samples, size_t num_alleles) {
+  LikelihoodDecoder decoder(field, samples, num_alleles);
   const size_t n = samples.size();
   switch (values.type) {
     case BCF_BT_INT8:

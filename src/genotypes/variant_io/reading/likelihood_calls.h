@@ -3,12 +3,13 @@
 
 #include <htslib/vcf.h>
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "genotypes/variant_io/reading/genotype_calls.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
@@ -25,23 +26,29 @@ inline constexpr uint8_t kCertainPhred = 40;
 
 // [ALT][samples] of a record with `num_alleles` alleles, REF among them. Of the genotypes with the same number of
 // copies of an ALT, the most likely one counts. A record without ALT has one row, of an ALT that no read has. Where the
-// field of a sample is missing, its call is certain (GLnexus writes 0/0 without PL), and without a call nothing is
-// known.
+// field of a sample is missing, nothing is known, unless a genotype was called (call_weights.h).
 using LikelihoodRows = std::vector<std::vector<GenotypeLikelihoods>>;
+
+// What tells how certain a genotype is that was called without the field: its depth, its quality, or other calls.
+enum class CallBasis : uint8_t { kDepth, kQuality, kOthers };
+using WeighedCalls = std::array<size_t, 3>;  // [CallBasis]
 
 struct DecodedLikelihoods {
   LikelihoodRows rows;
-  std::vector<bool> is_haploid;  // [samples] as many likelihoods as alleles; empty where no sample is
+  std::vector<bool> is_haploid;               // [samples] as many likelihoods as alleles; empty where no sample is
+  std::vector<uint32_t> without_values = {};  // samples, ascending
+  WeighedCalls weighed = {};                  // of these
 };
 
-// Decode a field. `field_index` is its place in FORMAT; `calls` may be null. Throw InputError (its message names the
+// Returns the phreds of the genotypes with 0, 1 and 2 copies of an ALT that so many reads have, and so many not.
+std::array<double, 3> ReadPhreds(double with_alt, double others);
+
+// Decode a field. `field_index` is its place in FORMAT. Throw InputError (its message names the
 // sample but neither file nor record) for values that are no likelihoods, or not as many as there are genotypes or
 // alleles.
 DecodedLikelihoods ParseLikelihoods(std::string_view columns, size_t field_index, LikelihoodField field,
-                                    const std::vector<std::string>& samples, size_t num_alleles,
-                                    const GenotypeCalls* calls = nullptr);
+                                    const std::vector<std::string>& samples, size_t num_alleles);
 DecodedLikelihoods DecodeLikelihoods(const bcf_fmt_t& values, LikelihoodField field,
-                                     const std::vector<std::string>& samples, size_t num_alleles,
-                                     const GenotypeCalls* calls = nullptr);
+                                     const std::vector<std::string>& samples, size_t num_alleles);
 
 }  // namespace haplospin

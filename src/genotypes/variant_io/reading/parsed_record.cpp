@@ -89,6 +89,7 @@ void StartRecord(ParsedRecord& record) {
   record.has_genotypes = false;
   record.calls.phase_sets.clear();
   record.likelihoods.clear();
+  record.weighed = {};
   record.reads = {};
 }
 

@@ -53,6 +53,7 @@ struct ParsedRecord {
   bool has_genotypes = false;
   GenotypeCalls calls;
   LikelihoodRows likelihoods;  // if they are read; empty if the record does not have the field
+  WeighedCalls weighed = {};   // genotypes that were called without the field, by what tells how certain they are
   ReadAlleleRow reads;         // of aligned reads, with one ALT
 };
 
@@ -69,6 +70,7 @@ struct RecordContent {
   // The FORMAT fields that are decoded beside GT, likelihoods of a study alone.
   bool phase_sets = false;
   LikelihoodField likelihoods = LikelihoodField::kNone;
+  bool weighs_calls = true;  // gives likelihoods to calls without the field
 };
 
 // The records of a file that are decoded.

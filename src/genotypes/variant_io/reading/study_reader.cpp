@@ -138,6 +138,7 @@ struct StudyReader::Impl {
 
   void NoteGenotypes(const ParsedRecord& record) {
     ++(record.likelihoods.empty() ? reading.without_likelihoods : reading.with_likelihoods);
+    for (size_t basis = 0; basis < reading.weighed.size(); ++basis) reading.weighed[basis] += record.weighed[basis];
     std::erase_if(without_genotypes, [&](size_t s) { return HasGenotype(record, columns[s]); });
   }
 
@@ -191,6 +192,8 @@ struct StudyReader::Impl {
 
   // Finds the ploidy of each sample that is read; 0 where it has no genotype.
   std::vector<int> FindPloidies(const std::string& contig) const {
+    const bool is_of_sex = part.males_are_haploid || part.IsLacking();
+    if (options.is_haploid && !is_of_sex && options.is_haploid(contig)) return std::vector<int>(columns.size(), 1);
     std::vector<int> ploidies(columns.size(), 0);
     std::vector<bool> has_half(columns.size()), has_likelihoods(columns.size());
     for (size_t s = 0; s < ploidies.size(); ++s) ploidies[s] = part.males_are_haploid && is_male[s] ? 1 : 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,10 @@ struct StudyOptions {
   RecordOpener open;                 // of a study that is not one file of genotypes; empty: the file is read
   std::vector<std::string> males;    // males beside those of a PLINK file; names that the study lacks are ignored
   bool sites_only = false;           // read markers without genotypes, as those of no samples
+
+  // Returns whether all samples have one allele on a contig, which likelihoods alone do not tell. Empty: those do that
+  // genotypes tell of. Males and females of sex chromosomes are told apart all the same.
+  std::function<bool(const std::string& contig)> is_haploid = {};
 };
 
 // What has been read of a study so far.
@@ -44,6 +49,7 @@ struct StudyReading {
   size_t filtered = 0;                                   // records that were not read because of StudyOptions::filters
   std::string first_failed;                              // FILTER of the first that failed
   size_t with_likelihoods = 0, without_likelihoods = 0;  // records
+  WeighedCalls weighed = {};                             // genotypes of all samples of the file
   bool has_unphased = false;                             // heterozygotes, whose alleles are in the order of the file
   bool has_map_positions = false;
   size_t blocks = 0;  // records of a gVCF that stand for several bases, of which the first is used

@@ -36,11 +36,6 @@ void CheckOneGenotype(const bcf1_t& record, const bcf_fmt_t& gt) {
                                  [&gt](const bcf_fmt_t& format) { return format.id == gt.id; }));
 }
 
-void TakeLikelihoods(DecodedLikelihoods likelihoods, ParsedRecord& record) {
-  record.likelihoods = std::move(likelihoods.rows);
-  record.is_haploid = std::move(likelihoods.is_haploid);
-}
-
 std::string FilterText(const bcf_hdr_t* header, const bcf1_t& raw) {
   std::string filter;
   for (int i = 0; i < raw.d.n_flt; ++i) {
@@ -92,7 +87,14 @@ void ReadLengths(const bcf_hdr_t* header, bcf1_t& raw, ParsedRecord& record) {
 VariantSource::VariantSource(const std::string& path, const RecordContent& content)
     : RecordSource({.path = path}),
       file_(path, content.kind == RecordKind::kSites ? SitesOnly::kAccept : SitesOnly::kReject),
-      content_(content) {
+      content_(content),
+      weights_([path, content] {
+        RecordContent values = content;
+        values.weighs_calls = false;
+        if (!CanBeReadTwice(path)) return CallPhreds();
+        VariantSource source(path, values);
+        return MeasureCallPhreds(source);
+      }) {
   header_ = file_.header();
 }
 
@@ -147,14 +149,7 @@ void VariantSource::DecodeLine(std::string_view line, const RecordFilter& filter
     CheckOneGenotype(format);
     ParseCalls(columns.rest(), *gt_field, samples(), record.alts.size() + 1, record.calls);
   }
-  if (content_.likelihoods != LikelihoodField::kNone) {
-    const auto field = IndexIn(format, FieldName(content_.likelihoods), ':');
-    if (field) {
-      TakeLikelihoods(ParseLikelihoods(columns.rest(), *field, content_.likelihoods, samples(), record.alts.size() + 1,
-                                       gt_field ? &record.calls : nullptr),
-                      record);
-    }
-  }
+  if (content_.likelihoods != LikelihoodField::kNone) DecodeLikelihoodText(format, columns.rest(), record);
   if (!gt_field && record.likelihoods.empty()) FailNoGenotypes();
   if (!gt_field) return FinishWithoutCalls(content_.kind, samples(), record);
   const auto ps_field = content_.phase_sets ? IndexIn(format, "PS", ':') : std::nullopt;
@@ -194,19 +189,49 @@ void VariantSource::DecodeBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRec
     }
     DecodeCalls(*gt, samples(), record.alts.size() + 1, record.calls);
   }
-  if (content_.likelihoods != LikelihoodField::kNone) {
-    const bcf_fmt_t* field = FindFormat(header, raw, FieldName(content_.likelihoods));
-    if (field != nullptr) {
-      TakeLikelihoods(DecodeLikelihoods(*field, content_.likelihoods, samples(), record.alts.size() + 1,
-                                        gt == nullptr ? nullptr : &record.calls),
-                      record);
-    }
-  }
+  if (content_.likelihoods != LikelihoodField::kNone) DecodeLikelihoodField(raw, record);
   if (gt == nullptr && record.likelihoods.empty()) FailNoGenotypes();
   if (gt == nullptr) return FinishWithoutCalls(content_.kind, samples(), record);
   const bcf_fmt_t* ps = content_.phase_sets ? FindFormat(header, raw, "PS") : nullptr;
   if (ps != nullptr) DecodePhaseSets(*ps, samples(), record.calls);
   FinishCalls(content_.kind, samples(), record);
+}
+
+void VariantSource::DecodeLikelihoodText(std::string_view format, std::string_view columns,
+                                         ParsedRecord& record) const {
+  const auto field = IndexIn(format, FieldName(content_.likelihoods), ':');
+  if (!field) return;
+  SetLikelihoods(
+      ParseLikelihoods(columns, *field, content_.likelihoods, samples(), record.alts.size() + 1),
+      [&](const char* name) {
+        const auto at = IndexIn(format, name, ':');
+        return at ? ParseSampleNumbers(columns, *at, samples().size()) : std::vector<float>();
+      },
+      record);
+}
+
+void VariantSource::DecodeLikelihoodField(bcf1_t& raw, ParsedRecord& record) const {
+  const bcf_hdr_t* header = file_.bcf_header();
+  const bcf_fmt_t* field = FindFormat(header, raw, FieldName(content_.likelihoods));
+  if (field == nullptr) return;
+  SetLikelihoods(
+      DecodeLikelihoods(*field, content_.likelihoods, samples(), record.alts.size() + 1),
+      [&](const char* name) {
+        const bcf_fmt_t* values = FindFormat(header, raw, name);
+        return values != nullptr ? DecodeSampleNumbers(*values, samples().size()) : std::vector<float>();
+      },
+      record);
+}
+
+// `numbers(name)` gives a FORMAT field of all samples.
+template <typename Numbers>
+void VariantSource::SetLikelihoods(DecodedLikelihoods likelihoods, const Numbers& numbers, ParsedRecord& record) const {
+  if (content_.weighs_calls && record.has_genotypes && !likelihoods.without_values.empty()) {
+    weights_.Weigh(record.calls, numbers("DP"), numbers("GQ"), likelihoods);
+  }
+  record.likelihoods = std::move(likelihoods.rows);
+  record.is_haploid = std::move(likelihoods.is_haploid);
+  record.weighed = likelihoods.weighed;
 }
 
 }  // namespace haplospin

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "genotypes/variant_io/reading/call_weights.h"
 #include "genotypes/variant_io/reading/record_source.h"
 #include "genotypes/variant_io/variant_file.h"
 
@@ -24,10 +25,15 @@ class VariantSource : public RecordSource {
   void Decode(size_t i, const RecordFilter& filter, ParsedRecord& record) override;
   void DecodeLine(std::string_view line, const RecordFilter& filter, ParsedRecord& record) const;
   void DecodeBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRecord& record) const;
+  void DecodeLikelihoodText(std::string_view format, std::string_view columns, ParsedRecord& record) const;
+  void DecodeLikelihoodField(bcf1_t& raw, ParsedRecord& record) const;
+  template <typename Numbers>
+  void SetLikelihoods(DecodedLikelihoods likelihoods, const Numbers& numbers, ParsedRecord& record) const;
   const std::vector<std::string>& samples() const { return header_.samples; }
 
   VariantFile file_;
   const RecordContent content_;
+  const CallWeights weights_;
   RawRecords raw_;
 };
 
