@@ -186,6 +186,9 @@ void TargetArguments::Declare(CommandOptions& options) {
 void TargetArguments::DeclareReads(CommandOptions& options) {
   DeclareFilter(options);
   options.Add("sites", "FILE", &sites_, "look at the sites of this VCF or BCF file [those of the panel]");
+  options.AddChoice("ploidy", &ploidy_, {"panel", "1", "2"},
+                    "alleles of a sample, but for sex chromosomes: as many as the samples of the panel have, which may "
+                    "be haploid (mitochondria, yeast, drones), 1, or 2");
 }
 
 void TargetArguments::DeclareFilter(CommandOptions& options) {
@@ -226,6 +229,7 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
       if (options.IsGiven(name)) FailWithoutReads(name, job.study.path);
     }
     if (!sites_.empty()) FailWithoutReads("sites", job.study.path);
+    if (ploidy_ != "panel") FailWithoutReads("ploidy", job.study.path);
     return;
   }
   if (job.study.options.likelihoods != LikelihoodField::kNone) {
@@ -242,6 +246,7 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
   study.KeepPeople(job.study.options.samples, job.study.options.excluded_samples);
   job.study.reads.people = std::make_shared<const AlignmentStudy>(std::move(study));
   job.study.reads.sites = sites_;
+  job.study.reads.ploidy = ploidy_ == "panel" ? 0 : ploidy_ == "1" ? 1 : 2;
 }
 
 void FilterArgument::Declare(CommandOptions& options) {

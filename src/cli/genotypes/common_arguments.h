@@ -74,7 +74,7 @@ class TargetArguments {
   std::vector<AlignmentTarget> Alignments(const std::string& command) const;
 
   std::vector<std::string> targets_;
-  std::string list_, fasta_, sites_;
+  std::string list_, fasta_, sites_, ploidy_ = "panel";
   ReadFilter filter_;
 };
 

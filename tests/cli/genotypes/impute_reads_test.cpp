@@ -331,6 +331,66 @@ TEST_F(ReadsCommandTest, SitesWithoutAPanel) {
   EXPECT_THAT(RunProgram(options).err, HasSubstr("reads need the sites to look at"));
 }
 
+// A genome of two species: the contig that is named as in the panel counts.
+TEST_F(ReadsCommandTest, TwoContigsOfOneNumber) {
+  const std::string text = Reads(0).text();
+  const size_t first = text.find("\nr") + 1;
+  SamText sam("P0", "chr20", kLength);
+  sam.AddLine("@SQ\tSN:20\tLN:1000000").AddLine(text.substr(first, text.size() - first - 1));
+  EXPECT_EQ(Records({"--target", WriteReads("two.bam", sam)}), Records({"--target", files_[0]}));
+}
+
+TEST_F(ReadsCommandTest, BasesBelowTheLeastQualityAreSaid) {
+  SamText sam("Q", "20", kLength);
+  for (const Marker& marker : people_.markers) {
+    sam.Add({.position = marker.position, .cigar = "1M", .bases = marker.ref, .qualities = ")"});
+  }
+  const std::string poor = WriteReads("q8.bam", sam);
+  const std::string expected = "1 sample (Q) with 100 % of the bases at the sites below --min-baseq 10";
+  EXPECT_THAT(Run({"--target", poor, "--target", files_[0]}).err, HasSubstr(expected));
+  EXPECT_THAT(Run({"--target", poor, "--min-baseq", "5"}).err, Not(HasSubstr("below --min-baseq")));
+  EXPECT_THAT(RunProgram({"check", "--ref", panel_, "--target", poor, "--target", files_[0]}).out, HasSubstr(expected));
+}
+
+// The panel of a mitochondrion, of yeast or of drones.
+TEST_F(ReadsCommandTest, AHaploidPanelDecidesThePloidy) {
+  VcfText vcf(DiploidSamples("R", 90).names, {"20"});
+  for (size_t m = 0; m < people_.markers.size(); ++m) {
+    std::string genotypes;
+    for (size_t h = kFirstOfPanel; h < people_.alleles.size(); ++h) {
+      genotypes += fmt::format("{}{}", h == kFirstOfPanel ? "" : " ", people_.alleles[h][m]);
+    }
+    vcf.Add("20", people_.markers[m].position, people_.markers[m].ref, people_.markers[m].alt, genotypes);
+  }
+  const std::string haploid = Write("haploid.vcf", vcf.text());
+  SamText sam("H", "20", kLength);
+  size_t number = 0;
+  for (const Marker& marker : people_.markers) {
+    SamRead read = Read(people_.alleles[0], marker.position, 20, "20");
+    read.name = fmt::format("r{}", number++);
+    sam.Add(read);
+  }
+  const std::string reads = WriteReads("h.bam", sam);
+  const auto genotypes = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> all{"impute", "--ref", haploid, "--target", reads, "--out", imputed_path_};
+    all.insert(all.end(), options.begin(), options.end());
+    const ProgramResult result = RunProgram(all);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    std::string texts;
+    for (const auto& record : VcfLines(ReadFile(imputed_path_)).records) texts += Field(record, 0, "GT");
+    return texts;
+  };
+  std::string expected;
+  for (size_t m = 0; m < people_.markers.size(); ++m) expected += people_.alleles[0][m] == 1 ? '1' : '0';
+  const std::string found = genotypes({});
+  ASSERT_EQ(found.size(), expected.size());
+  size_t wrong = 0;
+  for (size_t m = 0; m < found.size(); ++m) wrong += found[m] != expected[m] ? 1 : 0;
+  EXPECT_LE(20 * wrong, found.size());
+  EXPECT_EQ(genotypes({"--ploidy", "1"}), found);
+  EXPECT_EQ(genotypes({"--ploidy", "2"}).size(), 3 * people_.markers.size());
+}
+
 TEST_F(ReadsCommandTest, PeopleWithoutReads) {
   const std::string empty = WriteReads("empty.bam", SamText("E", "20", kLength));
   std::vector<std::string> options = Targets();

@@ -23,6 +23,7 @@ namespace haplospin {
 struct ReadsInput {
   std::shared_ptr<const AlignmentStudy> people;  // none: the study is a file of genotypes
   std::string sites;                             // VCF or BCF of the sites; empty for those of the panel
+  int ploidy = 0;                                // 1 or 2, but for sex chromosomes; 0: that of the panel
 };
 
 struct StudyInput {
