@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +24,7 @@
 #include "core/provenance.h"
 #include "genotypes/assessment/checking/checked_sites.h"
 #include "genotypes/assessment/checking/reads_check.h"
+#include "genotypes/assessment/checking/sex_check.h"
 #include "genotypes/assessment/checking/study_check.h"
 #include "genotypes/assessment/checking/study_fix.h"
 #include "genotypes/genomics/sites/contig_names.h"
@@ -30,6 +32,9 @@
 #include "genotypes/imputation/contig/panel_fit.h"
 #include "genotypes/imputation/files/contig_files.h"
 #include "genotypes/imputation/files/output_contigs.h"
+#include "genotypes/imputation/models/pedigree/family_search.h"
+#include "genotypes/imputation/models/pedigree/identical_samples.h"
+#include "genotypes/imputation/models/pedigree/open_parents.h"
 #include "genotypes/imputation/models/pedigree/study_families.h"
 #include "genotypes/imputation/plan/impute_job.h"
 #include "genotypes/variant_io/fam_file.h"
@@ -62,18 +67,60 @@ std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOpti
                   .text = Describe(*fit)};
 }
 
-// Finds parents and children in a study that can be read again. With a panel, nothing depends on them.
-std::optional<FoundFamilies> FindRelatives(const StudyCheck& check, const StudyCheckOptions& study, bool is_wanted) {
-  const bool is_sought = (is_wanted || study.panel.empty()) && study.contig.empty() && CanBeReadTwice(study.study);
-  if (!is_sought || check.contigs.size() < 2 || check.HasFewReads()) return std::nullopt;
+// Duplicates are told by the first contigs of this length, and each sample is compared with each other one.
+constexpr double kSpanForDuplicates = 500;  // cM
+constexpr size_t kMaxPeopleCompared = 20000;
+constexpr double kMinSpanForFamilies = 400;  // cM
+
+// Finds samples with the same genotypes, and parents and children unless there is a panel: then nothing depends on
+// these. `found` has the pedigree of these. Does nothing if the study cannot be read again.
+void FindRelatives(const StudyCheckOptions& study, bool seeks_families, StudyCheck& check, Pedigree& found) {
+  const bool is_sought = study.contig.empty() && CanBeReadTwice(study.study) && !check.HasFewReads();
+  if (!is_sought || check.samples.size() < 2) return;
+  const bool seeks_duplicates = check.samples.size() <= kMaxPeopleCompared;
+  if (!seeks_families && !seeks_duplicates) return;
   const StudyOptions options{.filters = study.filters, .males = study.males};
-  return FindStudyFamilies(std::span(&study.study, 1), options, [](const std::string&) { return std::string(); });
+  const double max_span = seeks_families ? std::numeric_limits<double>::infinity() : kSpanForDuplicates;
+  const auto genotypes = ReadSpacedGenotypes(
+      std::span(&study.study, 1), options, [](const std::string&) { return std::string(); }, max_span);
+  const double span = genotypes->Span();
+  if (seeks_duplicates) {
+    check.duplicates =
+        FoundDuplicates{.pairs = {}, .centimorgans = span, .is_too_short = AreTooShortForIdentical(*genotypes)};
+    for (const auto& [a, b, agreement] : FindIdenticalSamples(*genotypes)) {
+      check.duplicates->pairs.push_back({check.samples[a].name, check.samples[b].name, agreement});
+    }
+  }
+  if (!seeks_families) return;
+  check.relatives = FoundRelatives{.centimorgans = span, .is_too_short = true};
+  if (check.contigs.size() < 2) return;
+  const FoundFamilies families = FindFamilies(*genotypes);
+  check.relatives = {families.trios, families.duos, families.undecided, span, span < kMinSpanForFamilies};
+  found = families.pedigree;
 }
 
-std::string FamOfRelatives(const StudyCheck& check, const FoundFamilies& found) {
+// Returns the parents that the genotypes tell beside those of the file `known`, and the sexes.
+std::string FamOfRelatives(const StudyCheck& check, const Pedigree& found, const std::string& known,
+                           const SampleSexes* sexes) {
   std::vector<std::string> samples;
   for (const SampleCheck& sample : check.samples) samples.push_back(sample.name);
-  return FamText(found.pedigree, samples);
+  const SampleSexes given = sexes == nullptr ? SampleSexes() : *sexes;
+  Pedigree pedigree{.num_people = samples.size()};
+  if (!known.empty()) pedigree = LoadPedigree(known, samples);
+  return FamText(FillOpenParents(pedigree, found, OpenParents::kAll, samples, given), samples, given);
+}
+
+// Compares the sexes that are given with those that X tells.
+std::optional<SexCheck> CheckGivenSexes(const StudyCheck& check, const StudyCheckOptions& study,
+                                        const SampleSexes* sexes) {
+  if (sexes == nullptr || !CanBeReadTwice(study.study) || check.HasFewReads()) return std::nullopt;
+  std::vector<std::string> contigs;
+  for (const ContigCheck& contig : check.contigs) contigs.push_back(contig.name);
+  return CheckSexes({.study = study.study,
+                     .contigs = std::move(contigs),
+                     .regions = check.regions,
+                     .filters = check.filters,
+                     .sexes = *sexes});
 }
 
 struct CheckArguments {
@@ -122,9 +169,10 @@ void DeclareOutput(CommandOptions& options, CheckArguments& a) {
       "corrected copy of the study: swapped and inverted alleles exchanged, strands flipped, duplicates and A/T "
       "or C/G sites of unknown strand removed, contigs renamed as in the panel; keeps GT and PS only ('-' as for "
       "--json)");
-  options.Add("pedigree-out", "FILE", &a.pedigree,
-              "a .fam file of the samples with the parents that the genotypes tell, for --pedigree of impute and phase "
-              "('-' as for --json)");
+  options.Add(
+      "pedigree-out", "FILE", &a.pedigree,
+      "a .fam file of the samples with the parents that the genotypes tell, beside parents and sexes of --sex or the "
+      ".fam of a .bed, for --pedigree of impute and phase ('-' as for --json)");
   options.AddFlag("keep-ambiguous", &a.fix.keep_ambiguous,
                   "--fix keeps A/T and C/G sites of unknown strand, taken to be on the strand of the panel");
 }
@@ -211,12 +259,14 @@ int CheckGenotypes(CheckArguments a, const Provenance& provenance) {
   check.certainty = MeasureCallCertainty(study.study, {.filters = study.filters, .males = study.males}, study.regions);
   const bool is_refused = ConcludeCheck(check, a.min_ratio).verdict == CheckVerdict::kDoNotImpute;
   if (!is_refused) check.panel_fit = MeasureFit(check, study);
-  const auto found = FindRelatives(check, study, pedigree.IsWanted());
-  if (found) check.relatives = FoundRelatives{found->trios, found->duos, found->undecided};
+  const auto sexes = a.ploidy.Sexes(study.study);
+  check.sexes = CheckGivenSexes(check, study, sexes.get());
+  Pedigree found;
+  FindRelatives(study, study.panel.empty() || pedigree.IsWanted(), check, found);
   const bool is_fixed = !a.fix.path.empty() && (!is_refused || check.AreInverted());
   if (is_fixed) FixStudy(check, a.fix);
   if (sites.IsWanted()) sites.Write(CheckedSitesTsv(check));
-  if (pedigree.IsWanted()) pedigree.Write(FamOfRelatives(check, found.value_or(FoundFamilies())));
+  if (pedigree.IsWanted()) pedigree.Write(FamOfRelatives(check, found, a.ploidy.SexFile(study.study), sexes.get()));
   const CheckConclusion conclusion = ConcludeCheck(check, a.min_ratio);
   files.Write({.conclusion = conclusion,
                .text = CheckText(check, conclusion),

@@ -136,7 +136,31 @@ Json RelativesJson(const StudyCheck& check) {
   if (!check.relatives) return {};
   return {{"with_both_parents", check.relatives->with_both_parents},
           {"with_one_parent", check.relatives->with_one_parent},
-          {"undecided", check.relatives->undecided}};
+          {"undecided", check.relatives->undecided},
+          {"centimorgans", JsonNumber(check.relatives->centimorgans)},
+          {"too_short", check.relatives->is_too_short}};
+}
+
+Json DuplicatesJson(const StudyCheck& check) {
+  if (!check.duplicates) return {};
+  Json pairs = Json::array();
+  for (const FoundDuplicates::Pair& pair : check.duplicates->pairs) {
+    pairs.push_back({{"samples", {pair.a, pair.b}}, {"agreement", JsonNumber(pair.agreement)}});
+  }
+  return {{"pairs", pairs},
+          {"centimorgans", JsonNumber(check.duplicates->centimorgans)},
+          {"too_short", check.duplicates->is_too_short}};
+}
+
+Json SexesJson(const StudyCheck& check) {
+  if (!check.sexes) return {};
+  Json others = Json::array();
+  for (const SexContradiction& person : check.sexes->contradictions) {
+    others.push_back({{"sample", person.sample},
+                      {"given", person.is_given_male ? "male" : "female"},
+                      {"inbreeding", JsonNumber(person.inbreeding)}});
+  }
+  return {{"compared", check.sexes->compared}, {"contradictions", others}};
 }
 
 }  // namespace
@@ -154,7 +178,9 @@ std::string CheckJson(const StudyCheck& check, const CheckConclusion& conclusion
       {"sites", SitesJson(check)},
       {"frequencies", FrequenciesJson(check.frequencies)},
       {"panel_fit", PanelFitJson(check)},
+      {"duplicates", DuplicatesJson(check)},
       {"relatives", RelativesJson(check)},
+      {"sexes", SexesJson(check)},
       {"likelihoods", CertaintyJson(check)},
       {"arrays", ArraysJson(check)},
       {"array",

@@ -130,10 +130,24 @@ std::string RelativesText(const FoundRelatives& relatives) {
   if (relatives.with_both_parents + relatives.with_one_parent > 0) {
     text = fmt::format("{} with both parents, {} with one", CountedInGroups(relatives.with_both_parents, "sample"),
                        GroupDigits(relatives.with_one_parent));
+  } else if (relatives.is_too_short) {
+    text = fmt::format("the sites span {:.0f} cM, too short to tell parents and children", relatives.centimorgans);
   }
   if (relatives.undecided == 0) return text;
   return text + fmt::format("; {} more seem to have close relatives, but the genome is too short to tell which",
                             GroupDigits(relatives.undecided));
+}
+
+std::string DuplicatesText(const FoundDuplicates& duplicates) {
+  if (duplicates.is_too_short) {
+    return fmt::format("the sites span {:.0f} cM, too short to tell them from full sibs", duplicates.centimorgans);
+  }
+  return duplicates.pairs.empty() ? "none" : CountedInGroups(duplicates.pairs.size(), "pair");
+}
+
+std::string SexesText(const SexCheck& sexes) {
+  const size_t others = sexes.contradictions.size();
+  return fmt::format("{} as given, {} not", GroupDigits(sexes.compared - others), GroupDigits(others));
 }
 
 CheckRows SampleRows(const StudyCheck& check) {
@@ -157,6 +171,8 @@ CheckRows SampleRows(const StudyCheck& check) {
   if (check.HasPanel()) {
     rows.emplace_back("haplotypes", check.panel_fit ? check.panel_fit->text : "not compared with the panel's");
   }
+  if (check.sexes && check.sexes->compared > 0) rows.emplace_back("sexes by X", SexesText(*check.sexes));
+  if (check.duplicates) rows.emplace_back("same genotypes", DuplicatesText(*check.duplicates));
   if (check.relatives) rows.emplace_back("relatives", RelativesText(*check.relatives));
   return rows;
 }
@@ -364,6 +380,37 @@ void AddFrequencyFindings(const StudyCheck& check, std::vector<CheckFinding>& fi
   }
 }
 
+// Joins the first texts, and says how many more there are.
+template <typename Items, typename Text>
+std::string JoinFirst(const Items& items, const Text& text) {
+  std::vector<std::string> texts;
+  for (const auto& item : items) texts.push_back(text(item));
+  return JoinNames(texts);
+}
+
+void AddPeopleFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
+  if (check.duplicates && !check.duplicates->pairs.empty()) {
+    const auto& pairs = check.duplicates->pairs;
+    const auto text = [](const FoundDuplicates::Pair& pair) {
+      return fmt::format("{} and {} ({:.1f} %)", pair.a, pair.b, 100 * pair.agreement);
+    };
+    findings.push_back({fmt::format("{} of samples {} the same genotypes: {}", CountedInGroups(pairs.size(), "pair"),
+                                    pairs.size() == 1 ? "has" : "have", JoinFirst(pairs, text)),
+                        "one person twice, twins or clones: of a person who is there twice, leave one out"});
+  }
+  if (check.sexes && !check.sexes->contradictions.empty()) {
+    const auto& people = check.sexes->contradictions;
+    const auto text = [](const SexContradiction& person) {
+      return fmt::format("{} ({}, F {:.2f})", person.sample, person.is_given_male ? "male" : "female",
+                         person.inbreeding);
+    };
+    findings.push_back({fmt::format("{} another sex on X than the given one: {}",
+                                    people.size() == 1 ? "1 sample has" : fmt::format("{} samples have", people.size()),
+                                    JoinFirst(people, text)),
+                        "check whether samples were exchanged, the sexes (--sex, .fam), and the genome build (--par)"});
+  }
+}
+
 void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   if (check.is_unphased) {
     findings.push_back({"genotypes are not phased", "haplospin impute phases them, also those of the corrected copy"});
@@ -393,6 +440,7 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
          fmt::format("probably genotyping errors; consider removing them ({}, then bcftools view -e 'ExcHet<1e-6')",
                      WithBcftools(check.study_path, "+fill-tags -- -t ExcHet"))});
   }
+  AddPeopleFindings(check, findings);
   if (check.male_heterozygotes > 0) {
     findings.push_back({fmt::format("{} of males outside the pseudo-autosomal regions of X {} heterozygous",
                                     CountedInGroups(check.male_heterozygotes, "genotype"),

@@ -298,10 +298,15 @@ std::vector<std::string> PloidyArguments::Males() const {
   return males;
 }
 
-std::shared_ptr<const SampleSexes> PloidyArguments::Sexes(const std::string& study) const {
+std::string PloidyArguments::SexFile(const std::string& study) const {
   const bool is_bed = study.ends_with(".bed") && std::filesystem::exists(study);
-  if (sex_.empty() && !is_bed) return nullptr;
-  const FamFile fam = LoadFamFile(sex_.empty() ? study.substr(0, study.size() - 4) + ".fam" : sex_);
+  return sex_.empty() && is_bed ? study.substr(0, study.size() - 4) + ".fam" : sex_;
+}
+
+std::shared_ptr<const SampleSexes> PloidyArguments::Sexes(const std::string& study) const {
+  const std::string path = SexFile(study);
+  if (path.empty()) return nullptr;
+  const FamFile fam = LoadFamFile(path);
   SampleSexes sexes;
   for (size_t s = 0; s < fam.samples.size(); ++s) {
     const std::string& name = fam.samples[s];

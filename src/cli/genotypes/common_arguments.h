@@ -33,6 +33,9 @@ class PloidyArguments {
   // The names of the males of --sex. Throws InputError for an invalid file.
   std::vector<std::string> Males() const;
 
+  // The file of --sex or, without it, the .fam of a study in a .bed; empty if neither is there.
+  std::string SexFile(const std::string& study) const;
+
   // The sexes that --sex or, without it, the .fam of a study in a .bed tells; null if neither is there.
   std::shared_ptr<const SampleSexes> Sexes(const std::string& study) const;
 

@@ -67,7 +67,11 @@ class PeopleIndex {
     if (name == kUnknownParent) return std::nullopt;
     if (const std::optional<size_t> sample = samples_.Find(family, name)) return sample;
     const auto [found, is_new] = absent_.emplace(UniqueName(family, name), num_people_);
-    if (is_new) ++num_people_;
+    if (is_new) {
+      ++num_people_;
+      const bool is_new_name = absent_names_.emplace(name).second;
+      names_of_absent_.push_back(is_new_name ? std::string(name) : fmt::format("{}_{}", family, name));
+    }
     const std::optional<size_t> other = FindOther(family, name);
     if (is_new && other) absent_others_.push_back({found->second, *other});
     return found->second;
@@ -91,12 +95,15 @@ class PeopleIndex {
   }
 
   size_t num_people() const { return num_people_; }
+  const std::vector<std::string>& names_of_absent() const { return names_of_absent_; }
 
  private:
   const std::span<const std::string> names_, other_names_;
   const SampleIndex samples_, others_;
   std::unordered_map<std::string, size_t> absent_;  // from the samples
   std::vector<Pedigree::Other> absent_others_;
+  std::vector<std::string> names_of_absent_;  // in the order of their numbers
+  std::unordered_set<std::string> absent_names_;
   size_t num_people_;
 };
 
@@ -249,6 +256,7 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
     }
   }
   pedigree.num_people = index.num_people();
+  pedigree.names_of_others = index.names_of_absent();
   pedigree.female_fathers = sexes.Contradicting(/*are_fathers=*/true);
   pedigree.male_mothers = sexes.Contradicting(/*are_fathers=*/false);
   pedigree.others = index.FindOthers(pedigree.descent);
@@ -260,15 +268,17 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
       "of individual, sire and dam) must have the names of samples");
 }
 
-std::string FamText(const Pedigree& pedigree, std::span<const std::string> samples) {
-  std::vector<Trio> parents(samples.size());
+std::string FamText(const Pedigree& pedigree, std::span<const std::string> samples, const SampleSexes& sexes) {
+  std::vector<Trio> parents(pedigree.num_people);
   for (const Trio& trio : pedigree.descent) parents[trio.child] = trio;
-  const auto name = [&](const std::optional<size_t>& sample) {
-    return sample ? samples[*sample] : std::string(kUnknownParent);
+  const auto name = [&](const std::optional<size_t>& person) {
+    if (!person) return std::string(kUnknownParent);
+    return *person < samples.size() ? samples[*person] : pedigree.names_of_others[*person - samples.size()];
   };
   std::string text;
   for (size_t s = 0; s < samples.size(); ++s) {
-    text += fmt::format("0\t{}\t{}\t{}\t0\t-9\n", samples[s], name(parents[s].father), name(parents[s].mother));
+    const int sex = sexes.males.contains(samples[s]) ? 1 : sexes.females.contains(samples[s]) ? 2 : 0;
+    text += fmt::format("0\t{}\t{}\t{}\t{}\t-9\n", samples[s], name(parents[s].father), name(parents[s].mother), sex);
   }
   return text;
 }

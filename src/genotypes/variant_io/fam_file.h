@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "genotypes/variant_io/oxford_samples.h"
+
 namespace haplospin {
 
 struct FamFile {
@@ -38,6 +40,7 @@ struct Pedigree {
   // samples to num_people.
   std::vector<Trio> descent;
   size_t num_people = 0;
+  std::vector<std::string> names_of_others = {};  // those who are not among the samples, as FAMILY_NAME if need be
 
   // Those who are also, or only, among others, as those of a panel.
   struct Other {
@@ -54,8 +57,7 @@ struct Pedigree {
 Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples,
                       std::span<const std::string> others = {});
 
-// Returns the lines of a .fam file of all samples, without families, sexes and phenotypes. The pedigree has no other
-// people.
-std::string FamText(const Pedigree& pedigree, std::span<const std::string> samples);
+// Returns the lines of a .fam file of all samples, without families and phenotypes, and with the sexes that are known.
+std::string FamText(const Pedigree& pedigree, std::span<const std::string> samples, const SampleSexes& sexes);
 
 }  // namespace haplospin

@@ -81,9 +81,9 @@ TEST_F(PedigreeFileTest, PeopleOfAPanel) {
 TEST_F(PedigreeFileTest, WhatIsWrittenIsReadAgain) {
   Pedigree pedigree{.num_people = samples_.size()};
   pedigree.descent = {{2, 0, 1}, {3, {}, 1}, {1, 0, 0}};
-  const std::string text = FamText(pedigree, samples_);
+  const std::string text = FamText(pedigree, samples_, {.males = {"dad"}, .females = {"mum"}});
   EXPECT_THAT(text, HasSubstr("0\tkid\tdad\tmum\t0\t-9\n"));
-  EXPECT_THAT(text, HasSubstr("0\tdad\t0\t0\t0\t-9\n"));
+  EXPECT_THAT(text, HasSubstr("0\tdad\t0\t0\t1\t-9\n"));
   const Pedigree read = Load(text);
   ASSERT_EQ(read.trios.size(), 2u);
   EXPECT_EQ(read.trios[0].child, 2u);

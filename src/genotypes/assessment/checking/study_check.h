@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "genotypes/assessment/checking/sex_check.h"
 #include "genotypes/assessment/checking/site_quality.h"
 #include "genotypes/genomics/sites/genotype_signs.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
@@ -79,7 +80,20 @@ struct PanelFit {
 // Parents and children among the samples, by their genotypes.
 struct FoundRelatives {
   size_t with_both_parents = 0, with_one_parent = 0;  // children
-  size_t undecided = 0;  // samples that seem to have a close relative: the genome is too short to tell which
+  size_t undecided = 0;       // samples that seem to have a close relative: the genome is too short to tell which
+  double centimorgans = 0;    // that the markers span, 1 cM per Mb
+  bool is_too_short = false;  // to tell parents from other relatives
+};
+
+// Samples with the same genotypes: one person twice, twins, or clones.
+struct FoundDuplicates {
+  struct Pair {
+    std::string a, b;
+    double agreement = 0;  // share of the markers compared
+  };
+  std::vector<Pair> pairs;
+  double centimorgans = 0;    // that the markers span, 1 cM per Mb
+  bool is_too_short = false;  // to tell them from full sibs
 };
 
 struct StudyCheck {
@@ -113,9 +127,11 @@ struct StudyCheck {
   SiteQuality quality;
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;
-  std::optional<PanelFit> panel_fit;        // empty: not measured, or too few sites
-  std::optional<FoundRelatives> relatives;  // empty: not sought
-  std::optional<CallCertainty> certainty;   // empty: the study has no likelihoods
+  std::optional<PanelFit> panel_fit;          // empty: not measured, or too few sites
+  std::optional<FoundRelatives> relatives;    // empty: not sought
+  std::optional<FoundDuplicates> duplicates;  // empty: not sought
+  std::optional<SexCheck> sexes;              // empty: no sexes are given, or there is no X
+  std::optional<CallCertainty> certainty;     // empty: the study has no likelihoods
   std::vector<ArrayOverlap> arrays;
   int identified_array = -1;                 // index into arrays; -1: none
   std::vector<SiteRelation> site_relations;  // [sites] in the order of the file

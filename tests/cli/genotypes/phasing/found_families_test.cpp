@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <random>
@@ -138,6 +139,37 @@ TEST_F(FoundFamiliesTest, AreReportedAndWrittenByCheck) {
               HasSubstr(Records(Phase({"--target", contig, "--out", "-", "--pedigree", fam}).out)));
   EXPECT_EQ(RunProgram({"check", "--target", study, "--pedigree-out", fam, "--contig", "2"}).exit_code, 2);
   EXPECT_THAT(RunProgram({"check", "--target", contig}).out, Not(HasSubstr("both parents")));
+}
+
+// The father of S10 is known, and not a sample; that of S11 is, and the mother is found.
+TEST_F(FoundFamiliesTest, KnownParentsAndSexesAreKept) {
+  const std::string study = Write(0, kContigs, "herd.vcf"), fam = folder_ / "found.fam", sexes = folder_ / "known.fam";
+  std::ofstream(sexes) << "f1 S0 0 0 2 -9\nf1 S10 old 0 1 -9\nf2 S11 S6 0 0 -9\n";
+  const ProgramResult check = RunProgram({"check", "--target", study, "--sex", sexes, "--pedigree-out", fam});
+  EXPECT_EQ(check.exit_code, 0) << check.err;
+  EXPECT_THAT(Contents(fam), HasSubstr("0\tS0\t0\t0\t2\t-9\n"));
+  EXPECT_THAT(Contents(fam), HasSubstr("0\tS10\told\t0\t1\t-9\n"));
+  EXPECT_THAT(Contents(fam), HasSubstr("0\tS11\tS6\tS1\t0\t-9\n"));
+  EXPECT_THAT(Contents(fam), HasSubstr("0\tS12\tS2\tS7\t0\t-9\n"));
+}
+
+TEST_F(FoundFamiliesTest, CheckNamesDuplicates) {
+  for (auto& contig : contigs_) {
+    for (size_t h = 0; h < 2; ++h) contig[2 * 13 + h] = contig[2 * 4 + h];
+  }
+  const std::string study = Write(0, kContigs, "herd.vcf"),
+                    named = "1 pair of samples has the same genotypes: S4 and S13";
+  EXPECT_THAT(RunProgram({"check", "--target", study}).out, HasSubstr(named));
+  std::string phased = Contents(study);
+  std::ranges::replace(phased, '/', '|');
+  std::ofstream(folder_ / "panel.vcf") << phased;
+  EXPECT_THAT(RunProgram({"check", "--target", study, "--ref", folder_ / "panel.vcf"}).out, HasSubstr(named));
+  const std::string short_study = Write(0, 1, "short.vcf");
+  const std::string text = RunProgram({"check", "--target", short_study}).out;
+  EXPECT_THAT(text, Not(HasSubstr(named)));
+  EXPECT_THAT(text, HasSubstr("the sites span 98 cM, too short to tell parents and children"));
+  EXPECT_THAT(text, HasSubstr("the sites span 98 cM, too short to tell them from full sibs"));
+  EXPECT_THAT(text, Not(HasSubstr("no parents and children")));
 }
 
 TEST_F(FoundFamiliesTest, AreNotFoundInAShortGenome) {

@@ -374,14 +374,10 @@ FoundFamilies FamilySearch::Result() const {
 
 FoundFamilies FindFamilies(const SpacedGenotypes& genotypes) {
   FoundFamilies found = FamilySearch(genotypes).Run();
-  const std::vector<SpacedMarker>& markers = genotypes.markers();
   found.samples = genotypes.num_samples();
-  found.markers = markers.size();
-  for (size_t m = 0; m < markers.size(); ++m) {
-    const bool is_first = m == 0 || markers[m].contig != markers[m - 1].contig;
-    found.contigs += is_first;
-    if (!is_first) found.centimorgans += markers[m].centimorgans - markers[m - 1].centimorgans;
-  }
+  found.markers = genotypes.markers().size();
+  found.contigs = genotypes.NumContigs();
+  found.centimorgans = genotypes.Span();
   return found;
 }
 

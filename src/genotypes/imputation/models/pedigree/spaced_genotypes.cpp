@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace haplospin {
@@ -27,6 +28,18 @@ std::vector<uint8_t> Unpack(const std::vector<uint8_t>& packed, size_t samples) 
     genotypes[s] = (packed[s / kGenotypesOfByte] >> (2 * (s % kGenotypesOfByte))) & 3;
   }
   return genotypes;
+}
+
+// The length that markers span, cM of all contigs.
+template <typename Markers, typename Projection>
+double SpanOf(const Markers& markers, Projection projection) {
+  double centimorgans = 0;
+  for (size_t m = 1; m < markers.size(); ++m) {
+    const SpacedMarker& before = std::invoke(projection, markers[m - 1]);
+    const SpacedMarker& marker = std::invoke(projection, markers[m]);
+    if (marker.contig == before.contig) centimorgans += marker.centimorgans - before.centimorgans;
+  }
+  return centimorgans;
 }
 
 }  // namespace
@@ -62,6 +75,16 @@ size_t SpacedGenotypes::NumCalled(size_t sample) const {
   }
   return count;
 }
+
+double SpacedGenotypes::Span() const { return SpanOf(markers_, std::identity()); }
+
+size_t SpacedGenotypes::NumContigs() const {
+  size_t contigs = 0;
+  for (size_t m = 0; m < markers_.size(); ++m) contigs += m == 0 || markers_[m].contig != markers_[m - 1].contig;
+  return contigs;
+}
+
+double MarkerChoice::Span() const { return SpanOf(chosen_, &Chosen::marker); }
 
 void MarkerChoice::Offer(size_t contig, double centimorgans, std::span<const uint8_t> genotypes) {
   size_t called = 0, alts = 0;

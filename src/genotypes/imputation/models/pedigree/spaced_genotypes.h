@@ -41,6 +41,11 @@ class SpacedGenotypes {
 
   size_t NumCalled(size_t sample) const;
 
+  // The length that the markers span, cM of all contigs.
+  double Span() const;
+
+  size_t NumContigs() const;  // with markers
+
  private:
   size_t samples_, words_;
   std::vector<SpacedMarker> markers_;
@@ -57,6 +62,9 @@ class MarkerChoice {
   void Offer(size_t contig, double centimorgans, std::span<const uint8_t> genotypes);
 
   SpacedGenotypes Finish() const;
+
+  // The length that the chosen markers span so far, cM of all contigs.
+  double Span() const;
 
  private:
   struct Chosen {

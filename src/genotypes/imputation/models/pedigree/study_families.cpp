@@ -47,8 +47,11 @@ void OfferContig(StudyReader& reader, size_t contig, const GeneticMap& map, Stud
   }
 }
 
-void OfferContigs(StudyReader& reader, const MapOfContig& map, size_t& contig, MarkerChoice& choice) {
-  for (; const auto name = reader.NextContig(); ++contig) {
+void OfferContigs(StudyReader& reader, const MapOfContig& map, double max_centimorgans, size_t& contig,
+                  MarkerChoice& choice) {
+  for (; choice.Span() < max_centimorgans; ++contig) {
+    const auto name = reader.NextContig();
+    if (!name) return;
     if (IsSexOrMitochondrial(*name)) {
       reader.SkipContig();
       continue;
@@ -70,8 +73,8 @@ bool IsSexOrMitochondrial(std::string_view contig) {
   return std::ranges::find(kNames, BareContig(contig)) != kNames.end();
 }
 
-FoundFamilies FindStudyFamilies(std::span<const std::string> studies, const StudyOptions& options,
-                                const MapOfContig& map) {
+std::optional<SpacedGenotypes> ReadSpacedGenotypes(std::span<const std::string> studies, const StudyOptions& options,
+                                                   const MapOfContig& map, double max_centimorgans) {
   StudyOptions reading = options;
   reading.phase_sets = false;
   std::vector<std::string> samples;
@@ -83,10 +86,16 @@ FoundFamilies FindStudyFamilies(std::span<const std::string> studies, const Stud
       samples = reader.sample_names();
       choice.emplace(samples.size());
     }
-    if (reader.sample_names() != samples) return {};
-    OfferContigs(reader, map, contig, *choice);
+    if (reader.sample_names() != samples) return std::nullopt;
+    OfferContigs(reader, map, max_centimorgans, contig, *choice);
   }
-  return choice ? FindFamilies(choice->Finish()) : FoundFamilies();
+  return choice ? std::optional(choice->Finish()) : std::nullopt;
+}
+
+FoundFamilies FindStudyFamilies(std::span<const std::string> studies, const StudyOptions& options,
+                                const MapOfContig& map) {
+  const auto genotypes = ReadSpacedGenotypes(studies, options, map);
+  return genotypes ? FindFamilies(*genotypes) : FoundFamilies();
 }
 
 std::string Describe(const FoundFamilies& found) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,11 +13,16 @@
 
 namespace haplospin {
 
-// Reads the genotypes of all contigs but those on which a sample has one allele, and finds parents and children. The
-// files `studies` have the same samples at different contigs; if their samples differ, nothing is found. map(contig) is
-// the path of a genetic map, or empty for 1 cM per Mb. Samples are numbered as StudyReader does. Throws InputError as
-// StudyReader.
+// Reads the genotypes of all contigs but those on which a sample has one allele. The files `studies` have the same
+// samples at different contigs; if their samples differ, nothing is returned. map(contig) is the path of a genetic map,
+// or empty for 1 cM per Mb. Samples are numbered as StudyReader does. Contigs after the first `max_centimorgans` are
+// not read. Throws InputError as StudyReader.
 using MapOfContig = std::function<std::string(const std::string& contig)>;
+std::optional<SpacedGenotypes> ReadSpacedGenotypes(std::span<const std::string> studies, const StudyOptions& options,
+                                                   const MapOfContig& map,
+                                                   double max_centimorgans = std::numeric_limits<double>::infinity());
+
+// Finds parents and children by the genotypes that ReadSpacedGenotypes() returns.
 FoundFamilies FindStudyFamilies(std::span<const std::string> studies, const StudyOptions& options,
                                 const MapOfContig& map);
 
