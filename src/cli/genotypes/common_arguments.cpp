@@ -147,7 +147,7 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
   if (job_.output.type == OutputType::kBgen || job_.output.path.ends_with(".bgen")) {
     job_.output.fields.sexes = ploidy_.Sexes(job_.study.path);
   }
-  job_.study.seeks_families = job_.study.pedigree.empty();
+  job_.study.seeks_families = job_.study.pedigree != "none";
   if (job_.study.pedigree == "none") job_.study.pedigree.clear();
   if (job_.study.options.likelihoods != LikelihoodField::kNone && !job_.study.pedigree.empty()) {
     throw InputError(command + ": --pedigree phases genotypes that are called; remove it, or --likelihoods");

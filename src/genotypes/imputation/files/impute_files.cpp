@@ -41,9 +41,9 @@ PanelContigs OpenReference(const ImputeJob& job, const StudyFacts& facts) {
 // Returns the families of the study, or nullopt if none are known. `panel` are the samples of the panel.
 std::optional<TransmissionPhaser> LoadFamilies(const ImputeJob& job, const std::vector<std::string>& samples,
                                                const std::vector<std::string>& panel) {
-  if (job.study.families) return TransmissionPhaser(*job.study.families, samples.size());
+  if (job.study.families && job.study.pedigree.empty()) return TransmissionPhaser(*job.study.families, samples.size());
   if (job.study.pedigree.empty()) return std::nullopt;
-  const Pedigree pedigree = LoadPedigree(job.study.pedigree, samples, panel);
+  const Pedigree pedigree = job.study.families ? *job.study.families : LoadPedigree(job.study.pedigree, samples, panel);
   TellOfFamilies(job, pedigree, samples.size());
   return TransmissionPhaser(pedigree, samples.size());
 }
@@ -147,7 +147,7 @@ void FileRun::RunPart() {
   const std::string& contig = parts_->contig();
   const int64_t length = ContigLength(contigs_, job_.study.path, contig);
   // Which of two parents that were found is the father is not known.
-  const bool has_families = families_ && !(job_.study.families && IsSexOrMitochondrial(contig));
+  const bool has_families = families_ && !(job_.study.pedigree.empty() && IsSexOrMitochondrial(contig));
   if (!job_.panel.map.empty()) CheckMapServes(contig);
   const GeneticMap map = job_.panel.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job_.panel.map, contig);
   const ContigInput input{.panel = panel_.reader(),

@@ -417,6 +417,12 @@ void TellOfFoundFamilies(const ImputeJob& job, const FoundFamilies& found) {
       job.study.path, found.undecided, found.centimorgans);
 }
 
+void TellOfFoundParents(const ImputeJob& job, size_t parents) {
+  LogInfo(
+      "{}: found {} that it leaves open, by the genotypes; a parent who is named, but not in the study, is not sought",
+      job.study.pedigree, Counted(parents, "parent"));
+}
+
 void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
                         const std::vector<std::string>& panel_contigs) {
   if (absent.empty()) throw InputError(job.study.path + ": no records; give a study with typed sites");

@@ -24,6 +24,7 @@ void WarnOfSharedSamples(const ImputeJob& job, const std::vector<std::string>& s
                          const std::vector<std::string>& panel);
 void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_samples);
 void TellOfFoundFamilies(const ImputeJob& job, const FoundFamilies& found);
+void TellOfFoundParents(const ImputeJob& job, size_t parents);
 [[noreturn]] void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
                                      const std::vector<std::string>& panel_contigs);
 

@@ -31,8 +31,8 @@ struct StudyInput {
   StudyOptions options;  // `unphased` is set according to the model and `rephase`, and `open` according to `reads`
   ReadsInput reads;
   std::string pedigree;                      // PLINK's .fam; empty for none
-  bool seeks_families = false;               // without a pedigree: find parents and children by their genotypes
-  std::shared_ptr<const Pedigree> families;  // those found so
+  bool seeks_families = false;               // find parents that the pedigree leaves open by their genotypes
+  std::shared_ptr<const Pedigree> families;  // the pedigree, if there is one, with those found so
   bool rephase = false;                      // find the phase of every heterozygote, whatever the study says
 };
 

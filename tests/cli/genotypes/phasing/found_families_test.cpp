@@ -107,6 +107,27 @@ TEST_F(FoundFamiliesTest, AreUsedAsIfAPedigreeHadThem) {
   EXPECT_NE(Records(found.out), Records(none.out));
 }
 
+// A pedigree of sires alone serves as one with the dams, whom the genotypes tell.
+TEST_F(FoundFamiliesTest, TheParentThatAPedigreeLeavesOpen) {
+  const std::string study = Write(0, kContigs, "herd.vcf");
+  const auto phase = [&](const std::string& name, const auto& dam) {
+    std::string text;
+    for (int child = 0; child < kFounders; ++child) {
+      text += fmt::format("S{} S{} {}\n", kFounders + child, child % 5, dam(child));
+    }
+    std::ofstream(folder_ / name) << text;
+    return Phase({"--target", study, "--out", "-", "--pedigree", folder_ / name});
+  };
+  const ProgramResult both = phase("both.txt", [](int child) { return fmt::format("S{}", 5 + child % 5); });
+  const ProgramResult sires = phase("sires.txt", [](int) { return std::string("0"); });
+  EXPECT_THAT(both.err, Not(HasSubstr("found")));
+  EXPECT_THAT(sires.err, HasSubstr("sires.txt: found 10 parents that it leaves open"));
+  EXPECT_EQ(Records(sires.out), Records(both.out));
+  const ProgramResult absent = phase("absent.txt", [](int child) { return fmt::format("dam{}", child); });
+  EXPECT_THAT(absent.err, Not(HasSubstr("found")));
+  EXPECT_NE(Records(absent.out), Records(both.out));
+}
+
 // A region, and a contig in a file of its own, are phased by the families that all contigs tell.
 TEST_F(FoundFamiliesTest, DoNotDependOnThePartThatIsPhased) {
   const std::string study = Write(0, kContigs, "herd.vcf");
