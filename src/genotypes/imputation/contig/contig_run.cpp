@@ -69,8 +69,7 @@ ContigReport ContigRun::Run() {
   checks_.CheckWhole();
   const ContigTotals totals = Totals();
   ContigReport report{.markers = totals.markers,
-                      .fit = totals.fit,
-                      .phase_errors = totals.phase_errors,
+                      .windows = totals.windows,
                       .array = totals.array,
                       .interrupted = {buffer_.phase().num_interrupted(), buffer_.phase().first_interrupted()}};
   checks_.AddTo(report);

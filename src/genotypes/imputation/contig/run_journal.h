@@ -17,8 +17,7 @@ namespace haplospin {
 // What a contig, or a part of one, has come to so far, of what is not found by reading alone.
 struct ContigTotals {
   MarkerCounts markers;
-  StudyFit fit;
-  PhaseErrorCounts phase_errors;
+  WindowReport windows;
   ArrayAgreement array;
 };
 static_assert(std::is_trivially_copyable_v<ContigTotals> && std::is_trivially_copyable_v<WriterState>);

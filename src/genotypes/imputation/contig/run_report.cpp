@@ -24,8 +24,7 @@ FewTyped& FewTyped::operator+=(const FewTyped& other) {
 void RunReport::Add(const ContigReport& contig) {
   markers += contig.markers;
   alignment += contig.alignment;
-  fit += contig.fit;
-  phase_errors += contig.phase_errors;
+  windows += contig.windows;
   array += contig.array;
   typed_sites += contig.overlap.typed;
   covered += contig.overlap.covered;

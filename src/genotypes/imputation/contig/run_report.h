@@ -9,8 +9,7 @@
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/imputation/adapt/adapted_array.h"
 #include "genotypes/imputation/checks/panel_overlap.h"
-#include "genotypes/imputation/models/copying/study_fit.h"
-#include "genotypes/imputation/window/window_dosages.h"
+#include "genotypes/imputation/window/window_report.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
 
@@ -55,8 +54,7 @@ struct ContigReport {
   MarkerCounts markers;
   AlignmentCounts alignment;
   PanelOverlap overlap;
-  StudyFit fit;
-  PhaseErrorCounts phase_errors;
+  WindowReport windows;
   ArrayAgreement array;
   InterruptedSets interrupted;
   FewTyped few_typed;   // windows that are imputed from the typed sites of their neighbors
@@ -69,8 +67,7 @@ struct RunReport {
   size_t left_out = 0;  // records that are not written, as OutputFields asks
   MeanDr2 mean_dr2;     // over the whole output, if it has enough samples
   AlignmentCounts alignment;
-  StudyFit fit;
-  PhaseErrorCounts phase_errors;
+  WindowReport windows;
   std::string array_name;  // that the panel is adapted to; empty if to none
   ArrayAgreement array;
   size_t typed_sites = 0;

@@ -34,8 +34,7 @@ void WindowImputer::Impute(WindowState& window) {
   if (array_) window.array = array_->Find(buffer_.panel(), window.study.typed(), window.core, window.panel.wanted());
   if (window.array) window.estimates = array_->Estimates(window.panel);
   plan_.Run(window);
-  found_.fit += window.report.fit;
-  found_.phase_errors += window.report.phase_errors;
+  found_ += window.report;
 }
 
 std::unique_ptr<const StudyOnlyWindow> WindowImputer::ImputeStudyOnly(const StudyOnlyRange& range) const {
@@ -47,14 +46,13 @@ std::unique_ptr<const StudyOnlyWindow> WindowImputer::ImputeStudyOnly(const Stud
 }
 
 void WindowImputer::AddTo(ContigTotals& totals) const {
-  totals.fit = found_.fit;
-  totals.phase_errors = found_.phase_errors;
+  totals.windows = found_;
   totals.array = earlier_;
   if (array_) totals.array += array_->agreement();
 }
 
 void WindowImputer::GoOnAfter(const ContigTotals& totals) {
-  found_ = {totals.fit, totals.phase_errors};
+  found_ = totals.windows;
   earlier_ = totals.array;
 }
 

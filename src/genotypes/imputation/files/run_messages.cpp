@@ -127,6 +127,14 @@ void WarnOfPopulation(const ImputeJob& job, const StudyFit& fit) {
       job.study.path, Describe(fit), job.panel.path);
 }
 
+void TellOfScaled(const ImputeJob& job, size_t windows) {
+  if (windows == 0) return;
+  LogInfo(
+      "{}: its haplotypes are shared over tens of cM in {}, as those of a herd, a cross or inbred lines are: they are "
+      "copied and phased as such",
+      job.panel.path, Counted(windows, "window"));
+}
+
 void TellOfPhaseErrors(const ImputeJob& job, const PhaseErrorCounts& counts) {
   if (counts.errors == 0) return;
   LogInfo(
@@ -481,8 +489,9 @@ void WarnOfRun(const ImputeJob& job, const StudyFacts& facts, const RunReport& r
   if (report.markers.imputed > 0 && report.array_name.empty()) TellOfAdapting(job, facts, report.samples);
   if (report.markers.imputed > 0 && !report.array_name.empty()) TellOfArray(job, report.array_name, report.array);
   WarnOfAlleles(job, report.alignment);
-  WarnOfPopulation(job, report.fit);
-  TellOfPhaseErrors(job, report.phase_errors);
+  WarnOfPopulation(job, report.windows.fit);
+  TellOfScaled(job, report.windows.scaled);
+  TellOfPhaseErrors(job, report.windows.phase_errors);
   WarnOfLowAccuracy(job, facts, report);
   WarnOfFewSites(job, facts, report);
   WarnOfDr2(job, report);

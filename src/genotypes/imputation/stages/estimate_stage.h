@@ -26,10 +26,11 @@ class EstimateStage : public Stage {
   const Search search_;
 };
 
-// Returns the factor of genetic distances for a panel whose haplotypes switch `switches_per_morgan` times. It is 1 for
-// panels of people, which switch 100 times and more. The network and the constants of copying know distances from such
-// panels; in a herd, a cross or lines, haplotypes are shared over tens of cM, where the same evidence is further away.
-double DistanceScale(double switches_per_morgan);
+// Returns the factor of genetic distances for a panel whose haplotypes switch `switches` times each in a window. It is
+// 1 for panels of people, which switch 100 times per Morgan and more, and for windows that are too short to tell. The
+// network and the constants of copying know distances from such panels; in a herd, a cross or lines, haplotypes are
+// shared over tens of cM, where the same evidence is further away.
+double DistanceScale(double switches, double morgans);
 
 // Makes distances proportional to how far the panel's haplotypes are shared.
 class ScaleStage : public Stage {

@@ -4,22 +4,16 @@
 #include <memory>
 #include <optional>
 
-#include "genotypes/imputation/models/copying/study_fit.h"
 #include "genotypes/imputation/window/array_window.h"
 #include "genotypes/imputation/window/marker_range.h"
 #include "genotypes/imputation/window/panel_estimates.h"
 #include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/imputation/window/window_dosages.h"
+#include "genotypes/imputation/window/window_report.h"
 #include "genotypes/imputation/window/window_study.h"
 #include "haplospin/genetic_map.h"
 
 namespace haplospin {
-
-// What the user is told of a window.
-struct WindowReport {
-  StudyFit fit;                   // of some haplotypes to the panel, if the plan compares them with it
-  PhaseErrorCounts phase_errors;  // at the wanted markers
-};
 
 // Panel and study must outlive the state. The results at the wanted markers of the panel, which are a part of `core`,
 // are the same whatever is wanted: what a stage draws depends on all markers of the core.

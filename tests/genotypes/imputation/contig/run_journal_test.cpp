@@ -200,7 +200,7 @@ TEST_F(RunJournalTest, GoesOnAfterEachWindow) {
       EXPECT_EQ(report_.markers.imputed, expected_report.markers.imputed);
       EXPECT_EQ(report_.markers.completed, expected_report.markers.completed);
       EXPECT_EQ(report_.mean_dr2.mean, expected_report.mean_dr2.mean);
-      EXPECT_EQ(report_.fit.typed, expected_report.fit.typed);
+      EXPECT_EQ(report_.windows.fit.typed, expected_report.windows.fit.typed);
       EXPECT_EQ(report_.typed_sites, expected_report.typed_sites);
     }
   }

@@ -27,11 +27,16 @@ class ScaleStageTest : public testing::Test {
 };
 
 TEST(DistanceScale, PanelsOfPeopleAreNotScaled) {
-  EXPECT_EQ(DistanceScale(130), 1);
-  EXPECT_EQ(DistanceScale(1000), 1);
-  EXPECT_LT(DistanceScale(5), 0.2);
-  EXPECT_GT(DistanceScale(5), DistanceScale(2));
-  EXPECT_GT(DistanceScale(0), 0);
+  EXPECT_EQ(DistanceScale(130, 1), 1);
+  EXPECT_EQ(DistanceScale(10, 0.01), 1);
+  EXPECT_LT(DistanceScale(5, 1), 0.2);
+  EXPECT_GT(DistanceScale(5, 1), DistanceScale(2, 1));
+  EXPECT_GT(DistanceScale(0, 1), 0);
+}
+
+TEST(DistanceScale, HaplotypesThatAreSharedOverAShortWindowTellNothing) {
+  EXPECT_EQ(DistanceScale(0.001, 0.0004), 1);
+  EXPECT_LT(DistanceScale(0.16, 0.006), 1);
 }
 
 TEST_F(ScaleStageTest, AWindowWithManySwitchesIsKept) {
