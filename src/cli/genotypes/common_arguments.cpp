@@ -189,6 +189,9 @@ void TargetArguments::DeclareReads(CommandOptions& options) {
   options.AddChoice("ploidy", &ploidy_, {"panel", "1", "2"},
                     "alleles of a sample, but for sex chromosomes: as many as the samples of the panel have, which may "
                     "be haploid (mitochondria, yeast, drones), 1, or 2");
+  options.AddFlag("no-error-model", &filter_.trusts_qualities,
+                  "take bases to be as certain as their qualities tell, without damage of ancient DNA and more errors, "
+                  "where the reads of a person show these");
 }
 
 void TargetArguments::DeclareFilter(CommandOptions& options) {
@@ -197,10 +200,10 @@ void TargetArguments::DeclareFilter(CommandOptions& options) {
   options.Add("min-mapq", "PHRED", &filter_.min_mapq, "least mapping quality of a read", {0, 254});
   options.Add("min-baseq", "PHRED", &filter_.min_baseq, "least quality of a base", {0, 60});
   options.Add("max-depth", "READS", &filter_.max_depth, "reads of a person at a site that count", {1, 1000000});
-  options.Add("ignore-ends", "BASES", &filter_.ignored_ends,
-              "bases at either end of a read that do not count, as for ancient DNA", {0, 1000});
+  options.Add("ignore-ends", "BASES", &filter_.ignored_ends, "bases at either end of a read that do not count",
+              {0, 1000});
   options.AddFlag("ignore-transitions", &filter_.ignores_transitions,
-                  "do not look at reads where REF and ALT are A and G, or C and T, as for ancient DNA");
+                  "do not look at reads where REF and ALT are A and G, or C and T");
 }
 
 // Returns the alignment files, or none if the target is a file of genotypes.
@@ -230,6 +233,7 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
     }
     if (!sites_.empty()) FailWithoutReads("sites", job.study.path);
     if (ploidy_ != "panel") FailWithoutReads("ploidy", job.study.path);
+    if (filter_.trusts_qualities) FailWithoutReads("no-error-model", job.study.path);
     return;
   }
   if (job.study.options.likelihoods != LikelihoodField::kNone) {

@@ -91,6 +91,21 @@ class ReadsCommandTest : public ImputeFiles {
     return sam;
   }
 
+  // Reads of a person that begin at the markers, where every second C is T.
+  SamText DamagedReads(size_t person) const {
+    std::vector<SamRead> reads;
+    for (size_t m = 0; m < people_.markers.size(); ++m) {
+      for (size_t i = 0; i < 6; ++i) {
+        const std::vector<uint8_t>& haplotype = people_.alleles[2 * person + i % 2];
+        reads.push_back(Read(haplotype, people_.markers[m].position, kReadLength, "20"));
+        reads.back().name = fmt::format("{}_{}", m, i);
+        char& first = reads.back().bases[0];
+        if (first == 'C' && i < 3) first = 'T';
+      }
+    }
+    return Sam(person, "20", std::move(reads));
+  }
+
   // Reads of a person over kLongRead markers, one at each on average. Cut: each is a read for each marker.
   SamText LongReads(size_t person, bool is_cut) const {
     constexpr size_t kLongRead = 12;
@@ -223,6 +238,31 @@ TEST_F(ReadsCommandTest, SitesOfReadsAreImputed) {
   EXPECT_THAT(result.err, HasSubstr("--min-r2 with 6 samples"));
   EXPECT_THAT(result.err, HasSubstr("180 markers imputed from the likelihoods of 180"));
   EXPECT_THAT(result.err, HasSubstr(fmt::format("{} not written, as requested", Counted(low, "marker"))));
+}
+
+TEST_F(ReadsCommandTest, DamageIsEstimatedFromTheReads) {
+  const std::string file = WriteReads("old.bam", DamagedReads(0));
+  const auto err = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> all{"--target", file, "--target", files_[1]};
+    all.insert(all.end(), options.begin(), options.end());
+    const ProgramResult result = Run(all);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  const std::string log = out_ / "log.txt";
+  EXPECT_THAT(err({"--log", log}), HasSubstr("reads of 1 sample have damage of ancient DNA"));
+  EXPECT_THAT(ReadFile(log), HasSubstr("errors of the reads of P0: C to T in"));
+  EXPECT_THAT(ReadFile(log), Not(HasSubstr("errors of the reads of P1")));
+  const std::string modeled = ReadFile(imputed_path_);
+  EXPECT_THAT(err({"--no-error-model"}), Not(HasSubstr("have damage of ancient DNA")));
+  EXPECT_NE(VcfLines(ReadFile(imputed_path_)).records, VcfLines(modeled).records);
+  err({"--region", "20:1-300000"});  // the model is that of the whole contig
+  const VcfLines part(ReadFile(imputed_path_)), all(modeled);
+  ASSERT_FALSE(part.records.empty());
+  EXPECT_LT(part.records.size(), all.records.size());
+  for (size_t m = 0; m + 40 < part.records.size(); ++m) {
+    EXPECT_EQ(part.records[m][kInfo + 2], all.records[m][kInfo + 2]);
+  }
 }
 
 // Each is of one haplotype, which its alleles at other markers tell more of than their likelihoods do alone.

@@ -121,7 +121,7 @@ class ReadsChecker {
       has_more = sites.Read(kSitesOfPiece, markers);
       const std::vector<PileupSite> piece = PileupSites(markers, study_.filter.ignores_transitions);
       check_.sites += piece.size();
-      people.Read(contig, piece, [&](size_t person, const SamplePileup& pileup) {
+      people.Read(contig, piece, {}, [&](size_t person, const SamplePileup& pileup) {
         check_.people[person].counts.Add(pileup.Count(0, piece.size()));
       });
     }

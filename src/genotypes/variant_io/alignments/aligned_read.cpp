@@ -30,8 +30,8 @@ size_t ClippedBases(Iterator begin, const Iterator& end) {
 
 }  // namespace
 
-AlignedRead::AlignedRead(const bam1_t& read, const ReadFilter& filter)
-    : read_(read), filter_(filter), reference_(read.core.pos) {
+AlignedRead::AlignedRead(const bam1_t& read, const ReadFilter& filter, const ErrorModel* errors)
+    : read_(read), filter_(filter), errors_(errors), reference_(read.core.pos) {
   const std::span<const uint32_t> cigar(bam_get_cigar(&read), read.core.n_cigar);
   const auto bases = static_cast<size_t>(std::max(read.core.l_qseq, 0));
   aligned_begin_ = std::min(bases, ClippedBases(cigar.begin(), cigar.end()));
@@ -47,12 +47,13 @@ bool AlignedRead::Passes() const {
 
 std::optional<Observation> AlignedRead::Show(const PileupSite& site) {
   base_quality_.reset();
+  if (site.kind == SiteKind::kSnv) return ShowBase(site);
   if (!MoveTo(site.position)) return std::nullopt;
   const size_t base = query_ + static_cast<size_t>(site.position - reference_);
   if (IsAtEnd(base)) return std::nullopt;
   switch (site.kind) {
     case SiteKind::kSnv:
-      return ShowBase(site, base);
+      break;
     case SiteKind::kSubstitution:
       return ShowBases(site, base);
     case SiteKind::kInsertion:
@@ -76,17 +77,35 @@ bool AlignedRead::MoveTo(int64_t position) {
   return false;
 }
 
-std::optional<Observation> AlignedRead::ShowBase(const PileupSite& site, size_t base) {
-  const int quality = Quality(base);
-  base_quality_ = static_cast<uint8_t>(quality);
-  if (quality < filter_.min_baseq) return std::nullopt;
-  const uint8_t code = Base(base);
-  if (IsAmbiguous(code)) return std::nullopt;
-  const bool is_ref = IsReference(base, site.ref[0]) || (code & site.other_bases) != 0;
-  const ShownAllele allele = is_ref                          ? ShownAllele::kRef
-                             : code == BaseCode(site.alt[0]) ? ShownAllele::kAlt
-                                                             : ShownAllele::kNeither;
-  return Observation{allele, LimitQuality(quality)};
+std::optional<ReadBase> AlignedRead::BaseAt(const PileupSite& site) {
+  if (!MoveTo(site.position)) return std::nullopt;
+  const size_t base = query_ + static_cast<size_t>(site.position - reference_);
+  if (IsAtEnd(base)) return std::nullopt;
+  base_quality_ = Quality(base);
+  if (*base_quality_ < filter_.min_baseq || IsAmbiguous(Base(base))) return std::nullopt;
+  const size_t before = base, after = static_cast<size_t>(read_.core.l_qseq) - 1 - base;
+  const bool is_reverse = bam_is_rev(&read_);
+  return ReadBase{.code = IsReference(base, site.ref[0]) ? BaseCode(site.ref[0]) : Base(base),
+                  .quality = Quality(base),
+                  .is_reverse = is_reverse,
+                  .from_start = is_reverse ? after : before,
+                  .from_end = is_reverse ? before : after};
+}
+
+std::optional<Observation> AlignedRead::ShowBase(const PileupSite& site) {
+  const auto base = BaseAt(site);
+  if (!base) return std::nullopt;
+  const uint8_t ref = BaseCode(site.ref[0]), alt = BaseCode(site.alt[0]);
+  const bool is_ref = base->code == ref || (base->code & site.other_bases) != 0;
+  if (!is_ref && base->code != alt) return Observation{ShownAllele::kNeither, LimitQuality(base->quality)};
+  Observation shown{is_ref ? ShownAllele::kRef : ShownAllele::kAlt, base->quality};
+  if (errors_ != nullptr) {
+    const uint8_t other = is_ref ? alt : ref;
+    shown.quality = errors_->Quality(*base, base->code, other);
+    shown.max_quality = errors_->MoleculeQuality(*base, base->code, other);
+  }
+  shown.quality = LimitQuality(shown.quality);
+  return shown;
 }
 
 std::optional<Observation> AlignedRead::ShowBases(const PileupSite& site, size_t first) const {

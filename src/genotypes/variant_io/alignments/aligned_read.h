@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "genotypes/variant_io/alignments/damage_model.h"
 #include "genotypes/variant_io/alignments/pileup_site.h"
+#include "genotypes/variant_io/alignments/read_base.h"
 #include "genotypes/variant_io/alignments/read_filter.h"
 
 namespace haplospin {
@@ -16,19 +18,17 @@ enum class ShownAllele : uint8_t { kRef, kAlt, kNeither };
 
 struct Observation {
   ShownAllele allele = ShownAllele::kNeither;
-  uint8_t quality = 0;  // phred: that the allele was read wrongly, or the read is of another place
+  uint8_t quality = 0;                // phred: that the allele was read wrongly, or the read is of another place
+  uint8_t max_quality = kMaxQuality;  // of several reads of the molecule, which all show its damage
 };
-
-// Base qualities above this one are taken as this one. So is what two reads of one fragment say together.
-inline constexpr uint8_t kMaxQuality = 60;
 
 // The quality of reads that have none.
 inline constexpr uint8_t kUnknownQuality = 20;
 
 class AlignedRead {
  public:
-  // `read` and `filter` must outlive it.
-  AlignedRead(const bam1_t& read, const ReadFilter& filter);
+  // `read`, `filter` and `errors` must outlive it. Without `errors`, bases are as certain as their qualities tell.
+  AlignedRead(const bam1_t& read, const ReadFilter& filter, const ErrorModel* errors = nullptr);
 
   // Returns whether the read counts.
   bool Passes() const;
@@ -48,6 +48,9 @@ class AlignedRead {
   // the first.
   bool HasQualities() const { return bam_get_qual(&read_)[0] != UINT8_MAX; }
 
+  // Returns the base at a SNV, or nothing if the read does not tell. Sites are asked for in ascending order.
+  std::optional<ReadBase> BaseAt(const PileupSite& site);
+
  private:
   struct Gap {
     int operation = BAM_CBACK;  // BAM_CINS or BAM_CDEL, or neither
@@ -56,7 +59,7 @@ class AlignedRead {
   };
 
   bool MoveTo(int64_t position);
-  std::optional<Observation> ShowBase(const PileupSite& site, size_t base);
+  std::optional<Observation> ShowBase(const PileupSite& site);
   std::optional<Observation> ShowBases(const PileupSite& site, size_t first) const;
   std::optional<Observation> ShowIndel(const PileupSite& site, size_t anchor) const;
   Gap NextGap(size_t anchor) const;
@@ -70,6 +73,7 @@ class AlignedRead {
 
   const bam1_t& read_;
   const ReadFilter& filter_;
+  const ErrorModel* const errors_;
   size_t aligned_begin_ = 0, aligned_end_ = 0;  // bases that are aligned, without what is clipped
   // The operation of the CIGAR that was reached, and the position (0-based) and the base that it begins at.
   uint32_t operation_ = 0;

@@ -13,6 +13,7 @@
 #include "core/threads.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/variant.h"
+#include "genotypes/variant_io/alignments/people_errors.h"
 #include "genotypes/variant_io/alignments/people_reads.h"
 #include "genotypes/variant_io/alignments/reads_findings.h"
 #include "genotypes/variant_io/alignments/reference_file.h"
@@ -42,7 +43,7 @@ size_t MaxSites(size_t bytes, size_t people) {
 class AlignmentSource : public RecordSource {
  public:
   AlignmentSource(const std::string& name, std::shared_ptr<const AlignmentStudy> study, const std::string& sites,
-                  RecordKind kind, const AlignmentPieces& pieces);
+                  RecordKind kind, const AlignmentPieces& pieces, std::shared_ptr<PeopleErrors> errors);
 
   size_t Read() override;
   std::optional<std::vector<std::string>> IndexedContigs() override;
@@ -66,6 +67,7 @@ class AlignmentSource : public RecordSource {
   const std::optional<Region> counted_;
   const size_t max_sites_;  // of a piece
   PeopleReads people_;
+  const std::shared_ptr<PeopleErrors> errors_;
   std::unordered_map<std::string, bool> has_reads_;  // by contig, as the study names it
 
   // The piece that was read, and its markers that were given last, up to `next_`.
@@ -81,7 +83,8 @@ class AlignmentSource : public RecordSource {
 };
 
 AlignmentSource::AlignmentSource(const std::string& name, std::shared_ptr<const AlignmentStudy> study,
-                                 const std::string& sites, RecordKind kind, const AlignmentPieces& pieces)
+                                 const std::string& sites, RecordKind kind, const AlignmentPieces& pieces,
+                                 std::shared_ptr<PeopleErrors> errors)
     : RecordSource({.path = name, .samples = study->Names(), .contigs = study->contigs}),
       study_(std::move(study)),
       sites_(sites),
@@ -89,6 +92,7 @@ AlignmentSource::AlignmentSource(const std::string& name, std::shared_ptr<const 
       counted_(pieces.counted),
       max_sites_(MaxSites(pieces.max_bytes, study_->people.size())),
       people_(study_),
+      errors_(std::move(errors)),
       counts_(study_->people.size()) {
   header_.CheckSamples("; give different names in a --target-list");
   CheckContigLengths(name, header_.contigs, "the header of the panel or the sites", sites_.header_contigs());
@@ -203,11 +207,12 @@ void AlignmentSource::ReadPeople() {
   reads_.assign(header_.samples.size(), {.alleles = {}, .first = std::vector<uint32_t>(markers_.size() + 1)});
   const auto [begin, end] = CountedSites(sites);
   num_sites_ += end - begin;
-  people_.Read(contig_, sites, [&, begin = begin, end = end](size_t person, const SamplePileup& pileup) {
-    pileup.Fill({likelihoods_.data() + person * markers_.size(), markers_.size()});
-    reads_[person] = pileup.Reads(markers_.size());
-    counts_[person].Add(pileup.Count(begin, end));
-  });
+  people_.Read(contig_, sites, errors_->Models(),
+               [&, begin = begin, end = end](size_t person, const SamplePileup& pileup) {
+                 pileup.Fill({likelihoods_.data() + person * markers_.size(), markers_.size()});
+                 reads_[person] = pileup.Reads(markers_.size());
+                 counts_[person].Add(pileup.Count(begin, end));
+               });
 }
 
 // Returns the first of the sites that are counted, and the one after the last.
@@ -275,6 +280,7 @@ void AlignmentSource::Tell() const {
           header_.path, Counted(header_.samples.size(), "sample"), Counted(num_sites_, "site"),
           static_cast<double>(all.reads) / people, *std::ranges::min_element(depths), *std::ranges::max_element(depths),
           100 * static_cast<double>(all.sites_with_reads) / people);
+  errors_->Tell(header_.path);
   for (const ReadsFinding& finding : FindReadsProblems(header_.samples, counts_, study_->filter)) {
     LogWarning("{}: {}; {}", header_.path, finding.what, finding.remedy);
   }
@@ -284,8 +290,8 @@ void AlignmentSource::Tell() const {
 
 RecordOpener AlignmentRecords(const std::string& name, const std::shared_ptr<const AlignmentStudy>& study,
                               const std::string& sites, const AlignmentPieces& pieces) {
-  return [=](const RecordContent& content) {
-    return std::make_unique<AlignmentSource>(name, study, sites, content.kind, pieces);
+  return [=, errors = std::make_shared<PeopleErrors>(study, sites)](const RecordContent& content) {
+    return std::make_unique<AlignmentSource>(name, study, sites, content.kind, pieces, errors);
   };
 }
 

@@ -13,11 +13,11 @@ PeopleReads::PeopleReads(std::shared_ptr<const AlignmentStudy> study) : study_(s
   for (const AlignedPerson& person : study_->people) places_.emplace_back(person.files.size());
 }
 
-void PeopleReads::Read(const std::string& contig, std::span<const PileupSite> sites,
+void PeopleReads::Read(const std::string& contig, std::span<const PileupSite> sites, std::span<const ErrorModel> errors,
                        const std::function<void(size_t, const SamplePileup&)>& take) {
   if (sites.empty()) return;
   const auto read = [&](size_t person) {
-    SamplePileup pileup(sites, study_->filter);
+    SamplePileup pileup(sites, study_->filter, errors.empty() ? nullptr : &errors[person]);
     for (size_t f = 0; f < places_[person].size(); ++f) {
       AlignmentFile file(study_->people[person].files[f], study_->fasta);
       const auto name = FindContig(NamesOfContigs(file.contigs()), contig);

@@ -12,6 +12,7 @@
 
 #include "genotypes/variant_io/alignments/alignment_file.h"
 #include "genotypes/variant_io/alignments/alignment_study.h"
+#include "genotypes/variant_io/alignments/damage_model.h"
 #include "genotypes/variant_io/alignments/pileup_site.h"
 #include "genotypes/variant_io/alignments/sample_pileup.h"
 
@@ -26,7 +27,9 @@ class PeopleReads {
 
   // Calls take(person, pileup) for each person, from several threads, with all reads at the sites of a contig, which is
   // named as in the study. `sites` are ascending by position. Throws InputError if a file is damaged.
-  void Read(const std::string& contig, std::span<const PileupSite> sites,
+  //
+  // `errors` [people] are the models of their reads' errors; without them, qualities tell all.
+  void Read(const std::string& contig, std::span<const PileupSite> sites, std::span<const ErrorModel> errors,
             const std::function<void(size_t person, const SamplePileup& pileup)>& take);
 
  private:

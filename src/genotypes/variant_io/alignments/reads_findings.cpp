@@ -104,8 +104,9 @@ class FindingList {
         fmt::format("with far more bases that are neither REF nor ALT ({:.2f} %) than their qualities tell ({:.2f} %)",
                     Percentage(static_cast<double>(counts.neither), counts.snv_reads),
                     Percentage(counts.expected_neither, counts.snv_reads)),
-        "damage of ancient DNA, bisulfite conversion, qualities that are too high, or DNA of another species, of which "
-        "a higher --min-mapq leaves some out");
+        "damage of ancient DNA or qualities that are too high, which impute and phase estimate from the reads; "
+        "bisulfite "
+        "conversion, or DNA of another species, of which a higher --min-mapq leaves some out");
   }
 
   const std::span<const std::string> names_;

@@ -105,14 +105,15 @@ bool ReadCounts::IsOfAnotherBuild() const {
   return snv_reads >= kMinReads && static_cast<double>(neither) >= kMaxNeither * static_cast<double>(snv_reads);
 }
 
-SamplePileup::SamplePileup(std::span<const PileupSite> sites, const ReadFilter& filter)
-    : sites_(sites), filter_(filter), depth_(sites.size()) {}
+SamplePileup::SamplePileup(std::span<const PileupSite> sites, const ReadFilter& filter, const ErrorModel* errors)
+    : sites_(sites), filter_(filter), errors_(errors), depth_(sites.size()) {}
 
 void SamplePileup::Add(const bam1_t& read) {
-  AlignedRead aligned(read, filter_);
+  AlignedRead aligned(read, filter_, errors_);
   if (!aligned.Passes()) return;
   const int64_t begin = read.core.pos, end = bam_endpos(&read);
   while (next_site_ < sites_.size() && sites_[next_site_].position < begin) ++next_site_;
+  if (errors_ == nullptr) CountSubstitutions(read);
   std::optional<Range> mate;
   if (MayHaveMetMate(read)) {
     const auto found = mates_.find(bam_get_qname(&read));
@@ -127,7 +128,7 @@ void SamplePileup::Add(const bam1_t& read) {
     const auto shown = aligned.Show(sites_[i]);
     NoteQuality(aligned);
     if (!shown) continue;
-    const uint8_t max_quality = std::min(read.core.qual, kMaxQuality);
+    const uint8_t max_quality = std::min(read.core.qual, shown->max_quality);
     const SeenAllele seen{static_cast<uint32_t>(i), *shown, max_quality, number};
     if ((mate && AddToMate(seen, *mate)) || depth_[i] >= filter_.max_depth) continue;
     ++depth_[i];
@@ -168,6 +169,18 @@ bool SamplePileup::AddToMate(const SeenAllele& seen, const Range& mate) {
     return true;
   }
   return false;
+}
+
+void SamplePileup::CountSubstitutions(const bam1_t& read) {
+  AlignedRead aligned(read, filter_);
+  const int64_t end = bam_endpos(&read);
+  for (size_t i = next_site_; i < sites_.size() && sites_[i].position < end; ++i) {
+    const PileupSite& site = sites_[i];
+    if (site.kind != SiteKind::kSnv || site.other_bases != 0) continue;
+    if (const auto base = aligned.BaseAt(site)) {
+      substitutions_.Add(*base, BaseCode(site.ref[0]), BaseCode(site.alt[0]));
+    }
+  }
 }
 
 void SamplePileup::EndFile() {

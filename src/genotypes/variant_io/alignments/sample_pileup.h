@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "genotypes/variant_io/alignments/aligned_read.h"
+#include "genotypes/variant_io/alignments/damage_model.h"
 #include "genotypes/variant_io/alignments/pileup_site.h"
 #include "genotypes/variant_io/alignments/read_filter.h"
 #include "haplospin/study_genotypes.h"
@@ -42,8 +43,8 @@ struct ReadCounts {
 
 class SamplePileup {
  public:
-  // `sites` and `filter` must outlive it.
-  SamplePileup(std::span<const PileupSite> sites, const ReadFilter& filter);
+  // `sites`, `filter` and `errors` must outlive it. Without `errors`, the bases' substitutions are counted.
+  SamplePileup(std::span<const PileupSite> sites, const ReadFilter& filter, const ErrorModel* errors = nullptr);
 
   // Adds a read. Those of a file come in the order of their positions.
   void Add(const bam1_t& read);
@@ -70,6 +71,9 @@ class SamplePileup {
   // Counts what was read at the sites from `begin` on, without `end`; qualities are those of all sites.
   ReadCounts Count(size_t begin, size_t end) const;
 
+  // The substitutions at SNVs of two alleles, from which a model of errors is estimated.
+  const SubstitutionCounts& substitutions() const { return substitutions_; }
+
  private:
   struct SeenAllele {
     uint32_t site = 0;
@@ -83,13 +87,16 @@ class SamplePileup {
 
   void NoteQuality(const AlignedRead& read);
   bool AddToMate(const SeenAllele& seen, const Range& mate);
+  void CountSubstitutions(const bam1_t& read);
 
   const std::span<const PileupSite> sites_;
   const ReadFilter& filter_;
-  size_t next_site_ = 0;                          // the first site that is not before the reads to come
-  std::vector<SeenAllele> seen_;                  // in the order of the reads
-  std::vector<uint32_t> depth_;                   // [sites]
-  ReadCounts qualities_;                          // what is known of the qualities of bases
+  const ErrorModel* const errors_;
+  size_t next_site_ = 0;          // the first site that is not before the reads to come
+  std::vector<SeenAllele> seen_;  // in the order of the reads
+  std::vector<uint32_t> depth_;   // [sites]
+  ReadCounts qualities_;          // what is known of the qualities of bases
+  SubstitutionCounts substitutions_;
   std::unordered_map<std::string, Range> mates_;  // the first reads of fragments whose second ones may overlap them
 };
 

@@ -14,6 +14,7 @@
 #include "core/threads.h"
 #include "genotypes/variant_io/alignment_files.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
+#include "genotypes/variant_io/alignments/people_errors.h"
 #include "genotypes/variant_io/alignments/sample_pileup.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/variant_files.h"
@@ -112,8 +113,10 @@ TEST_F(AlignmentSourceTest, AStudyIsReadFromReads) {
   for (const StudyMarker& marker : study.markers) markers.push_back(marker.marker);
   const std::vector<PileupSite> sites = PileupSites(markers, false);
   const ReadFilter filter;
+  PeopleErrors errors(std::make_shared<const AlignmentStudy>(OpenAlignmentStudy(targets_, "", filter)), sites_);
   for (size_t person = 0; person < 2; ++person) {
-    SamplePileup pileup(sites, filter);
+    EXPECT_GT(errors.Models()[person].ExtraError(), 0);
+    SamplePileup pileup(sites, filter, &errors.Models()[person]);
     AlignmentFile(targets_[person].path, "").ForEachRead("chr20", 0, kLength, [&](const bam1_t& read) {
       pileup.Add(read);
     });

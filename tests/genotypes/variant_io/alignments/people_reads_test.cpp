@@ -52,7 +52,7 @@ TEST_F(PeopleReadsTest, PiecesOneAfterTheOtherAndBack) {
     for (int64_t i = 0; i < 40; ++i) markers.push_back({begin + 5 * i + 2, ".", "A", "C"});
     const std::vector<PileupSite> sites = PileupSites(markers, false);
     std::vector<std::pair<size_t, size_t>> counts(2);  // reads and sites with reads
-    people.Read("chr20", sites, [&](size_t person, const SamplePileup& pileup) {
+    people.Read("chr20", sites, {}, [&](size_t person, const SamplePileup& pileup) {
       const ReadCounts all = pileup.Count(0, sites.size());
       counts[person] = {all.reads, all.sites_with_reads};
     });
