@@ -310,8 +310,9 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
       "--fix exchanges 0 and 1", true);
   const bool has_inverted = check.Count(SiteRelation::kInverted) > 0;
   add(SiteRelation::kUndecided,
-      CountedInGroups(check.Count(SiteRelation::kUndecided), has_inverted ? "site" : "A/T or C/G site") +
-          (has_inverted ? " may be inverted or of the other strand" : " whose strand cannot be determined"),
+      CountedInGroups(check.Count(SiteRelation::kUndecided), "site") +
+          (has_inverted ? " may be inverted or of the other strand"
+                        : " whose strand, or REF of an indel, cannot be determined"),
       !check.HasFrequencies()
           ? "at least 20 samples are needed to determine it; --fix removes the sites, or keeps them (--keep-ambiguous)"
           : "--fix removes them, or keeps them (--keep-ambiguous)",

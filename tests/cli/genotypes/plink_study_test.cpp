@@ -1,6 +1,7 @@
 // Studies in PLINK files.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -70,10 +71,26 @@ TEST_F(PlinkStudyTest, AnIndelIsThePanelsIfItIsAsFrequent) {
   for (const bool is_exchanged : {false, true}) {
     const auto flag = [&](const Record& indel) {
       const std::string study = WriteBed(ReadFile(WriteStudy({indel})), [&](size_t) { return is_exchanged; });
-      return FlagOf(VcfLines(ImputedText({"--ref", panel, "--target", study, "--min-ratio", "0"})), "ins");
+      const VcfLines imputed(ImputedText({"--ref", panel, "--target", study, "--min-ratio", "0"}));
+      EXPECT_EQ(std::ranges::count(imputed.records, "20500", [](const auto& record) { return record[kPos]; }), 1);
+      return FlagOf(imputed, "ins");
     };
     EXPECT_EQ(flag({20'500, ".", "A", "ATG"}), "TYPED");
     EXPECT_EQ(flag({20'500, ".", "ATG", "A"}), "IMP");
+    EXPECT_EQ(flag({20'500, ".", "D", "I"}), "TYPED");
+    EXPECT_EQ(flag({20'500, ".", "I", "D"}), "IMP");
+    EXPECT_THAT(Impute({"--ref", panel, "--target", in_ / "s.bed", "--min-ratio", "0"}).err,
+                HasSubstr("1 indel is left out (first: 20:20500"));
+  }
+}
+
+// D and I are no bases, so that VCF cannot have them.
+TEST_F(PlinkStudyTest, CodedIndelsThatThePanelLacksAreLeftOut) {
+  const std::string panel = WritePanel({}), vcf = WriteStudy({{20'500, "coded", "D", "I"}});
+  for (const std::string& study : {vcf, WriteBed(ReadFile(vcf), Never)}) {
+    EXPECT_EQ(FlagOf(VcfLines(ImputedText({"--ref", panel, "--target", study})), "coded"), "absent");
+    EXPECT_THAT(RunProgram({"check", "--ref", panel, "--target", study}).out,
+                HasSubstr("1 site whose strand, or REF of an indel, cannot be determined"));
   }
 }
 

@@ -123,12 +123,13 @@ TEST(PanelAlignment, JoinsExchangedAllelesWhereRefIsUnknown) {
   study.markers[0].genotypes.alleles = {0, kMissingAllele};
   study.ref_is_unknown = true;
   const PanelAlignment alignment = AlignToPanel(study, panel);
-  EXPECT_THAT(alignment.panel_marker, ElementsAre(0, kMisaligned, kMisaligned, kNotInPanel, 4, kRepeatsEarlier, 5, 6));
+  EXPECT_THAT(alignment.panel_marker, ElementsAre(0, kMisaligned, kMisaligned, kMisaligned, 4, kRepeatsEarlier, 5, 6));
   EXPECT_THAT(alignment.exchanged, ElementsAre(0, 4));
   EXPECT_EQ(alignment.counts.matched, 4u);
   EXPECT_EQ(alignment.counts.exchanged, 2u);
   EXPECT_EQ(alignment.counts.NumSwapped(), 1u);
   EXPECT_EQ(alignment.counts.NumFlipped(), 1u);
+  EXPECT_EQ(alignment.counts.undecided_indels, 1u);
   EXPECT_EQ(alignment.counts.duplicates, 1u);
   UsePanelAlleles(alignment, study);
   EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(1, kMissingAllele));
@@ -215,14 +216,16 @@ TEST(PanelAlignment, AgreesWithALookUpOnRandomMarkers) {
 }
 
 TEST(AlignmentCounts, AddsUpWindows) {
-  AlignmentCounts sum{1, 2, 3, 8, 9, 11, 4, {}, 7, 0, "", {"a", "b"}};
+  AlignmentCounts sum{1, 2, 3, 8, 9, 11, 4, {}, 7, 3, "", 0, "", {"a", "b"}};
   sum.misaligned[SiteRelation::kSwapped] = 5;
   sum.misaligned[SiteRelation::kFlipped] = 2;
   sum.misaligned[SiteRelation::kFlippedAndSwapped] = 4;
-  AlignmentCounts other{10, 20, 30, 80, 90, 100, 40, {}, 70, 2, "x", {"c", "d"}};
+  AlignmentCounts other{10, 20, 30, 80, 90, 100, 40, {}, 70, 30, "y", 2, "x", {"c", "d"}};
   other.misaligned[SiteRelation::kSwapped] = 50;
   other.misaligned[SiteRelation::kFlipped] = 60;
   sum += other;
+  EXPECT_EQ(sum.undecided_indels, 33u);
+  EXPECT_EQ(sum.first_undecided, "y");
   EXPECT_EQ(sum.perhaps_shifted, 2u);
   EXPECT_EQ(sum.first_shifted, "x");
   EXPECT_EQ(sum.panel_markers, 11u);

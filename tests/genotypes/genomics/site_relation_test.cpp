@@ -201,7 +201,7 @@ TEST(MarkerMatching, TheFrequencyOfAnIndelTellsWhereRefIsUnknown) {
   EXPECT_EQ(match("A", "ATG", 60).panel_marker, 0u);   // the insertion
   EXPECT_EQ(match("ATG", "A", 140).panel_marker, 0u);  // and with ATG as PLINK's A2
   EXPECT_EQ(match("ATG", "A", 140).relation, SiteRelation::kSwapped);
-  EXPECT_EQ(match("A", "ATG", 100).relation, SiteRelation::kOtherAlleles) << "near a half";
+  EXPECT_EQ(match("A", "ATG", 100).relation, SiteRelation::kUndecided) << "near a half";
 }
 
 // Where an allele is as frequent as the other, the SNVs tell that are linked with it.
@@ -229,8 +229,41 @@ TEST(MarkerMatching, TheLinkageOfAnIndelTellsWhereRefIsUnknown) {
   };
   EXPECT_EQ(match("A", "ATG", true, false), SiteRelation::kSame);
   EXPECT_EQ(match("ATG", "A", true, true), SiteRelation::kSwapped);
-  EXPECT_EQ(match("A", "ATG", true, true), SiteRelation::kOtherAlleles) << "the deletion, which the panel lacks";
-  EXPECT_EQ(match("A", "ATG", false, false), SiteRelation::kOtherAlleles) << "neither tells";
+  EXPECT_EQ(match("A", "ATG", true, true), SiteRelation::kUndecided) << "the deletion, which the panel lacks";
+  EXPECT_EQ(match("A", "ATG", false, false), SiteRelation::kSame) << "the panel's only one, and neither contradicts";
+}
+
+// Arrays code the longer allele as I and the shorter as D.
+TEST(MarkerMatching, CodedIndelsAreThePanelsOnlyOne) {
+  MutablePanel panel("20", SampleTable::Diploid(std::vector<std::string>(50, "P")));
+  const auto add = [&](int64_t position, const std::string& ref, const std::string& alt, size_t carriers) {
+    std::vector<uint64_t> bits(2);
+    for (size_t h = 0; h < carriers; ++h) bits[h / 64] |= uint64_t{1} << h % 64;
+    panel.Append(SiteAt(position, ref, alt), bits.data());
+  };
+  add(10, "A", "ATG", 20);
+  add(20, "ATG", "A", 20);
+  add(30, "A", "ATG", 20);
+  add(30, "A", "AT", 20);
+  add(40, "A", "C", 20);
+  for (const bool ref_is_unknown : {false, true}) {
+    const auto match = [&](int64_t position, const std::string& ref, const std::string& alt, size_t carriers) {
+      StudyGenotypes study = StudyOfPlink({SiteAt(position, ref, alt)});
+      study.ref_is_unknown = ref_is_unknown;
+      std::fill_n(study.markers[0].genotypes.alleles.begin(), carriers, uint8_t{1});
+      return MatchMarkers(study, &panel).front();
+    };
+    EXPECT_EQ(match(10, "D", "I", 40).relation, SiteRelation::kSame);
+    EXPECT_EQ(match(10, "D", "I", 40).panel_marker, 0u);
+    EXPECT_EQ(match(10, "I", "D", 160).relation, SiteRelation::kSwapped);
+    EXPECT_EQ(match(20, "I", "D", 40).relation, SiteRelation::kSame);
+    EXPECT_EQ(match(20, "D", "I", 160).relation, SiteRelation::kSwapped);
+    EXPECT_EQ(match(10, "I", "D", 40).relation, SiteRelation::kUndecided) << "its allele is rare, the panel's is not";
+    EXPECT_EQ(match(30, "D", "I", 40).relation, SiteRelation::kUndecided) << "one of two";
+    EXPECT_EQ(match(40, "D", "I", 40).relation, SiteRelation::kUndecided) << "the panel has no indel there";
+    EXPECT_EQ(match(50, "D", "I", 40).relation, SiteRelation::kUndecided) << "nor anything else";
+    EXPECT_EQ(match(10, "D", ".", 0).relation, SiteRelation::kUndecided) << "without the other allele";
+  }
 }
 
 TEST(MarkerMatching, NoticesIndelsThatMayBeElsewhereInARepeat) {

@@ -99,6 +99,7 @@ void SiteClassifier::DropPanelSites(size_t count) {
 SiteRelation SiteClassifier::Relate(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const {
   const Marker& marker = study.markers[s].marker;
   if (match.relation == SiteRelation::kDuplicate || match.relation == SiteRelation::kNotInPanel) return match.relation;
+  if (match.relation == SiteRelation::kUndecided || IsCodedIndel(marker)) return SiteRelation::kUndecided;
   if (!marker.HasAlt()) return SiteRelation::kNoAlt;
   // A record with several ALTs was split: its 0 may be another ALT, so it cannot be exchanged with an ALT.
   const bool is_exchanged = HasSwappedLetters(match.relation);

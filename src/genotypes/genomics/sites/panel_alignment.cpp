@@ -19,7 +19,8 @@ constexpr size_t kMaxExamples = 3;
 // is known in the panel's coding even where it is the panel's ALT.
 bool HasPanelAlleles(SiteRelation relation, const Marker& marker, bool ref_is_unknown) {
   if (relation == SiteRelation::kSame) return true;
-  return relation == SiteRelation::kSwapped && (!marker.HasAlt() || (ref_is_unknown && !IsStrandAmbiguous(marker)));
+  return relation == SiteRelation::kSwapped &&
+         (!marker.HasAlt() || IsCodedIndel(marker) || (ref_is_unknown && !IsStrandAmbiguous(marker)));
 }
 
 void CountMisaligned(SiteRelation relation, const std::string& contig, const Marker& marker, const Marker& panel,
@@ -31,14 +32,16 @@ void CountMisaligned(SiteRelation relation, const std::string& contig, const Mar
 void CountJoined(SiteRelation relation, const Marker& marker, AlignmentCounts& counts) {
   ++counts.matched;
   counts.without_alt += !marker.HasAlt();
-  counts.exchanged += marker.HasAlt() && relation == SiteRelation::kSwapped;
-  counts.in_order += marker.HasAlt() && relation == SiteRelation::kSame && !IsStrandAmbiguous(marker);
+  const bool tells_ref = marker.HasAlt() && !IsCodedIndel(marker);
+  counts.exchanged += tells_ref && relation == SiteRelation::kSwapped;
+  counts.in_order += tells_ref && relation == SiteRelation::kSame && !IsStrandAmbiguous(marker);
 }
 
 // `is_joined` marks the panel markers that earlier study markers were joined to.
 uint32_t PanelMarker(const MarkerMatch& match, const Marker& marker, bool ref_is_unknown,
                      const std::vector<bool>& is_joined) {
   if (match.relation == SiteRelation::kDuplicate) return kRepeatsEarlier;
+  if (match.relation == SiteRelation::kUndecided) return kMisaligned;
   if (match.relation > SiteRelation::kFlippedAndSwapped) return kNotInPanel;
   if (!HasPanelAlleles(match.relation, marker, ref_is_unknown)) return kMisaligned;
   return is_joined[match.panel_marker] ? kRepeatsEarlier : match.panel_marker;
@@ -56,6 +59,8 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
   same_position += other.same_position;
   misaligned += other.misaligned;
   duplicates += other.duplicates;
+  undecided_indels += other.undecided_indels;
+  if (first_undecided.empty()) first_undecided = other.first_undecided;
   perhaps_shifted += other.perhaps_shifted;
   if (first_shifted.empty()) first_shifted = other.first_shifted;
   for (const std::string& example : other.examples) {
@@ -104,7 +109,9 @@ PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& p
     if (match.may_be_shifted && panel_marker == kNotInPanel && counts.perhaps_shifted++ == 0) {
       counts.first_shifted = SiteName(study.contig, marker);
     }
-    if (panel_marker == kMisaligned) {
+    if (match.relation == SiteRelation::kUndecided) {
+      if (counts.undecided_indels++ == 0) counts.first_undecided = SiteName(study.contig, marker);
+    } else if (panel_marker == kMisaligned) {
       CountMisaligned(match.relation, study.contig, marker, panel.marker(match.panel_marker), counts);
     }
     if (!IsTyped(panel_marker)) continue;
@@ -187,6 +194,14 @@ std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& s
     add(fmt::format("{} an earlier one, which is used", counts.duplicates == 1
                                                             ? "1 study site repeats"
                                                             : fmt::format("{} study sites repeat", counts.duplicates)));
+  }
+  if (counts.undecided_indels > 0) {
+    add(
+        fmt::format("{} left out (first: {}), as it is not known whether the panel has {}; write {} with REF and ALT "
+                    "(plink2 --ref-from-fa force --fa REF.fa --export vcf bgz)",
+                    counts.undecided_indels == 1 ? "1 indel is" : fmt::format("{} indels are", counts.undecided_indels),
+                    counts.first_undecided, counts.undecided_indels == 1 ? "it" : "them",
+                    counts.undecided_indels == 1 ? "it" : "them"));
   }
   if (counts.perhaps_shifted > 0) {
     add(

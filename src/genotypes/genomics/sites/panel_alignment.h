@@ -17,7 +17,8 @@ namespace haplospin {
 
 inline constexpr uint32_t kNotInPanel = UINT32_MAX;
 inline constexpr uint32_t kRepeatsEarlier = UINT32_MAX - 1;
-inline constexpr uint32_t kMisaligned = UINT32_MAX - 2;  // has the alleles of a panel marker swapped or complemented
+inline constexpr uint32_t kMisaligned =
+    UINT32_MAX - 2;  // has a panel marker's alleles swapped or complemented, or perhaps so
 
 // The smallest fraction of a study's sites within a panel that must be in it: where it is less, the few are chance, as
 // with another genome build. A study of an array or of sequence has most of its sites in a panel.
@@ -45,6 +46,8 @@ struct AlignmentCounts {
   size_t same_position = 0;           // markers of the same position, whatever their alleles
   SiteCounts misaligned;              // sites that are swapped, flipped or both, and not matched
   size_t duplicates = 0;              // study markers that repeat an earlier one (the first is used)
+  size_t undecided_indels = 0;        // indels of which it is not known whether they are the panel's (MatchMarkers())
+  std::string first_undecided;        // "contig:position REF>ALT"
   size_t perhaps_shifted = 0;         // indels that are perhaps the panel's, but not left-aligned
   std::string first_shifted;          // "contig:position REF>ALT"
   std::vector<std::string> examples;  // up to 3 "contig:position REF>ALT, panel has REF>ALT" of swaps and flips

@@ -67,10 +67,15 @@ class PanelSites {
   std::vector<size_t> padded_;  // markers whose variants begin after their records
 };
 
-// The letters of a study's indel are those of a panel marker, perhaps exchanged.
+// A study's indel may be a panel marker: their letters, perhaps exchanged, or its codes, of which I is the longer
+// allele.
 std::optional<SiteRelation> RelateIndels(const Marker& study, const Marker& panel) {
   const Variant x = TrimVariant(study), y = TrimVariant(panel);
   if (x.position != y.position) return std::nullopt;
+  if (IsCodedIndel(study)) {
+    if (!y.IsIndel() || !study.HasAlt()) return std::nullopt;
+    return (x.ref == "I") == (y.ref.size() > y.alt.size()) ? SiteRelation::kSame : SiteRelation::kSwapped;
+  }
   if (SameBases(x.ref, y.ref) && SameBases(x.alt, y.alt)) return SiteRelation::kSame;
   if (SameBases(x.ref, y.alt) && SameBases(x.alt, y.ref)) return SiteRelation::kSwapped;
   return std::nullopt;
@@ -85,28 +90,41 @@ class IndelMatcher {
   // The match of marker `s` of the matches.
   MarkerMatch Match(size_t s) const {
     const Marker& marker = study_.markers[s].marker;
-    std::vector<std::pair<size_t, SiteRelation>> candidates;
+    std::vector<MarkerMatch> candidates;
     MarkerMatch found;
     sites_.ForEachAt(TrimVariant(marker).position, [&](size_t p) {
       if (!found.HasPosition()) found = {static_cast<uint32_t>(p), SiteRelation::kOtherAlleles};
       const auto relation = RelateIndels(marker, sites_.panel().marker(p));
-      if (relation) candidates.emplace_back(p, *relation);
+      if (relation) candidates.push_back({static_cast<uint32_t>(p), *relation});
     });
-    if (candidates.empty()) return found;
-    const std::vector<StrandSite> neighbors = Neighbors(s);
-    std::erase_if(candidates, [&](const auto& candidate) {
-      return !Fits(MakeSite(s, candidate.first, candidate.second == SiteRelation::kSwapped), neighbors);
-    });
-    if (candidates.size() != 1) return found;
-    return {.panel_marker = static_cast<uint32_t>(candidates[0].first), .relation = candidates[0].second};
+    if (!candidates.empty() || IsCodedIndel(marker)) found.relation = SiteRelation::kUndecided;
+    const std::optional<MarkerMatch> chosen = Choose(s, candidates);
+    return chosen ? *chosen : found;
   }
 
  private:
-  static bool Fits(const StrandSite& site, const std::vector<StrandSite>& neighbors) {
+  // The one candidate that fits or, if none is clear, the only one, whose letters or codes tell that it is.
+  std::optional<MarkerMatch> Choose(size_t s, std::span<const MarkerMatch> candidates) const {
+    std::vector<MarkerMatch> clear, possible;
+    const std::vector<StrandSite> neighbors = candidates.empty() ? std::vector<StrandSite>() : Neighbors(s);
+    for (const MarkerMatch& candidate : candidates) {
+      const Strand strand =
+          Compare(MakeSite(s, candidate.panel_marker, candidate.relation == SiteRelation::kSwapped), neighbors);
+      if (strand == Strand::kSame) clear.push_back(candidate);
+      if (strand == Strand::kUndecided) possible.push_back(candidate);
+    }
+    if (clear.size() == 1) return clear[0];
+    if (!clear.empty() || candidates.size() != 1 || possible.size() != 1) return std::nullopt;
+    const bool is_told = possible[0].relation == SiteRelation::kSame || IsCodedIndel(study_.markers[s].marker);
+    return is_told ? std::optional(possible[0]) : std::nullopt;
+  }
+
+  // kSame where the alleles fit, kOther where their frequencies or their linkage contradict it.
+  static Strand Compare(const StrandSite& site, const std::vector<StrandSite>& neighbors) {
     std::vector<const StrandSite*> pointers;
     for (const StrandSite& neighbor : neighbors) pointers.push_back(&neighbor);
     const double difference = site.StudyFrequency().value - site.PanelFrequency().value;
-    return FindStrand(site, pointers) == Strand::kSame && std::abs(difference) <= kMaxDifference;
+    return std::abs(difference) <= kMaxDifference ? FindStrand(site, pointers) : Strand::kOther;
   }
 
   StrandSite MakeSite(size_t s, size_t panel_marker, bool is_exchanged) const {
@@ -269,6 +287,11 @@ bool IsStrandAmbiguous(const Marker& marker) {
   return IsSnv(marker) && SameBases(marker.alt, ReverseComplement(marker.ref));
 }
 
+bool IsCodedIndel(const Marker& marker) {
+  const auto is_code = [](const std::string& allele) { return allele == "I" || allele == "D"; };
+  return is_code(marker.ref) && (!marker.HasAlt() || (is_code(marker.alt) && marker.alt != marker.ref));
+}
+
 std::string SiteName(const std::string& contig, const Marker& marker) {
   return fmt::format("{}:{} {}>{}", contig, marker.position, marker.ref, marker.alt);
 }
@@ -282,7 +305,8 @@ std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const Haploty
   PanelSites sites(panel, first_panel);
   std::vector<MarkerMatch> matches(markers.size());
   const auto is_unknown_indel = [&](size_t s) {
-    return study.ref_is_unknown && TrimVariant(markers[s].marker).IsIndel();
+    const Marker& marker = markers[s].marker;
+    return IsCodedIndel(marker) || (study.ref_is_unknown && TrimVariant(marker).IsIndel());
   };
   for (size_t s = 0; s < markers.size(); ++s) {
     if (!is_unknown_indel(s)) matches[s] = MatchByAlleles(markers[s].marker, sites);

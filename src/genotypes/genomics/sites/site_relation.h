@@ -24,7 +24,7 @@ enum class SiteRelation : uint8_t {
   kFlipped,            // the panel's alleles read from the other strand
   kFlippedAndSwapped,  // flipped, with REF and ALT exchanged
   kInverted,           // position and alleles, but 0 is the panel's ALT in the genotypes, as in a part of the sites
-  kUndecided,          // A/T or C/G, and the strand cannot be determined; or perhaps inverted
+  kUndecided,          // A/T or C/G, and the strand cannot be determined; or perhaps inverted; or an indel without REF
   kDuplicate,          // repeats an earlier study site, or is the same panel site
   kOtherAlleles,       // the position alone
   kNoAlt,              // the position alone, and the study has no ALT
@@ -63,6 +63,10 @@ bool IsSnv(const Marker& marker);
 // A/T or C/G: the other strand has the same two alleles.
 bool IsStrandAmbiguous(const Marker& marker);
 
+// Returns whether the alleles are I and D, which arrays write for the longer and the shorter allele of an indel, or one
+// of them alone.
+bool IsCodedIndel(const Marker& marker);
+
 // "20:100 A>C".
 std::string SiteName(const std::string& contig, const Marker& marker);
 
@@ -93,8 +97,11 @@ struct MarkerMatch {
 // have the contig.
 //
 // If the study does not know which allele is REF, the letters of an indel do not tell whether it is the panel's
-// insertion or its deletion. It is the marker whose allele frequency it has, and whose linkage with the SNVs around it,
-// if there is one such marker, and one of the two is clear enough to tell.
+// insertion or its deletion, and those of one coded as I and D do not tell which indel it is. It is the marker whose
+// allele frequency it has, and whose linkage with the SNVs around it, if there is one such marker, and one of the two
+// is clear enough to tell; or the panel's only one with its alleles in this order, if neither contradicts. Otherwise it
+// is kUndecided: beside the panel's it might be a second record of the same alleles, or one of alleles that VCF does
+// not have.
 std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_panel = 0);
 
 }  // namespace haplospin

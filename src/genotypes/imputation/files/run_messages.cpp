@@ -279,11 +279,11 @@ void TellOfImputed(const ImputeJob& job, const RunReport& report, const std::str
         "exchanged",
         job.study.path, job.panel.path);
   }
-  LogInfo("{}, {} imputed, {} typed{}, {} not in the panel{}", samples, Counted(markers.imputed, "marker"),
-          markers.typed,
-          markers.completed == 0 ? "" : fmt::format(" ({} with missing genotypes, imputed as well)", markers.completed),
-          Counted(markers.not_in_panel, "study marker"),
-          markers.misaligned == 0 ? "" : fmt::format(", {} swapped or on the other strand", markers.misaligned));
+  LogInfo(
+      "{}, {} imputed, {} typed{}, {} not in the panel{}", samples, Counted(markers.imputed, "marker"), markers.typed,
+      markers.completed == 0 ? "" : fmt::format(" ({} with missing genotypes, imputed as well)", markers.completed),
+      Counted(markers.not_in_panel, "study marker"),
+      markers.misaligned == 0 ? "" : fmt::format(", {} swapped, on the other strand or undecided", markers.misaligned));
   if (markers.unphased > 0 && !job.output.fields.leaves_out_study) {
     LogInfo(
         "{}: unphased genotypes (0/1) are kept at {} that the panel lacks, in a file that is phased otherwise; "

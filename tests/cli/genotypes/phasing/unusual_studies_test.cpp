@@ -46,7 +46,7 @@ TEST_F(UnusualStudiesTest, HeterozygousHaploidCalls) {
   ExpectPhaseError(WriteStudy(given), {},
                    "sample S0 has two alleles here, but one at position " +
                        std::to_string(mosaic_.markers[typed_[0]].position) + " of the contig");
-  ExpectPhaseError(WriteStudy(given), {}, "or set heterozygous calls of haploid samples missing");
+  ExpectPhaseError(WriteStudy(given), {}, "or, if the sample is haploid here, set its heterozygous calls missing");
   given[3][0] = ".";
   const Genotypes phased = Phase(WriteStudy(given)).genotypes;
   EXPECT_EQ(phased[0][0], "0");
