@@ -24,6 +24,7 @@
 #include "genotypes/imputation/models/phase_errors/corrected_panel.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/hla/hla_types.h"
+#include "genotypes/variant_io/reading/completed_panel.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/reading/study_reader.h"
@@ -125,31 +126,45 @@ HlaTable HlaArguments::Load(const std::vector<std::string>& samples,
   return {std::move(types), std::move(places)};
 }
 
+struct BuildInput {
+  std::string panel, contig, map;
+  bool correct_phase = false, impute_missing = false;
+};
+
 // The panel that is converted, and the files and readers that it is made of.
 class BuiltPanel {
  public:
   BuiltPanel(std::string path, std::string contig, std::string map)
       : path_(std::move(path)), contig_(std::move(contig)), map_(std::move(map)) {}
 
-  void Open() { Start(path_); }
-  void OpenWithTypes(const HlaArguments& hla, bool correct_phase, const std::string& out);
+  void Open(bool impute_missing);
+  void OpenWithTypes(const HlaArguments& hla, const BuildInput& input, const std::string& out);
   void CorrectPhase();
   void Report() const;
 
   PanelReader& reader() { return *reader_; }
 
  private:
-  void Start(const std::string& path);
+  void Start(const std::string& path, bool impute_missing);
 
   const std::string path_, contig_, map_;
   std::unique_ptr<TemporaryCopy> phased_;
   std::unique_ptr<PanelReader> reader_;
+  const CompletedPanel* completed_ = nullptr;
   const CorrectedPanel* corrected_ = nullptr;
   const HlaPanel* with_genes_ = nullptr;
 };
 
-void BuiltPanel::Start(const std::string& path) {
-  reader_ = OpenPanel(path);
+void BuiltPanel::Open(bool impute_missing) { Start(path_, impute_missing); }
+
+void BuiltPanel::Start(const std::string& path, bool impute_missing) {
+  if (impute_missing) {
+    auto completed = std::make_unique<CompletedPanel>(OpenPanel(path, {}, PanelHaplotypes::kReadMissing));
+    completed_ = completed.get();
+    reader_ = std::move(completed);
+  } else {
+    reader_ = OpenPanel(path);
+  }
   if (!contig_.empty()) reader_->Seek({.contig = contig_});
   if (map_.empty()) return;
   CheckMapContigs(map_, contig_.empty() ? reader_->Contigs() : std::vector{*reader_->NextContig()});
@@ -162,7 +177,7 @@ void BuiltPanel::CorrectPhase() {
 }
 
 // An unphased panel is phased first. Whether it is, is told by reading its beginning.
-void BuiltPanel::OpenWithTypes(const HlaArguments& hla, bool correct_phase, const std::string& out) {
+void BuiltPanel::OpenWithTypes(const HlaArguments& hla, const BuildInput& input, const std::string& out) {
   CheckReadableTwice(path_);
   std::optional<HlaTable> table;
   if (IsUnphasedPanel(path_)) {
@@ -170,12 +185,12 @@ void BuiltPanel::OpenWithTypes(const HlaArguments& hla, bool correct_phase, cons
     table = hla.Load(study.sample_names(), StudyFile(path_, {}).KnownContigs());
     LogInfo("{} is not phased: it is phased together with the types", path_);
     phased_ = PhaseWithTypes(path_, table->types, table->places, map_, out);
-    Start(phased_->path());
+    Start(phased_->path(), /*impute_missing=*/false);
   } else {
-    Start(path_);
+    Start(path_, input.impute_missing);
     table = hla.Load(reader_->sample_names(), reader_->header_contigs());
   }
-  if (correct_phase) CorrectPhase();
+  if (input.correct_phase) CorrectPhase();
   auto with_genes = std::make_unique<HlaPanel>(std::move(reader_), std::move(table->types), table->places, map_);
   with_genes_ = with_genes.get();
   reader_ = std::move(with_genes);
@@ -188,22 +203,25 @@ void ReportGenes(const HlaPanel& panel) {
   }
 }
 
+void ReportImputed(const std::string& panel, const CompletedPanel::Counts& counts) {
+  LogInfo("{}: {} ({:.2g} %) at {}, imputed from the haplotypes that match around", panel,
+          Counted(counts.missing, "missing allele"),
+          100 * static_cast<double>(counts.missing) / static_cast<double>(std::max<size_t>(counts.alleles, 1)),
+          Counted(counts.markers, "marker"));
+}
+
 void BuiltPanel::Report() const {
+  if (completed_ != nullptr) ReportImputed(path_, completed_->counts());
   if (corrected_ != nullptr) ReportCorrections(path_, corrected_->counts());
   if (with_genes_ != nullptr) ReportGenes(*with_genes_);
 }
 
-struct BuildInput {
-  std::string panel, contig, map;
-  bool correct_phase = false;
-};
-
 int Build(const BuildInput& input, const HlaArguments& hla, const PanelBuildOptions& options, const std::string& out) {
   BuiltPanel built(input.panel, input.contig, input.map);
   if (hla.IsGiven()) {
-    built.OpenWithTypes(hla, input.correct_phase, out);
+    built.OpenWithTypes(hla, input, out);
   } else {
-    built.Open();
+    built.Open(input.impute_missing);
     if (input.correct_phase) built.CorrectPhase();
   }
   const PanelFileSummary summary = BuildPanelFile(built.reader(), input.panel, out, options);
@@ -232,6 +250,9 @@ int PanelBuildCommand(const Arguments& arguments) {
       "panel", "FILE", &input.panel,
       "phased panel without missing genotypes (VCF, BCF or a panel file; also .bref3, .msav, .m3vcf.gz, .hap); with "
       "--hla also an unphased one (also .bed); panel.chr{contig}.bcf: a panel file for each contig");
+  options.AddFlag("impute-missing", &input.impute_missing,
+                  "impute the missing alleles of a panel that has a few, each as most of the haplotypes have it that "
+                  "match longest around it");
   options.Add("contig", "NAME", &input.contig, "convert only this contig [all]");
   PloidyArguments ploidy;
   ploidy.DeclareRegions(options);

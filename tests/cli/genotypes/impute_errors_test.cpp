@@ -118,7 +118,7 @@ TEST_F(ImputeErrorsTest, GenotypesThatCannotServe) {
     ExpectUserError({in_panel ? "--ref" : "--target", path}, {path + ": 20:70000: " + message});
   };
   expect("0/1", true, "sample R0 has the unphased genotype 0/1, one of 2; phase the file first");
-  expect(".|.", true, "sample R0 has the missing genotype .|.");
+  expect(".|.", true, "2 of 40 alleles are missing, the first of sample R0");
   expect("1", true, "sample R0 has one allele here, but two at position 20000");
   expect("1", false, "sample S0 has one allele here, but two at position 20000");
   expect("0|2", true, "sample R0 has allele 2, but the record has 1 ALT");

@@ -23,6 +23,8 @@ std::string Big(uint64_t value, size_t num_bytes) {
 
 std::string JavaText(const std::string& text) { return Big(text.size(), 2) + text; }
 
+std::string AlleleText(int allele, const char* missing) { return allele < 0 ? missing : std::to_string(allele); }
+
 // The distinct sequences of alleles in a block: the one of each haplotype, and one haplotype of each.
 struct Sequences {
   std::vector<size_t> of_haplotype, examples;
@@ -103,7 +105,7 @@ std::string ForeignPanel::Vcf() const {
     text += fmt::format("\n{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT", contig, record.position, record.id, record.ref,
                         fmt::join(record.alts, ","));
     for (size_t h = 0; h < record.alleles.size(); h += 2) {
-      text += fmt::format("\t{}|{}", record.alleles[h], record.alleles[h + 1]);
+      text += fmt::format("\t{}|{}", AlleleText(record.alleles[h], "."), AlleleText(record.alleles[h + 1], "."));
     }
   }
   return text + "\n";
@@ -177,7 +179,9 @@ std::string ForeignPanel::Msav(size_t block_records) const {
                        TypedNumber(kMap) + Typed(2, map, sequences.of_haplotype.size()));
     for (const Record& record : block) {
       std::string alleles;
-      for (const size_t h : sequences.examples) alleles += static_cast<char>(record.alleles[h]);
+      for (const size_t h : sequences.examples) {
+        alleles += record.alleles[h] < 0 ? '\x80' : static_cast<char>(record.alleles[h]);
+      }
       bytes += SavRecord(record, record.alts[0], 1, TypedNumber(kAlleles) + Typed(1, alleles, alleles.size()), "");
     }
   });
@@ -226,7 +230,10 @@ std::string ForeignPanel::Legend() const {
 
 std::string ForeignPanel::Hap() const {
   std::string text;
-  for (const Record& record : records) text += fmt::format("{}\n", fmt::join(record.alleles, " "));
+  for (const Record& record : records) {
+    for (const int allele : record.alleles) text += AlleleText(allele, "?") + " ";
+    text.back() = '\n';
+  }
   return text;
 }
 

@@ -9,7 +9,8 @@
 
 namespace haplospin {
 
-// Records of several ALTs, which bref3 keeps whole; genotypes are [haplotypes] 0 for REF, 1 for the first ALT, ...
+// Records of several ALTs, which bref3 keeps whole; genotypes are [haplotypes] 0 for REF, 1 for the first ALT, ..., and
+// -1 where they are missing, which VCF, .msav and .hap can have.
 struct ForeignPanel {
   struct Record {
     int64_t position;

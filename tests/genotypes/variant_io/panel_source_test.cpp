@@ -8,6 +8,7 @@
 #include "core/temporary_folder.h"
 #include "core/zstd_frame.h"
 #include "genotypes/variant_io/foreign_panels.h"
+#include "genotypes/variant_io/reading/completed_panel.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/variant_files.h"
 #include "haplospin/errors.h"
@@ -51,6 +52,35 @@ class PanelSourceTest : public testing::Test {
 
   TemporaryFolder folder_;
 };
+
+TEST_F(PanelSourceTest, MissingAllelesAreTold) {
+  auto panel = ForeignPanel::Random(40, 41, false, 3);
+  size_t num_missing = 0;
+  for (size_t i = 0; i < panel.records.size(); ++i) {
+    for (size_t h = i % 7; h < 80 && i % 5 == 2; h += 17, ++num_missing) panel.records[i].alleles[h] = -1;
+  }
+  Write("p.vcf", panel.Vcf());
+  Write("p.msav", panel.CompressedMsav());
+  WriteOxford(panel);
+  std::string expected;
+  for (const char* name : {"p.vcf", "p.msav", "p.hap"}) {
+    EXPECT_THAT(ErrorOf([&] { Content(folder_ / name); }),
+                HasSubstr("5 of 80 alleles are missing, the first of sample"))
+        << name;
+    CompletedPanel completed(OpenPanel(folder_ / name, {}, PanelHaplotypes::kReadMissing));
+    const std::string content = Content(completed, false);
+    if (expected.empty()) expected = content;
+    EXPECT_EQ(content, expected) << name;
+    EXPECT_EQ(completed.counts().missing, num_missing) << name;
+  }
+}
+
+TEST_F(PanelSourceTest, UnphasedAllelesOfHapAreNamed) {
+  Write("x.sample", "ID_1 ID_2 missing\n0 0 0\nS0 S0 0\nS1 S1 0\n");
+  EXPECT_THAT(
+      ErrorOf([&] { Content(Write("x.haps", "20 rs1 5 A C 0 1 0* 1*\n")); }),
+      testing::AllOf(HasSubstr("line 1: sample S1 has the unphased genotype \"0*\""), HasSubstr("haplospin phase")));
+}
 
 TEST_F(PanelSourceTest, EveryFormatIsThePanelOfItsVcf) {
   for (const size_t samples : {1, 31, 32, 33, 70}) {

@@ -282,14 +282,14 @@ TEST_F(VariantReaderErrorsTest, LateGenotypesOnY) {
 
 TEST_F(VariantReaderErrorsTest, MissingInPanel) {
   EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C", "0|0 0|1 .|.")),
-              AllOf(StartsWith("20:300: sample C has the missing genotype .|."),
-                    HasSubstr("panel must not have missing genotypes")));
+              AllOf(StartsWith("20:300: 2 of 6 alleles are missing, the first of sample C; "),
+                    HasSubstr("panel must not have missing genotypes"), HasSubstr("--impute-missing")));
   EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C", "0|0 ./. .|.")),
-              StartsWith("20:300: sample B has the missing genotype ./.;"));
+              StartsWith("20:300: 4 of 6 alleles are missing, the first of sample B;"));
   EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C", "0|0 .|1 1|1")),
-              StartsWith("20:300: sample B has the missing genotype .|1;"));
+              StartsWith("20:300: 1 of 6 alleles is missing, the first of sample B;"));
   EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C,G", "0|0 . 1|2")),
-              StartsWith("20:300: sample B has the missing"));
+              StartsWith("20:300: 1 of 5 alleles is missing, the first of sample B;"));
   EXPECT_EQ(StudyError(Good().Add("20", 300, "A", "C", "0|0 .|1 .|.")), "");
 }
 

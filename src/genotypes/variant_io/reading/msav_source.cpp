@@ -21,6 +21,7 @@ constexpr size_t kMarkersAtATime = 512;
 constexpr size_t kSitesHeader = 24;  // bytes of CHROM, POS, rlen, QUAL and the numbers of alleles, INFO and FORMAT
 constexpr std::string_view kIndexMark = "s1r";  // begins the last bytes of an index
 constexpr size_t kIndexMarkBytes = 7;           // with the version of the index
+constexpr uint8_t kMissingAlleleOfSav = 0x80;   // which Minimac4 itself reads as ALT of everybody
 constexpr const char* kNotMsav = "convert the panel again (minimac4 --compress-reference panel.vcf.gz > panel.msav)";
 
 // A typed value of SAV: its type, and its bytes.
@@ -231,7 +232,14 @@ class MsavSource : public PanelSource {
     record.is_haploid = is_haploid_;
     if (!reads_haplotypes()) return;
     record.bits.resize((haplotypes_.num_haplotypes() + 63) / 64);
-    haplotypes_.GatherBits(reinterpret_cast<const uint8_t*>(alleles.bytes.data()), 1, record.bits.data());
+    const auto* const values = reinterpret_cast<const uint8_t*>(alleles.bytes.data());
+    haplotypes_.GatherBits(values, 1, record.bits.data());
+    if (std::find(values, values + haplotypes_.num_sequences(), kMissingAlleleOfSav) ==
+        values + haplotypes_.num_sequences()) {
+      return;
+    }
+    record.missing.resize(record.bits.size());
+    haplotypes_.GatherBits(values, kMissingAlleleOfSav, record.missing.data());
   }
 
   // Blocks that were made from M3VCF begin with the last marker of the block before.

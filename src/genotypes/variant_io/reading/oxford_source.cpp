@@ -122,11 +122,28 @@ class OxfordSource : public PanelSource {
         record.is_haploid[i / 2] = true;
         continue;
       }
-      if (row[i] != "0" && row[i] != "1") haplotypes_.Fail(fmt::format("\"{}\" is not an allele, 0 or 1", row[i]));
+      if (row[i] == "?") {
+        record.missing.resize(record.bits.size());
+        record.missing[haplotype / 64] |= uint64_t{1} << haplotype % 64;
+      } else if (row[i] != "0" && row[i] != "1") {
+        FailAllele(row[i], i / 2);
+      }
       record.bits[haplotype / 64] |= uint64_t{row[i] == "1"} << haplotype % 64;
       ++haplotype;
     }
     record.bits.resize((haplotype + 63) / 64);
+    if (!record.missing.empty()) record.missing.resize(record.bits.size());
+  }
+
+  [[noreturn]] void FailAllele(std::string_view allele, size_t sample) const {
+    if (allele == "0*" || allele == "1*") {
+      haplotypes_.Fail(fmt::format(
+          "sample {} has the unphased genotype \"{}\", as IMPUTE2, SHAPEIT and bcftools convert write it; a "
+          "panel must be phased: convert it to VCF (bcftools convert --haplegendsample2vcf or "
+          "--hapsample2vcf) and phase that (haplospin phase)",
+          header_.samples[sample], allele));
+    }
+    haplotypes_.Fail(fmt::format("\"{}\" is not an allele, 0 or 1", allele));
   }
 
   RowReader haplotypes_;

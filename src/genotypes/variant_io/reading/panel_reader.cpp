@@ -23,20 +23,26 @@
 namespace haplospin {
 namespace {
 
-// Gives samples of one allele two of it: plink2 writes males so in pseudo-autosomal regions.
-void MakeDiploid(size_t num_samples, ParsedRecord& record) {
-  const size_t num_rows = record.alts.size(), from_words = record.bits.size() / num_rows;
-  const size_t words = (2 * num_samples + 63) / 64;
+// Repeats the bits of haploid samples: [rows, haplotypes].
+std::vector<uint64_t> DiploidBits(const std::vector<uint64_t>& from_bits, size_t num_rows,
+                                  const std::vector<bool>& is_haploid) {
+  const size_t from_words = from_bits.size() / num_rows, words = (2 * is_haploid.size() + 63) / 64;
   std::vector<uint64_t> bits(num_rows * words);
   for (size_t row = 0; row < num_rows; ++row) {
     size_t from = 0;
-    for (size_t h = 0; h < 2 * num_samples; ++h) {
-      const uint64_t bit = record.bits[row * from_words + from / 64] >> from % 64 & 1;
+    for (size_t h = 0; h < 2 * is_haploid.size(); ++h) {
+      const uint64_t bit = from_bits[row * from_words + from / 64] >> from % 64 & 1;
       bits[row * words + h / 64] |= bit << h % 64;
-      from += h % 2 == 1 || !record.is_haploid[h / 2] ? 1 : 0;
+      from += h % 2 == 1 || !is_haploid[h / 2] ? 1 : 0;
     }
   }
-  record.bits = std::move(bits);
+  return bits;
+}
+
+// Gives samples of one allele two of it: plink2 writes males so in pseudo-autosomal regions.
+void MakeDiploid(ParsedRecord& record) {
+  record.bits = DiploidBits(record.bits, record.alts.size(), record.is_haploid);
+  if (!record.missing.empty()) record.missing = DiploidBits(record.missing, 1, record.is_haploid);
   record.is_haploid.clear();
 }
 
@@ -44,7 +50,8 @@ void MakeDiploid(size_t num_samples, ParsedRecord& record) {
 class RecordPanelReader : public PanelReader {
  public:
   RecordPanelReader(const std::string& path, PanelHaplotypes haplotypes)
-      : reads_haplotypes_(haplotypes == PanelHaplotypes::kRead),
+      : reads_haplotypes_(haplotypes != PanelHaplotypes::kSkip),
+        accepts_missing_(haplotypes == PanelHaplotypes::kReadMissing),
         stream_(OpenPanelRecords(path, reads_haplotypes_ ? RecordKind::kPanel : RecordKind::kSites),
                 /*accepts_unphased=*/false) {
     if (reads_haplotypes_) names_ = stream_.header().samples;
@@ -88,13 +95,17 @@ class RecordPanelReader : public PanelReader {
     return {record->contig, std::move(samples)};
   }
 
+  std::vector<MissingAtMarker> TakeMissing() override { return std::exchange(missing_, {}); }
+
   bool ReadUntil(int64_t position, MutablePanel& panel) override {
+    missing_.clear();
     for (;;) {
       ParsedRecord* record = Peek();
       if (record == nullptr || record->contig != panel.contig() || record->position > last_position_) return false;
       if (record->position > position) return true;
       if (reads_haplotypes_) {
-        if (makes_diploid_ && !record->is_haploid.empty()) MakeDiploid(names_.size(), *record);
+        if (makes_diploid_ && !record->is_haploid.empty()) MakeDiploid(*record);
+        if (!accepts_missing_) CheckMissing(*record);
         CheckPloidy(*record);
         CheckPhaseSets(*record);
       }
@@ -106,6 +117,7 @@ class RecordPanelReader : public PanelReader {
         }
         Marker marker = TakeMarker(*record, a);
         if (reads_haplotypes_) CheckNew(*record, marker, panel);
+        if (!record->missing.empty()) missing_.push_back({panel.num_markers(), record->missing});
         panel.Append(std::move(marker), bits);
       }
       stream_.Pop();
@@ -146,6 +158,23 @@ class RecordPanelReader : public PanelReader {
                                      record.alts[alt]));
   }
 
+  void CheckMissing(const ParsedRecord& record) const {
+    if (record.missing.empty()) return;
+    size_t haplotype = 0, num_missing = 0, first_sample = 0;
+    for (size_t s = 0; s < names_.size(); ++s) {
+      const size_t ploidy = !record.is_haploid.empty() && record.is_haploid[s] ? 1 : 2;
+      for (size_t end = haplotype + ploidy; haplotype < end; ++haplotype) {
+        if ((record.missing[haplotype / 64] >> haplotype % 64 & 1) == 0) continue;
+        if (num_missing++ == 0) first_sample = s;
+      }
+    }
+    stream_.Fail(record,
+                 fmt::format("{} of {} alleles {} missing, the first of sample {}; a panel must not have missing "
+                             "genotypes: impute them (haplospin panel build --impute-missing), or remove such records "
+                             "(bcftools view -g ^miss)",
+                             num_missing, haplotype, num_missing == 1 ? "is" : "are", names_[first_sample]));
+  }
+
   void CheckPloidy(const ParsedRecord& record) const {
     if (record.is_haploid == is_haploid_) return;
     const auto haploid = [](const std::vector<bool>& flags, size_t s) { return !flags.empty() && flags[s]; };
@@ -170,11 +199,12 @@ class RecordPanelReader : public PanelReader {
     }
   }
 
-  const bool reads_haplotypes_;
+  const bool reads_haplotypes_, accepts_missing_;
   RecordStream stream_;
   std::vector<std::string> names_;  // of samples whose haplotypes are read
   PloidyRegions regions_;
-  std::vector<bool> is_haploid_;      // [samples] of the contig's first record, as in ParsedRecord
+  std::vector<MissingAtMarker> missing_;  // of the markers that were read last
+  std::vector<bool> is_haploid_;          // [samples] of the contig's first record, as in ParsedRecord
   bool makes_diploid_ = false;        // in a pseudo-autosomal region where a sample of its first record has two alleles
   std::vector<uint32_t> phase_sets_;  // [samples] PS + 1 of the first heterozygote with it, or 0; empty before PS
   int64_t first_position_ = 0;        // first position of the contig or its part, bp

@@ -17,6 +17,12 @@ namespace haplospin {
 
 struct StudyOptions;
 
+// The alleles of a marker that are missing.
+struct MissingAtMarker {
+  size_t marker = 0;                 // index in the panel that was read into
+  std::vector<uint64_t> haplotypes;  // [haplotypes] bits
+};
+
 // Reads a reference panel in file order, one contig after the other. Throws InputError as listed in docs/errors.md;
 // messages name file, record and sample.
 class PanelReader : public PanelMarkerSource {
@@ -33,6 +39,9 @@ class PanelReader : public PanelMarkerSource {
   // Returns the array that the panel is adapted to (`panel adapt`); empty if there is none.
   virtual std::string AdaptedArray() const { return ""; }
 
+  // Returns the missing alleles, which were read as REF, of the markers that the last ReadUntil() appended.
+  virtual std::vector<MissingAtMarker> TakeMissing() { return {}; }
+
   // Makes the parts of a contig appear as contigs of the same name from here on: ploidy is constant in each.
   virtual void DivideContigs(const PloidyRegions& regions) = 0;
 
@@ -40,12 +49,13 @@ class PanelReader : public PanelMarkerSource {
   virtual void SkipContig() = 0;
 };
 
-// Whether the haplotypes of a panel are decoded; without them its markers are those of a panel of no samples.
-enum class PanelHaplotypes { kRead, kSkip };
+// Whether the haplotypes of a panel are decoded, and may lack alleles; without them its markers are those of a panel of
+// no samples.
+enum class PanelHaplotypes { kRead, kReadMissing, kSkip };
 
 // Opens a VCF, VCF.gz, BCF or panel file, or one of another program (panel_source.h), told apart by its first bytes or,
-// for Oxford's, its name. Records must be sorted, every genotype phased
-// and none missing; records without ALT are skipped. Reads only `samples`, in the order of the panel, unless there are
+// for Oxford's, its name. Records must be sorted, every genotype phased, and none missing unless that is accepted (of a
+// panel in records); records without ALT are skipped. Reads only `samples`, in the order of the panel, unless there are
 // none; markers whose ALT none of them has are kept. Throws InputError if the panel does not have one of the samples.
 std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples = {},
                                        PanelHaplotypes haplotypes = PanelHaplotypes::kRead);

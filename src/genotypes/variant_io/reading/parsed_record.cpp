@@ -23,13 +23,6 @@ void CheckText(const char* column, std::string_view text) {
 // Turns the calls of a panel into bits.
 void PackCalls(const std::vector<std::string>& samples, ParsedRecord& record) {
   const std::vector<int16_t>& alleles = record.calls.alleles;
-  if (std::ranges::count(alleles, kMissingCall) != 0) {
-    const auto sample = static_cast<size_t>(std::ranges::find(alleles, kMissingCall) - alleles.begin()) / 2;
-    throw InputError(
-        fmt::format("sample {} has the missing genotype {}; a panel must not have missing genotypes: impute it, or "
-                    "remove such records (bcftools view -g ^miss)",
-                    samples[sample], GenotypeText(record.calls, sample, record.calls.missing_separator.value_or('|'))));
-  }
   const auto num_absent = static_cast<size_t>(std::ranges::count(alleles, kAbsentCall));
   if (num_absent != 0) {
     record.is_haploid.resize(samples.size());
@@ -37,8 +30,10 @@ void PackCalls(const std::vector<std::string>& samples, ParsedRecord& record) {
   }
   const size_t words = (alleles.size() - num_absent + 63) / 64;
   record.bits.assign(words * record.alts.size(), 0);
+  if (std::ranges::count(alleles, kMissingCall) != 0) record.missing.resize(words);
   size_t haplotype = 0;
   for (const int16_t allele : alleles) {
+    if (allele == kMissingCall) record.missing[haplotype / 64] |= uint64_t{1} << haplotype % 64;
     if (allele > 0) {
       record.bits[(static_cast<size_t>(allele) - 1) * words + haplotype / 64] |= uint64_t{1} << haplotype % 64;
     }
@@ -85,6 +80,7 @@ void StartRecord(ParsedRecord& record) {
   record.is_block = false;
   record.num_unphased = 0;
   record.is_haploid.clear();
+  record.missing.clear();
   record.is_outside = false;
   record.has_genotypes = false;
   record.calls.phase_sets.clear();

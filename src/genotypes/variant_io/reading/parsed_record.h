@@ -46,6 +46,7 @@ struct ParsedRecord {
 
   // Panel: one row of bits per ALT, over the haplotypes of this record.
   std::vector<uint64_t> bits;
+  std::vector<uint64_t> missing;  // panel: one row of alleles that are missing, and 0 in `bits`; empty without them
   // [samples], or empty. Panel: all others are diploid. Study: those who have as many likelihoods as alleles.
   std::vector<bool> is_haploid;
   bool is_block = false;  // study: several bases of a gVCF where the samples have REF or nothing is known
@@ -59,7 +60,7 @@ struct ParsedRecord {
 
 // What is decoded of records.
 enum class RecordKind {
-  kPanel,    // haplotypes, all of them phased and none missing
+  kPanel,    // haplotypes, all of them phased
   kStudy,    // genotypes or their likelihoods
   kDosages,  // genotypes where a record has them; dosages are decoded by RecordSource::ParseDosages()
   kSites     // no genotypes; a file without samples is accepted
