@@ -168,6 +168,20 @@ TEST_F(LikelihoodsCommandTest, WithAPanel) {
   EXPECT_EQ(Records(study, {"--likelihoods", "PL", "--ref", Panel(), "--threads", "1"}), records);
 }
 
+// bcftools call -C alleles writes sites where no read shows ALT so, unless -A is given.
+TEST_F(LikelihoodsCommandTest, CallsWithoutAltNameTheOptionThatKeepsThem) {
+  VcfText vcf({"P"}, {"20"});
+  for (size_t m = 0; m < people_.markers.size(); ++m) {
+    const Marker& marker = people_.markers[m];
+    m % 10 == 0 ? vcf.Add("20", marker.position, marker.ref, marker.alt, "0/0:0,6,40", "GT:PL")
+                : vcf.Add("20", marker.position, marker.ref, ".", "0/0");
+  }
+  const ProgramResult result = RunProgram({"impute", "--ref", Panel(), "--target", Write("call.vcf", vcf.text()),
+                                           "--out", imputed_path_, "--likelihoods", "PL"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, testing::AllOf(HasSubstr("call again with -A"), testing::Not(HasSubstr("--min-ratio 0"))));
+}
+
 // Likelihoods have no scale, and PL, GL and AD say the same.
 TEST_F(LikelihoodsCommandTest, TheScaleDoesNotMatter) {
   const auto of = [&](int scale) {

@@ -80,9 +80,12 @@ void CheckOrderOfAlleles(const PanelOverlap& overlap, const AlignmentCounts& cou
       files.study, files.panel, counts.in_order == 0 ? "all" : "nearly all"));
 }
 
-void CheckGenotypes(const GenotypeSigns& signs, const OverlapFiles& files, double min_ratio) {
+void CheckGenotypes(const GenotypeSigns& signs, const OverlapFiles& files, double min_ratio,
+                    const std::string& reason) {
   const std::string obstacle = min_ratio > 0 ? signs.Obstacle() : "";
   if (obstacle.empty()) return;
+  if (!reason.empty())
+    throw InputError(fmt::format("{}: contig {}: {}; {}", files.study, files.contig, obstacle, reason));
   throw InputError(fmt::format(
       "{}: contig {}: {}{}; to impute nevertheless, give --min-ratio 0", files.study, files.contig, obstacle,
       signs.AreInverted() || signs.ArePartlyInverted() ? "; haplospin check --fix corrects them" : ""));

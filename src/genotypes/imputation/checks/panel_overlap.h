@@ -46,8 +46,9 @@ void CheckOrderOfAlleles(const PanelOverlap& overlap, const AlignmentCounts& cou
                          double min_ratio);
 
 // Throws InputError if the study's genotypes cannot be those of people (genomics/sites/genotype_signs.h), unless
-// `min_ratio` is 0.
-void CheckGenotypes(const GenotypeSigns& signs, const OverlapFiles& files, double min_ratio);
+// `min_ratio` is 0. The message ends with `reason`, where one is known.
+void CheckGenotypes(const GenotypeSigns& signs, const OverlapFiles& files, double min_ratio,
+                    const std::string& reason = "");
 
 // Throws InputError if the map does not cover any of the panel, and warns if it covers less than 90 % of it. The panel
 // is `part` of its contig; only a whole contig must be in the map.

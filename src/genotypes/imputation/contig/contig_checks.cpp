@@ -26,7 +26,20 @@ void ContigChecks::CheckSites() const {
   if (buffer_.alignment().matched == 0) return;
   CheckSiteShare(buffer_.overlap(), buffer_.alignment(), input_.files, job_.panel.min_ratio);
   CheckOrderOfAlleles(buffer_.overlap(), buffer_.alignment(), input_.files, job_.panel.min_ratio);
-  CheckGenotypes(buffer_.signs(), input_.files, job_.panel.min_ratio);
+  CheckGenotypes(buffer_.signs(), input_.files, job_.panel.min_ratio, ReasonOfCalls());
+}
+
+// Genotypes without likelihoods are read as they were called, which few reads do not allow.
+std::string ContigChecks::ReasonOfCalls() const {
+  const AlignmentCounts& counts = buffer_.alignment();
+  const bool has_calls =
+      job_.study.options.likelihoods != LikelihoodField::kNone && 10 * counts.without_alt >= counts.matched;
+  if (!has_calls) return "";
+  return fmt::format(
+      "{} of {} sites have no ALT, as bcftools call -C alleles writes sites where no read shows it, without "
+      "likelihoods; "
+      "call again with -A, which keeps both (bcftools call -m -A -C alleles -T sites.tsv.gz)",
+      counts.without_alt, counts.matched);
 }
 
 void ContigChecks::CheckOverlap() const {

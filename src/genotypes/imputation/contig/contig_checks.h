@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "genotypes/genomics/windows.h"
 #include "genotypes/imputation/checks/map_comparison.h"
@@ -33,6 +34,7 @@ class ContigChecks {
 
  private:
   void CheckSites() const;
+  std::string ReasonOfCalls() const;
 
   const ImputeJob& job_;
   const ContigInput& input_;

@@ -242,8 +242,10 @@ void CheckLikelihoods(const ImputeJob& job, const StudyReading& reading) {
   }
   WarnOfWeighedCalls(job, reading.weighed);
   if (reading.without_likelihoods == 0) return;
-  LogWarning("{}: {} without FORMAT {}; their genotypes are taken as they were called", job.study.path,
-             Counted(reading.without_likelihoods, "record"), field);
+  LogWarning(
+      "{}: {} without FORMAT {}; their genotypes are taken as they were called, which is wrong where reads are few; "
+      "bcftools call keeps it with -A where no read shows ALT",
+      job.study.path, Counted(reading.without_likelihoods, "record"), field);
 }
 
 std::string RegionName(const Region& region) {
