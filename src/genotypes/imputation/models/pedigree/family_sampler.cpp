@@ -159,20 +159,28 @@ float FamilySampler::CopiedAlt(size_t i, size_t haplotype, size_t j) const {
   return std::clamp(members_[i].alt[haplotype][j], kLeastCopied, 1 - kLeastCopied);
 }
 
+// Returns whether a person has a genotype, or other data that tell of it.
+bool FamilySampler::HasData(size_t i, size_t j) const {
+  const FamilyMember& member = members_[i];
+  if (member.genotype[j] != kUnknownGenotype) return true;
+  return !member.likelihood.empty() && std::ranges::min(member.likelihood[j]) < 1;
+}
+
 float FamilySampler::Penetrance(size_t i, size_t j, size_t genotype) const {
   const uint8_t known = members_[i].genotype[j];
+  if (known == kUnknownGenotype && !members_[i].likelihood.empty()) {
+    return members_[i].likelihood[j][First(genotype) + Second(genotype)];
+  }
   if (known == kUnknownGenotype) return 1;
   return First(genotype) + Second(genotype) == known ? 1 - kWrongGenotype : kWrongGenotype / 2;
 }
 
 // Returns whether neither the genotype nor the children of a person tell which alleles it has.
-bool FamilySampler::IsUninformative(size_t i, size_t j) const {
-  return members_[i].genotype[j] == kUnknownGenotype && people_[i].evidence.empty();
-}
+bool FamilySampler::IsUninformative(size_t i, size_t j) const { return !HasData(i, j) && people_[i].evidence.empty(); }
 
 // Returns whether the genotype of a person, or those of its descendants, tell which alleles it has.
 bool FamilySampler::IsInformative(size_t i, size_t j) const {
-  if (members_[i].genotype[j] != kUnknownGenotype) return true;
+  if (HasData(i, j)) return true;
   if (people_[i].evidence.empty()) return false;
   const auto [least, largest] = std::ranges::minmax(people_[i].evidence[j]);
   return largest - least > kLeastEvidence;

@@ -26,6 +26,10 @@ struct FamilyMember {
   std::array<std::vector<float>, 2> alt = {};
   std::vector<float> switch_error = {};
 
+  // [m] Of a child: how probable its other data are with 0, 1 and 2 ALT alleles, where its genotype is unknown; all 1
+  // where they tell nothing. Empty: there are none.
+  std::vector<std::array<float, 3>> likelihood = {};
+
   // Whether this is a founder without genotypes and with one child. What the child has of it is as probable as alt[0];
   // it is not drawn, and nothing is found of it but what the child tells.
   bool has_one_haplotype = false;
@@ -93,6 +97,7 @@ class FamilySampler {
   bool IsFounder(size_t i) const { return !members_[i].parents[0]; }
   size_t Mask(size_t child, size_t parent) const;
   float CopiedAlt(size_t i, size_t haplotype, size_t j) const;
+  bool HasData(size_t i, size_t j) const;
   float Penetrance(size_t i, size_t j, size_t genotype) const;
   bool IsUninformative(size_t i, size_t j) const;
 

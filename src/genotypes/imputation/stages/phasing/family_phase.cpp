@@ -149,21 +149,49 @@ std::vector<FamilyMember> MakeMembers(const WindowStudy& study, const FamilyPeop
   return members;
 }
 
+// Sets what the copying model tells of the missing genotypes of children one of whose parents is unknown: its
+// probabilities relative to those by the frequencies of alleles. Such a parent may be among the samples, and the
+// copying model finds it where the family knows nothing.
+void SetCopiedGenotypes(const WindowStudy& study, const FamilyPeople& people, std::span<const SampleTargets> targets,
+                        std::vector<FamilyMember>& members) {
+  constexpr float kLeast = 1e-3f;
+  const std::vector<float> frequency = AltFrequencies(study);
+  for (size_t k = 0; k < members.size(); ++k) {
+    const auto is_unknown = [&](const auto& parent) { return parent && members[*parent].has_one_haplotype; };
+    const std::optional<size_t>& sample = people.samples[k];
+    const bool is_imputed = sample && !targets[*sample].alt_probability.empty();
+    if (!is_imputed || std::ranges::none_of(members[k].parents, is_unknown)) continue;
+    const std::array<std::vector<float>, 2> alt{AltProbabilities(targets[*sample], 0),
+                                                AltProbabilities(targets[*sample], 1)};
+    for (size_t j = 0; j < frequency.size(); ++j) {
+      const auto relative = [&](float first, float second) {
+        const float p = std::clamp(frequency[j], 0.01f, 0.99f);
+        const std::array prior{(1 - p) * (1 - p), 2 * p * (1 - p), p * p};
+        return std::array{(1 - first) * (1 - second) / prior[0],
+                          (first * (1 - second) + second * (1 - first)) / prior[1], first * second / prior[2]};
+      };
+      std::array<float, 3> likelihood = relative(alt[0][j], alt[1][j]);
+      const float largest = std::ranges::max(likelihood);
+      for (float& value : likelihood) value = std::max(value / largest, kLeast);
+      members[k].likelihood.push_back(likelihood);
+    }
+  }
+}
+
 bool IsSparse(const FamilyMember& member) {
   const auto missing = static_cast<double>(std::ranges::count(member.genotype, kUnknownGenotype));
   return missing > kIncompleteShare * static_cast<double>(member.genotype.size());
 }
 
 // Returns the samples that founders may have haplotypes of, beside those of each other: those that are in no family
-// and, if there is a founder with few genotypes, children with many. Its parents are not known, so that it may be
-// related to all of them.
+// and, if there is a founder with few genotypes or none, children with many. Its parents are not known, so that it may
+// be related to all of them, or be one of them.
 std::vector<size_t> ListOthers(const SampleTable& samples, const FamilyPeople& people,
                                std::span<const FamilyMember> members) {
   std::vector<bool> is_member(samples.num_samples());
   bool has_sparse_founder = false;
   for (size_t k = 0; k < members.size(); ++k) {
-    if (!people.samples[k]) continue;
-    is_member[*people.samples[k]] = true;
+    if (people.samples[k]) is_member[*people.samples[k]] = true;
     has_sparse_founder = has_sparse_founder || (!members[k].parents[0] && IsSparse(members[k]));
   }
   for (size_t k = 0; has_sparse_founder && k < members.size(); ++k) {
@@ -176,20 +204,40 @@ std::vector<size_t> ListOthers(const SampleTable& samples, const FamilyPeople& p
   return others;
 }
 
-// Returns the founders of `members` and what their children tell of them.
+// Returns the haplotypes of a child that are certain, in one phase set.
+InferredHaplotypes CertainHaplotypes(const FamilyHaplotypes& found) {
+  InferredHaplotypes certain{.alleles = {}, .set = std::vector<uint32_t>(found[0].size())};
+  for (size_t c = 0; c < 2; ++c) {
+    for (const float alt : found[c]) {
+      certain.alleles[c].push_back(std::max(alt, 1 - alt) < kCertain ? kMissingAllele : alt > 0.5f ? 1 : 0);
+    }
+  }
+  for (size_t j = 0; j < certain.set.size(); ++j) {
+    certain.set[j] = certain.alleles[0][j] + certain.alleles[1][j] == 1 ? 1 : 0;
+  }
+  return certain;
+}
+
+// Returns the founders of `members` and the others that these may have haplotypes of, and what families tell of them.
 std::vector<Founder> ListFounders(const WindowStudy& study, const FamilyPeople& people,
                                   std::span<const FamilyMember> members, std::span<const double> centimorgans,
                                   uint64_t seed) {
   FamilySampler sampler(members, centimorgans, seed);
-  sampler.Run();
+  const std::vector<FamilyHaplotypes> found = sampler.Run();
   std::vector<Founder> founders;
+  std::vector<std::optional<size_t>> member_of(study.samples().num_samples());
   for (size_t k = 0; k < members.size(); ++k) {
+    if (people.samples[k]) member_of[*people.samples[k]] = k;
     if (members[k].parents[0]) continue;
     const std::optional<size_t>& sample = people.samples[k];
     const bool is_phased = sample && HasPhase(study, *sample);
     founders.push_back({.sample = sample,
                         .inferred = is_phased ? std::nullopt : std::optional(sampler.Inferred(k)),
                         .haplotypes = members[k].has_one_haplotype ? 1u : 2u});
+  }
+  for (const size_t sample : ListOthers(study.samples(), people, members)) {
+    Founder& other = founders.emplace_back(Founder{.sample = sample, .inferred = std::nullopt});
+    if (member_of[sample] && !HasPhase(study, sample)) other.inferred = CertainHaplotypes(found[*member_of[sample]]);
   }
   return founders;
 }
@@ -275,8 +323,8 @@ FamilyRefinement::FamilyRefinement(const WindowStudy& study, std::vector<double>
   FamilyPeople people = PeopleList(study).Take();
   if (people.samples.empty() || study.num_typed() == 0) return;
   std::vector<FamilyMember> members = MakeMembers(study, people, targets);
+  SetCopiedGenotypes(study, people, targets, members);
   std::vector<Founder> founders = ListFounders(study, people, members, centimorgans_, seed);
-  for (const size_t sample : ListOthers(study.samples(), people, members)) founders.push_back({sample, std::nullopt});
   founders_.emplace(study, founders);
   members_ = std::make_unique<Members>(std::move(people), std::move(members), std::move(founders));
 }

@@ -197,6 +197,28 @@ TEST_F(FamilySamplerTest, ParentOfOneChild) {
   }
 }
 
+// What other data tell of a child's missing genotypes decides where its parents do not.
+TEST_F(FamilySamplerTest, DataOfAChild) {
+  const size_t father = AddFounder(), mother = AddFounder();
+  const size_t child = AddChild({father, mother}, 5);
+  members_[mother].genotype.assign(kMarkers, kUnknownGenotype);
+  members_[mother].has_one_haplotype = true;
+  members_[mother].alt[0].assign(kMarkers, 0.5f);
+  for (size_t j = 0; j < kMarkers; ++j) {
+    const auto genotype = static_cast<size_t>(truth_[child][0][j] + truth_[child][1][j]);
+    std::array<float, 3> likelihood{1, 1, 1};
+    for (size_t g = 0; g < 3 && j % 10 < 8; ++g) likelihood[g] = g == genotype ? 1 : 0.01f;
+    members_[child].likelihood.push_back(likelihood);
+  }
+  const std::vector<FamilyHaplotypes> found = Run();
+  for (size_t j = 0; j < kMarkers; ++j) {
+    if (truth_[father][0][j] != truth_[father][1][j]) continue;
+    const bool is_told = j % 5 == 0 || j % 10 < 8;
+    EXPECT_NEAR(found[child][0][j], truth_[father][0][j], 0.02) << j;
+    EXPECT_NEAR(found[child][1][j], is_told ? truth_[child][1][j] : 0.5, 0.1) << j;
+  }
+}
+
 // Where no genotype tells what a parent passed on, it is as probable as the copying model has it, in several
 // generations.
 TEST_F(FamilySamplerTest, ProbabilitiesOfParentsWithoutGenotypes) {

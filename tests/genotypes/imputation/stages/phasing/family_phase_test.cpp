@@ -59,7 +59,7 @@ class FamilyPhaseTest : public testing::Test {
   }
 
   const SampleTable samples_ = SampleTable::Diploid({"child", "mother", "father", "other"});
-  const Pedigree pedigree_{.descent = {{.child = 0, .father = 2, .mother = 1}}, .num_people = 4};
+  Pedigree pedigree_{.descent = {{.child = 0, .father = 2, .mother = 1}}, .num_people = 4};
   const GeneticMap map_ = GeneticMap::Uniform();
   MutablePanel panel_{"1", {}};
   std::vector<GenotypeRow> rows_;
@@ -89,6 +89,22 @@ TEST_F(FamilyPhaseTest, Probabilities) {
     EXPECT_NEAR(targets_[0].alt_probability[0][j], Allele(2, 0, j), 0.05);
     EXPECT_NEAR(targets_[0].alt_probability[1][j], Allele(1, 0, j), 0.05);
   }
+}
+
+// Of an unknown parent, the child has what was imputed for it before, in the order that the known parent tells; people
+// with all genotypes are phased again with the founders, as they may be that parent.
+TEST_F(FamilyPhaseTest, UnknownParent) {
+  pedigree_.descent = {{.child = 0, .father = 2, .mother = std::nullopt}};
+  targets_[0].alt_probability.resize(2);
+  for (size_t j = 0; j < kMarkers; ++j) {
+    for (size_t c = 0; c < 2; ++c) targets_[0].alt_probability[c].push_back(Allele(c == 0 ? 1 : 2, 0, j) == 1 ? 1 : 0);
+  }
+  Refine();
+  for (size_t j = 0; j < kMarkers; ++j) {
+    EXPECT_NEAR(targets_[0].alt_probability[0][j], Allele(2, 0, j), 0.05) << j;
+    EXPECT_NEAR(targets_[0].alt_probability[1][j], Allele(1, 0, j), 0.05) << j;
+  }
+  EXPECT_THAT(founders_, testing::IsSupersetOf({"mother", "father", "other"}));
 }
 
 }  // namespace
