@@ -38,6 +38,7 @@
 #include "genotypes/imputation/models/pedigree/study_families.h"
 #include "genotypes/imputation/plan/impute_job.h"
 #include "genotypes/variant_io/fam_file.h"
+#include "genotypes/variant_io/reading/pseudo_haploid.h"
 #include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
@@ -49,8 +50,8 @@ namespace {
 constexpr int kDoNotImputeExitCode = 3;  // documented in docs/check.md, for pipelines
 
 std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOptions& study) {
-  const bool is_compared =
-      !study.panel.empty() && std::filesystem::is_regular_file(study.study) && !check.HasFewReads();
+  const bool is_compared = !study.panel.empty() && std::filesystem::is_regular_file(study.study) &&
+                           !check.HasFewReads() && !check.is_pseudo_haploid;
   if (!is_compared) return std::nullopt;
   const auto fit = MeasurePanelFit({.panel = study.panel,
                                     .study = study.study,
@@ -65,6 +66,11 @@ std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOpti
                   .panel_unmatched = fit->panel_unmatched / fit->typed,
                   .is_of_another_population = fit->IsOfAnotherPopulation(),
                   .text = Describe(*fit)};
+}
+
+bool FindPseudoHaploids(const StudyCheck& check, const StudyCheckOptions& study) {
+  return !study.panel.empty() && !check.HasFewReads() &&
+         IsPseudoHaploid(study.study, {.filters = study.filters, .males = study.males}, study.regions, study.panel, {});
 }
 
 // Duplicates are told by the first contigs of this length, and each sample is compared with each other one.
@@ -257,6 +263,7 @@ int CheckGenotypes(CheckArguments a, const Provenance& provenance) {
   StudyCheck check = CheckStudy(study);
   study.regions = check.regions;
   check.certainty = MeasureCallCertainty(study.study, {.filters = study.filters, .males = study.males}, study.regions);
+  check.is_pseudo_haploid = FindPseudoHaploids(check, study);
   const bool is_refused = ConcludeCheck(check, a.min_ratio).verdict == CheckVerdict::kDoNotImpute;
   if (!is_refused) check.panel_fit = MeasureFit(check, study);
   const auto sexes = a.ploidy.Sexes(study.study);

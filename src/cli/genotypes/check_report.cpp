@@ -455,6 +455,12 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
                         "they are read as homozygous, as plink2 writes males after --merge-par; genotypes that were "
                         "called with one allele there have lost their heterozygotes"});
   }
+  if (check.is_pseudo_haploid) {
+    findings.push_back(
+        {"no sample has a heterozygote, as in pseudo-haploid genotypes, where one read is drawn at each "
+         "site (1240k, AADR)",
+         "impute takes each as one read; the BAM files tell more. Inbred lines need --likelihoods none"});
+  }
   if (check.IsOfAnotherPopulation()) {
     findings.push_back(
         {"the panel seems to be from another population: the study's haplotypes have " + check.panel_fit->text,

@@ -28,6 +28,7 @@ LikelihoodField ParseLikelihoodField(const std::string& name) {
   return name == "PL"   ? LikelihoodField::kPl
          : name == "GL" ? LikelihoodField::kGl
          : name == "AD" ? LikelihoodField::kAd
+         : name == "GT" ? LikelihoodField::kGt
                         : LikelihoodField::kNone;
 }
 
@@ -79,9 +80,11 @@ void JobArguments::DeclareInput(CommandOptions& options, const std::string& with
   options.Add("panel-samples", "FILE", &panel_samples_, "samples of the panel to use, a name per line [all]");
   options.Add("samples", "FILE", &samples_, "samples of the study to use, a name per line [all]");
   options.Add("exclude-samples", "FILE", &exclude_samples_, "samples of the study to leave out, a name per line");
-  options.AddChoice("likelihoods", &likelihoods_, {"PL", "GL", "AD"},
+  options.AddChoice("likelihoods", &likelihoods_, {"PL", "GL", "AD", "GT", "none"},
                     "use this FORMAT field of the study instead of its genotypes, whatever their phase: likelihoods of "
-                    "genotypes (PL, GL), or numbers of reads (AD), which give them");
+                    "genotypes (PL, GL), numbers of reads (AD), which give them, or GT with one read of each allele, "
+                    "as pseudo-haploid genotypes are; none: genotypes are taken as they were called [GT where impute "
+                    "with a panel finds pseudo-haploid genotypes, otherwise none]");
   filter_.Declare(options);
   ploidy_.Declare(options);
 }

@@ -21,6 +21,7 @@
 #include "genotypes/imputation/backends/gpu/opening_backend.h"
 #include "genotypes/imputation/files/impute_files.h"
 #include "genotypes/imputation/plan/study_facts.h"
+#include "genotypes/variant_io/reading/pseudo_haploid.h"
 #include "genotypes/variant_io/site_list_file.h"
 #include "haplospin/errors.h"
 #include "learning/token_imputation/token_network_options.h"
@@ -177,6 +178,7 @@ class ImputeArguments {
  private:
   void DeclareFields(CommandOptions& options);
   void DeclareComputing(CommandOptions& options);
+  void RecognizePseudoHaploids(const CommandOptions& options);
   void RunNetwork(const CommandOptions& options, const Arguments& arguments);
 
   ImputeJob& job_;
@@ -260,7 +262,32 @@ void ImputeArguments::Finish(const CommandOptions& options) {
   if (!exclude_markers_.empty()) job_.study.options.excluded_markers = LoadMarkerList(exclude_markers_);
 }
 
+// Pseudo-haploid genotypes are taken as reads, unless an option says what they are, or needs calls.
+void ImputeArguments::RecognizePseudoHaploids(const CommandOptions& options) {
+  const StudyInput& study = job_.study;
+  const std::string& path = job_.genome.studies.empty() ? study.path : job_.genome.studies[0];
+  const std::string& panel = job_.genome.panels.empty() ? job_.panel.path : job_.genome.panels[0];
+  const bool is_called = !study.reads.people && !options.IsGiven("likelihoods") && study.pedigree.empty();
+  if (!is_called || !std::filesystem::is_regular_file(path) || !std::filesystem::is_regular_file(panel)) return;
+  try {
+    if (!IsPseudoHaploid(path, study.options, job_.panel.regions, panel, job_.panel.samples)) return;
+  } catch (const InputError&) {
+    return;  // the run tells what is wrong
+  }
+  constexpr const char* kWhat =
+      "no sample has a heterozygote, as in pseudo-haploid genotypes, where one read is drawn at each site";
+  for (const char* name : {"model", "device", "empirical-dosages"}) {
+    if (!options.IsGiven(name)) continue;
+    LogWarning("{}: {}; they are taken as they were called because of --{}; remove it, and give --likelihoods GT", path,
+               kWhat, name);
+    return;
+  }
+  LogWarning("{}: {}: each is taken as one read (--likelihoods GT); inbred lines need --likelihoods none", path, kWhat);
+  job_.study.options.likelihoods = LikelihoodField::kGt;
+}
+
 void ImputeArguments::Run(const CommandOptions& options, const Arguments& arguments) {
+  RecognizePseudoHaploids(options);
   const StudyFacts facts = MeasureFacts(job_, RunOutput::kDosages);
   if (job_.output.fields.ad && facts.evidence != Evidence::kReads) {
     throw InputError("impute: --format AD counts the reads of BAM, CRAM or SAM files; remove AD");

@@ -71,9 +71,10 @@ class LikelihoodsCommandTest : public ImputeFiles {
     options.insert(options.begin(), {command, "--target", study, "--out", imputed_path_});
     const ProgramResult result = RunProgram(options);
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    const std::string vcf = ReadFile(imputed_path_);
-    return vcf.substr(vcf.find("#CHROM"));
+    return WithoutHeader(ReadFile(imputed_path_));
   }
+
+  static std::string WithoutHeader(const std::string& vcf) { return vcf.substr(vcf.find("#CHROM")); }
 
   size_t NumWrong(const std::string& records) const {
     const VcfLines imputed(records);
@@ -139,6 +140,32 @@ TEST_F(LikelihoodsCommandTest, LikelihoodsThatAreNotUsedAreSaid) {
   const std::string damaged =
       Study("damaged.vcf", "GT:PL", [](const Reads& reads, int) { return WithCall(Call(reads), "x"); });
   EXPECT_THAT(error(damaged, {}), Not(HasSubstr("in PL")));
+}
+
+TEST_F(LikelihoodsCommandTest, PseudoHaploidGenotypesAreReads) {
+  const std::string study = Study("pseudo.vcf", "GT", [](const Reads& reads, int) -> std::string {
+    return reads.ref + reads.alt == 0 ? "./." : reads.alt >= reads.ref ? "1/1" : "0/0";
+  });
+  const std::string panel = Panel();
+  const auto err = [&](const std::vector<std::string>& options, const std::string& target) {
+    std::vector<std::string> all{"impute", "--target", target, "--ref", panel, "--out", imputed_path_};
+    all.insert(all.end(), options.begin(), options.end());
+    const ProgramResult result = RunProgram(all);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  const std::string taken = "each is taken as one read (--likelihoods GT)";
+  EXPECT_THAT(err({}, study), testing::AllOf(HasSubstr(taken), Not(HasSubstr("another population"))));
+  EXPECT_EQ(Records(study, {"--ref", panel, "--likelihoods", "GT"}), Records(study, {"--ref", panel}));
+  const size_t wrong = NumWrong(Records(study, {"--ref", panel}));
+  const std::vector<std::string> as_called{"--likelihoods", "none", "--model", weights_path_};
+  EXPECT_THAT(err(as_called, study), Not(HasSubstr("no sample has a heterozygote")));
+  EXPECT_LT(2 * wrong, NumWrong(WithoutHeader(ReadFile(imputed_path_))));
+  EXPECT_THAT(err({"--model", weights_path_}, study), HasSubstr("because of --model"));
+  const std::string called = Study("called.vcf", "GT", [](const Reads& reads, int) { return Call(reads); });
+  EXPECT_THAT(err({"--model", weights_path_}, called), Not(HasSubstr("no sample has a heterozygote")));
+  EXPECT_THAT(RunProgram({"check", "--ref", panel, "--target", study}).out,
+              testing::AllOf(HasSubstr("pseudo-haploid genotypes"), Not(HasSubstr("another population"))));
 }
 
 // GLnexus writes 0/0 without PL.

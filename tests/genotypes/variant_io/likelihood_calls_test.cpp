@@ -66,6 +66,15 @@ TEST_F(LikelihoodsTest, OfLogarithmsAndReads) {
   }
 }
 
+TEST_F(LikelihoodsTest, CallsAreOneReadOfEachAllele) {
+  VcfText vcf;
+  vcf.Add("1", 10, "A", "C", "0/0 1/1 ./.").Add("1", 20, "A", "C,G", "2/2 0/1 1/1");
+  const StudyGenotypes study = Read(vcf, LikelihoodField::kGt);
+  EXPECT_THAT(Phreds(study.markers[0].genotypes.likelihoods), ElementsAre(P{0, 3, 23}, P{23, 3, 0}, P{0, 0, 0}));
+  EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(2, 2, 2, 2, 2, 2));
+  EXPECT_THAT(Phreds(study.markers[1].genotypes.likelihoods), ElementsAre(P{0, 3, 23}, P{17, 0, 17}, P{23, 3, 0}));
+}
+
 // Of the genotypes with as many copies of an ALT, the most likely one counts.
 TEST_F(LikelihoodsTest, OfSeveralAlts) {
   VcfText vcf;

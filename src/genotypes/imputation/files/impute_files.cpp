@@ -11,6 +11,7 @@
 #include "core/log.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
+#include "genotypes/genomics/sites/sex_contigs.h"
 #include "genotypes/imputation/contig/contig_run.h"
 #include "genotypes/imputation/contig/run_journal.h"
 #include "genotypes/imputation/contig/shared_parts.h"

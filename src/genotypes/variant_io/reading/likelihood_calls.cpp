@@ -145,7 +145,23 @@ DecodedLikelihoods DecodeIntegerValues(const bcf_fmt_t& from, Integer missing, I
 }  // namespace
 
 const char* FieldName(LikelihoodField field) {
-  return field == LikelihoodField::kPl ? "PL" : field == LikelihoodField::kGl ? "GL" : "AD";
+  constexpr const char* kNames[] = {"", "PL", "GL", "AD", "GT"};
+  return kNames[static_cast<size_t>(field)];
+}
+
+LikelihoodRows CallsAsReads(const GenotypeCalls& calls, size_t num_alleles) {
+  const size_t samples = calls.alleles.size() / 2;
+  LikelihoodRows rows(std::max<size_t>(num_alleles, 2) - 1, std::vector<GenotypeLikelihoods>(samples));
+  for (size_t s = 0; s < samples; ++s) {
+    const int16_t first = calls.alleles[2 * s], second = calls.alleles[2 * s + 1];
+    for (size_t a = 0; a < rows.size(); ++a) {
+      std::array<double, 2> reads{};  // without and with the ALT
+      if (first >= 0) ++reads[static_cast<size_t>(first) == a + 1 ? 1 : 0];
+      if (second >= 0 && second != first) ++reads[static_cast<size_t>(second) == a + 1 ? 1 : 0];
+      rows[a][s] = Quantized(ReadPhreds(reads[1], reads[0]));
+    }
+  }
+  return rows;
 }
 
 std::array<double, 3> ReadPhreds(double with_alt, double others) {

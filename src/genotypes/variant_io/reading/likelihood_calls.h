@@ -10,13 +10,15 @@
 #include <string_view>
 #include <vector>
 
+#include "genotypes/variant_io/reading/genotype_calls.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 
 // The FORMAT field that tells how likely the reads of a sample are, given its genotype: phred-scaled likelihoods, their
-// decimal logarithms, or the number of reads with each allele, of which kReadError are wrong.
-enum class LikelihoodField { kNone, kPl, kGl, kAd };
+// decimal logarithms, or the number of reads with each allele, of which kReadError are wrong. GT stands for reads as
+// well: a homozygote for one read, which pseudo-haploid genotypes are from.
+enum class LikelihoodField { kNone, kPl, kGl, kAd, kGt };
 inline constexpr double kReadError = 0.005;
 
 const char* FieldName(LikelihoodField field);
@@ -42,6 +44,9 @@ struct DecodedLikelihoods {
 
 // Returns the phreds of the genotypes with 0, 1 and 2 copies of an ALT that so many reads have, and so many not.
 std::array<double, 3> ReadPhreds(double with_alt, double others);
+
+// Returns the likelihoods of called genotypes as numbers of reads, one of each allele that they have.
+LikelihoodRows CallsAsReads(const GenotypeCalls& calls, size_t num_alleles);
 
 // Decode a field. `field_index` is its place in FORMAT. Throw InputError (its message names the
 // sample but neither file nor record) for values that are no likelihoods, or not as many as there are genotypes or

@@ -86,11 +86,14 @@ struct StudyReader::Impl {
   }
 
   static std::unique_ptr<RecordSource> OpenStudy(const std::string& path, const StudyOptions& options) {
-    const RecordContent content{.kind = options.sites_only ? RecordKind::kSites : RecordKind::kStudy,
-                                .phase_sets = options.phase_sets,
-                                .likelihoods = options.likelihoods};
+    const RecordContent content{
+        .kind = options.sites_only ? RecordKind::kSites : RecordKind::kStudy,
+        .phase_sets = options.phase_sets,
+        .likelihoods = TakesCallsAsReads(options) ? LikelihoodField::kNone : options.likelihoods};
     return options.open ? options.open(content) : OpenRecords(path, content);
   }
+
+  static bool TakesCallsAsReads(const StudyOptions& options) { return options.likelihoods == LikelihoodField::kGt; }
 
   void ChooseSamples() {
     const std::unordered_set<std::string> excluded(options.excluded_samples.begin(), options.excluded_samples.end());
@@ -254,6 +257,7 @@ struct StudyReader::Impl {
       RemoveUnspecified(record);
     } else {
       CheckPloidy(record, study.samples);
+      if (TakesCallsAsReads(options)) record.likelihoods = CallsAsReads(record.calls, record.alts.size() + 1);
       NoteGenotypes(record);
       if (part.males_are_haploid) CountMaleHeterozygotes(record);
     }

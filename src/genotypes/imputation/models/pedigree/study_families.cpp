@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "core/group_digits.h"
-#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/genomics/sites/sex_contigs.h"
 #include "genotypes/imputation/models/pedigree/spaced_genotypes.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "haplospin/genetic_map.h"
@@ -67,11 +65,6 @@ void OfferContigs(StudyReader& reader, const MapOfContig& map, double max_centim
 }
 
 }  // namespace
-
-bool IsSexOrMitochondrial(std::string_view contig) {
-  constexpr std::array<std::string_view, 10> kNames{"X", "Y", "Z", "W", "XY", "M", "MT", "PAR", "PAR1", "PAR2"};
-  return std::ranges::find(kNames, BareContig(contig)) != kNames.end();
-}
 
 std::optional<SpacedGenotypes> ReadSpacedGenotypes(std::span<const std::string> studies, const StudyOptions& options,
                                                    const MapOfContig& map, double max_centimorgans) {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "genotypes/imputation/models/pedigree/family_search.h"
 #include "genotypes/variant_io/reading/study_reader.h"
@@ -25,10 +24,6 @@ std::optional<SpacedGenotypes> ReadSpacedGenotypes(std::span<const std::string> 
 // Finds parents and children by the genotypes that ReadSpacedGenotypes() returns.
 FoundFamilies FindStudyFamilies(std::span<const std::string> studies, const StudyOptions& options,
                                 const MapOfContig& map);
-
-// Returns whether males, females or both have one haplotype of the contig, by its name: X, Y, Z, W or MT. Whether a
-// parent that was found is the father or the mother is not known, so that nothing can be told there.
-bool IsSexOrMitochondrial(std::string_view contig);
 
 // "80 children with both parents and 12 with one".
 std::string Describe(const FoundFamilies& found);
