@@ -96,6 +96,23 @@ std::string People(const ReadsCheck& check, const std::function<bool(const Perso
   return fmt::format("{} ({})", Counted(names.size(), "sample"), JoinNames(names, kSamplesShown));
 }
 
+bool IsDamaged(const PersonReads& person) { return person.errors.HasDamage(); }
+
+// The mean damage of those who have any.
+std::string DescribeDamage(const ReadsCheck& check) {
+  double c_to_t = 0, g_to_a = 0;
+  size_t damaged = 0;
+  for (const PersonReads& person : check.people) {
+    if (!IsDamaged(person)) continue;
+    ++damaged;
+    c_to_t += person.errors.Damage(kCToT, kReadStart, 0);
+    g_to_a += person.errors.Damage(kGToA, kReadEnd, 0);
+  }
+  return fmt::format(
+      "with damage of ancient DNA: C is T in {:.1f} % of the first bases, G is A in {:.1f} % of the last",
+      Percentage(c_to_t, damaged), Percentage(g_to_a, damaged));
+}
+
 // What is found, and what to do about it.
 Facts Findings(const ReadsCheck& check) {
   Facts findings;
@@ -104,6 +121,8 @@ Facts Findings(const ReadsCheck& check) {
   };
   add(People(check, [](const PersonReads& person) { return person.counts.reads == 0; }), "without reads at the sites",
       "leave them out: what is imputed for them is the panel's frequencies");
+  add(People(check, IsDamaged), DescribeDamage(check),
+      "impute and phase estimate it for each sample, and count with it");
   std::vector<std::string> names;
   std::vector<ReadCounts> counts;
   for (const PersonReads& person : check.people) {

@@ -123,6 +123,7 @@ class ReadsChecker {
       check_.sites += piece.size();
       people.Read(contig, piece, {}, [&](size_t person, const SamplePileup& pileup) {
         check_.people[person].counts.Add(pileup.Count(0, piece.size()));
+        check_.people[person].substitutions.Add(pileup.substitutions());
       });
     }
   }
@@ -130,6 +131,7 @@ class ReadsChecker {
   // Counts the reads of a person's files that are mapped, and those on X, Y and an autosome.
   void CheckPerson(size_t index) {
     PersonReads& person = check_.people[index];
+    person.errors = ErrorModel(person.substitutions);
     ReadRate x, y, autosome;
     size_t mapped = 0, all = 0;
     bool is_known = true;

@@ -10,6 +10,7 @@
 #include "genotypes/assessment/checking/study_check.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/variant_io/alignments/alignment_study.h"
+#include "genotypes/variant_io/alignments/damage_model.h"
 #include "genotypes/variant_io/alignments/sample_pileup.h"
 
 namespace haplospin {
@@ -20,7 +21,9 @@ enum class ReadsSex { kUnknown, kFemale, kMale, kUnclear };
 struct PersonReads {
   std::string name;
   size_t files = 0;
-  ReadCounts counts;             // at the sites
+  ReadCounts counts;  // at the sites
+  SubstitutionCounts substitutions;
+  ErrorModel errors;             // that the substitutions show
   std::optional<double> mapped;  // share of all reads; nothing unless the files are BAM, whose indices tell it
   // Depth outside the pseudo-autosomal regions relative to that of the longest autosome with reads. Nothing where there
   // is no such contig, or too few reads.
