@@ -135,7 +135,7 @@ struct CheckArguments {
   TargetArguments target;
   PloidyArguments ploidy;
   FilterArgument filter;
-  std::string json, html, sites, multiqc, pedigree;
+  std::string region, json, html, sites, multiqc, pedigree;
   double min_ratio = kDefaultMinRatio;
 
   std::vector<std::string> Outputs() const { return {json, html, sites, fix.path, pedigree}; }
@@ -159,6 +159,7 @@ void DeclareInput(CommandOptions& options, CheckArguments& a) {
   a.filter.Declare(options);
   a.ploidy.Declare(options);
   a.target.DeclareFilter(options);
+  options.Add("region", "REGION", &a.region, "look only at reads in CONTIG or CONTIG:FROM-TO");
 }
 
 void DeclareOutput(CommandOptions& options, CheckArguments& a) {
@@ -232,11 +233,14 @@ int CheckAligned(const CommandOptions& options, const CheckArguments& a, std::sh
   for (const char* name : {"fix", "sites", "arrays", "filter", "min-ratio", "pedigree-out"}) {
     if (options.IsGiven(name)) throw InputError(fmt::format("check: --{} is not for reads; remove it", name));
   }
+  std::optional<Region> region;
+  if (!a.region.empty()) region = ParseRegion(a.region);
   ReportFiles files(a);
   const ReadsCheck check = CheckReads({.study = a.study.study,
                                        .people = std::move(people),
                                        .panel = a.study.panel,
-                                       .contig = a.study.contig,
+                                       .contig = region ? region->contig : a.study.contig,
+                                       .region = region,
                                        .regions = a.ploidy.Regions(),
                                        .males = a.ploidy.Males()});
   const CheckConclusion conclusion = ConcludeReadsCheck(check);
@@ -251,6 +255,7 @@ int CheckAligned(const CommandOptions& options, const CheckArguments& a, std::sh
 }
 
 int CheckGenotypes(CheckArguments a, const Provenance& provenance) {
+  if (!a.region.empty()) throw InputError("check: --region is for reads; give --contig");
   StudyCheckOptions& study = a.study;
   if (!a.fix.path.empty() || !a.sites.empty() || !a.pedigree.empty()) CheckReadableTwice(study.study);
   study.regions = a.ploidy.Regions();

@@ -200,6 +200,8 @@ void TargetArguments::DeclareReads(CommandOptions& options) {
 void TargetArguments::DeclareFilter(CommandOptions& options) {
   options.Group("Reads (BAM, CRAM or SAM)");
   options.Add("fasta", "FILE", &fasta_, "reference of CRAM, with its .fai; also checked against the sites");
+  options.AddFlag("keep-duplicates", &filter_.keeps_duplicates,
+                  "count reads that are marked as duplicates, as those of GBS, RAD-seq and amplicons are by nature");
   options.Add("min-mapq", "PHRED", &filter_.min_mapq, "least mapping quality of a read", {0, 254});
   options.Add("min-baseq", "PHRED", &filter_.min_baseq, "least quality of a base", {0, 60});
   options.Add("max-depth", "READS", &filter_.max_depth, "reads of a person at a site that count", {1, 1000000});
@@ -231,7 +233,8 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
   const std::vector<AlignmentTarget> alignments = Alignments(command);
   if (alignments.empty()) {
     job.study.path = TakeFiles(targets_, job.genome.studies);
-    for (const char* name : {"fasta", "min-mapq", "min-baseq", "max-depth", "ignore-ends", "ignore-transitions"}) {
+    for (const char* name :
+         {"fasta", "keep-duplicates", "min-mapq", "min-baseq", "max-depth", "ignore-ends", "ignore-transitions"}) {
       if (options.IsGiven(name)) FailWithoutReads(name, job.study.path);
     }
     if (!sites_.empty()) FailWithoutReads("sites", job.study.path);

@@ -65,7 +65,9 @@ Facts ReadFacts(const ReadsCheck& check) {
     most = std::max(most, depth);
   }
   const size_t genotypes = check.people.size() * check.sites;
+  const std::string left_out = LeftOutText(all, check.filter);
   return {
+      {"reads left out", left_out.empty() ? "none" : left_out},
       {"mean depth", fmt::format("{:.2f} (of a sample {:.2f} to {:.2f})", check.MeanDepth(), least, most)},
       {"sites with reads", fmt::format("{:.1f} %", Percentage(static_cast<double>(all.sites_with_reads), genotypes))},
       {"neither REF nor ALT", fmt::format("{:.2f} % of the bases; {:.2f} % are expected by their qualities",
@@ -143,6 +145,9 @@ Facts Findings(const ReadsCheck& check) {
 
 Json SharesJson(const ReadCounts& counts) {
   return {{"reads", counts.reads},
+          {"below_min_mapq", counts.left_out[static_cast<size_t>(LeftOut::kMapq)]},
+          {"duplicates", counts.left_out[static_cast<size_t>(LeftOut::kDuplicate)]},
+          {"failed", counts.left_out[static_cast<size_t>(LeftOut::kFailed)]},
           {"sites_with_reads", counts.sites_with_reads},
           {"other_bases", JsonNumber(OtherPercentage(counts) / 100)},
           {"expected_other_bases", JsonNumber(ExpectedPercentage(counts) / 100)}};

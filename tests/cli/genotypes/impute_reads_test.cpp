@@ -433,6 +433,70 @@ TEST_F(ReadsCommandTest, AHaploidPanelDecidesThePloidy) {
   EXPECT_EQ(genotypes({"--ploidy", "2"}).size(), 3 * people_.markers.size());
 }
 
+TEST_F(ReadsCommandTest, ReadsOnOtherContigs) {
+  const std::string other = WriteReads("o.bam", Reads(0, "NC_044187.1"));
+  const std::string expected = "none of its contigs (NC_044187.1) is in ";
+  ExpectError({"--target", other}, expected);
+  EXPECT_THAT(Run({"--target", other}).err, HasSubstr("which has 20; give the sites of these contigs, or rename those "
+                                                      "of the reads (samtools reheader)"));
+  const ProgramResult check = RunProgram({"check", "--ref", panel_, "--target", other});
+  EXPECT_EQ(check.exit_code, 3);
+  EXPECT_THAT(check.out, HasSubstr(expected));
+  std::string refseq = Records({"--target", WriteReads("refseq.bam", Reads(0, "NC_000020.11"))});
+  for (size_t at = 0; (at = refseq.find("NC_000020.11")) != std::string::npos;) refseq.replace(at, 12, "20");
+  EXPECT_EQ(refseq, Records({"--target", files_[0]}));
+}
+
+// One BAM file of several people is what a file of each is.
+TEST_F(ReadsCommandTest, OneFileOfAllPeople) {
+  SamText sam("", "20", kLength);
+  std::vector<std::pair<int64_t, std::string>> lines;
+  for (size_t person = 0; person < kPeople; ++person) {
+    sam.AddLine(fmt::format("@RG\tID:g{0}\tSM:P{0}", person));
+    const std::string text = Reads(person).text();
+    for (size_t begin = text.find("\nr") + 1, end = 0; begin < text.size(); begin = end + 1) {
+      end = text.find('\n', begin);
+      const std::string line = text.substr(begin, end - begin);
+      size_t at = 0;
+      for (int column = 0; column < 3; ++column) at = line.find('\t', at) + 1;
+      lines.emplace_back(std::stoll(line.substr(at)), fmt::format("{}\tRG:Z:g{}", line, person));
+    }
+  }
+  std::ranges::stable_sort(lines, {}, &std::pair<int64_t, std::string>::first);
+  for (const auto& line : lines) sam.AddLine(line.second);
+  const std::string all = WriteReads("all.bam", sam);
+  EXPECT_EQ(Records({"--target", all}), Records(Targets()));
+  EXPECT_THAT(Run({"--target", all}).err, HasSubstr("all.bam: reads of 6 people by their read groups (P0, P1, P2 and"));
+  EXPECT_THAT(Records({"--target-list", WriteList(all + " ONE\n")}), HasSubstr("FORMAT\tONE\n"));
+}
+
+TEST_F(ReadsCommandTest, DuplicatesAreKeptIfAsked) {
+  std::string text = Reads(0).text();
+  for (size_t at = text.find("\t0\t20\t"); at != std::string::npos; at = text.find("\t0\t20\t", at)) {
+    text.replace(at, 3, "\t1024\t");
+  }
+  SamText sam("P0", "20", kLength);
+  const size_t first = text.find("\nr") + 1;
+  const std::string marked = WriteReads("d.bam", sam.AddLine(text.substr(first, text.size() - first - 1)));
+  EXPECT_EQ(Records({"--target", marked, "--keep-duplicates"}), Records({"--target", files_[0]}));
+  EXPECT_THAT(RunProgram({"check", "--ref", panel_, "--target", marked}).out,
+              testing::ContainsRegex("100 % of the reads at the sites left out \\([0-9]+ duplicates\\)"));
+}
+
+TEST_F(ReadsCommandTest, ACheckOfARegion) {
+  const std::string region = fmt::format("20:{}-{}", people_.markers[60].position, people_.markers[120].position);
+  const auto check = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> all{"check", "--ref", panel_, "--target", files_[0], "--json", "-"};
+    all.insert(all.end(), options.begin(), options.end());
+    return nlohmann::json::parse(RunProgram(all).out);
+  };
+  EXPECT_EQ(check({})["sites"]["total"], people_.markers.size());
+  EXPECT_EQ(check({"--region", region})["sites"]["total"], 61);
+  EXPECT_EQ(check({"--region", "chr20"})["sites"]["total"], people_.markers.size());
+  EXPECT_THAT(RunProgram({"check", "--target", study_path_, "--region", region}).err,
+              HasSubstr("--region is for reads"));
+}
+
 TEST_F(ReadsCommandTest, PeopleWithoutReads) {
   const std::string empty = WriteReads("empty.bam", SamText("E", "20", kLength));
   std::vector<std::string> options = Targets();

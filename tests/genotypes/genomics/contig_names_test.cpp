@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "core/random.h"
+#include "genotypes/genomics/sites/contig_index.h"
 
 namespace haplospin {
 namespace {
@@ -93,6 +97,42 @@ TEST(ContigNames, OfTwoCharacters) {
   EXPECT_FALSE(SameContig("0", "1"));
   EXPECT_FALSE(SameContig("00", "0"));
   EXPECT_EQ(FindContig(std::vector<std::string>{"chr10", "chr1"}, "01"), "chr1");
+}
+
+TEST(ContigNames, AccessionNumbersOfHumanGenomes) {
+  const std::vector<std::vector<const char*>> same = {
+      {"1", "NC_000001.10", "NC_000001.11", "CM000663.1", "CM000663.2", "NC_060925.1", "CP068277.2"},
+      {"chr20", "NC_000020.10", "NC_000020.11", "CM000682.2", "NC_060944.1", "CP068258.2"},
+      {"chr22", "NC_000022.11", "CM000684.2", "NC_060946.1", "CP068256.2"},
+      {"X", "NC_000023.11", "CM000685.2", "NC_060947.1", "CP068255.2"},
+      {"Y", "NC_000024.10", "CM000686.2", "NC_060948.1", "CP086569.2"},
+      {"chrM", "NC_012920.1", "CP068254.1"}};
+  for (const auto& names : same) {
+    for (const char* name : names) EXPECT_TRUE(SameContig(names[0], name)) << name;
+  }
+  for (const char* other :
+       {"NC_000025.1", "NC_000086.8", "NC_000020", "NC_00020.1", "CM000687.1", "CM00066.1", "CP068278.1"}) {
+    EXPECT_EQ(CanonicalContig(other), other);
+  }
+}
+
+TEST(ContigIndex, FindsWhatFindContigFinds) {
+  const std::vector<std::string> all = {"20",   "chr20", "1",  "chr1", "01", "X", "23",
+                                        "chrX", "M",     "MT", "chrM", "26", "7", "NC_000020.11"};
+  RandomStream random(1);
+  for (int repeat = 0; repeat < 500; ++repeat) {
+    std::vector<std::string> names;
+    std::vector<std::pair<std::string, int64_t>> contigs;
+    for (const std::string& name : all) {
+      if (random.Bernoulli(0.4)) names.push_back(name);
+    }
+    for (const std::string& name : names) contigs.emplace_back(name, 5);
+    const ContigIndex index(contigs);
+    for (const std::string& name : all) {
+      const auto found = index.Find(name);
+      EXPECT_EQ(found ? std::optional(names[*found]) : std::nullopt, FindContig(names, name)) << name;
+    }
+  }
 }
 
 }  // namespace

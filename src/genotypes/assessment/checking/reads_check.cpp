@@ -13,6 +13,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/alignments/aligned_read.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
+#include "genotypes/variant_io/alignments/alignment_source.h"
 #include "genotypes/variant_io/alignments/people_reads.h"
 #include "genotypes/variant_io/alignments/site_reader.h"
 #include "haplospin/errors.h"
@@ -57,7 +58,7 @@ struct ReadRate {
 
 void AddRate(AlignmentFile& file, const std::pair<std::string, int64_t>& contig, const ReadFilter& filter,
              const PloidyRegions& regions, ReadRate& rate) {
-  const auto name = FindContig(NamesOfContigs(file.contigs()), contig.first);
+  const auto name = file.FindContig(contig.first);
   if (!name) return;
   const bool is_haploid = regions.PartAt(contig.first, contig.second / 2).males_are_haploid;
   const int64_t step = std::max(contig.second / kWindows, kWindowLength);
@@ -107,18 +108,25 @@ class ReadsChecker {
       }
       check_.contigs.push_back(*name);
       ReadContig(*name, sites);
+      if (options_.region) break;
     }
+    if (check_.contigs.empty()) check_.no_contig = NoReadsReason(study_, options_.panel);
     if (check_.contigs.empty() && !options_.contig.empty()) {
       throw InputError(
           fmt::format("{}: no reads at sites of contig {} of {}", options_.study, options_.contig, options_.panel));
     }
   }
 
+  // Leaves the contig where the region ends.
   void ReadContig(const std::string& contig, SiteReader& sites) {
     PeopleReads people(options_.people);
     for (bool has_more = true; has_more;) {
       std::vector<Marker> markers;
       has_more = sites.Read(kSitesOfPiece, markers);
+      if (const auto& region = options_.region) {
+        has_more = has_more && markers.back().position <= region->end;
+        std::erase_if(markers, [&](const Marker& m) { return m.position < region->begin || m.position > region->end; });
+      }
       const std::vector<PileupSite> piece = PileupSites(markers, study_.filter.ignores_transitions);
       check_.sites += piece.size();
       people.Read(contig, piece, {}, [&](size_t person, const SamplePileup& pileup) {
@@ -135,7 +143,7 @@ class ReadsChecker {
     ReadRate x, y, autosome;
     size_t mapped = 0, all = 0;
     bool is_known = true;
-    for (const std::string& path : study_.people[index].files) {
+    for (const std::string& path : study_.people[index].Paths()) {
       AlignmentFile file(path, study_.fasta);
       const auto counted = file.CountMapped();
       is_known = is_known && counted;
@@ -157,7 +165,7 @@ class ReadsChecker {
   // Adds the longest autosome that has reads.
   void AddAutosome(AlignmentFile& file, ReadRate& rate) {
     for (const auto& contig : contigs_.autosomes) {
-      const auto name = FindContig(NamesOfContigs(file.contigs()), contig.first);
+      const auto name = file.FindContig(contig.first);
       if (name && file.HasReads(*name)) return AddRate(file, contig, study_.filter, regions_, rate);
     }
   }
@@ -197,6 +205,9 @@ ReadsCheck CheckReads(const ReadsCheckOptions& options) { return ReadsChecker(op
 
 CheckConclusion ConcludeReadsCheck(const ReadsCheck& check) {
   const ReadCounts all = check.All();
+  if (!check.no_contig.empty()) {
+    return {CheckVerdict::kDoNotImpute, "do not impute this study: " + check.no_contig};
+  }
   if (all.reads == 0) {
     return {CheckVerdict::kDoNotImpute, "do not impute this study: no site of the panel has reads"};
   }

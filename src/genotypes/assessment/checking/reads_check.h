@@ -9,6 +9,7 @@
 
 #include "genotypes/assessment/checking/study_check.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
+#include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/alignments/alignment_study.h"
 #include "genotypes/variant_io/alignments/damage_model.h"
 #include "genotypes/variant_io/alignments/sample_pileup.h"
@@ -36,6 +37,7 @@ struct ReadsCheck {
   std::string study_path, panel_path;
   ReadFilter filter;
   std::vector<std::string> contigs;  // with reads and sites, as the files call them
+  std::string no_contig;             // why there is none
   size_t sites = 0;                  // of which reads tell
   std::vector<PersonReads> people;
   std::vector<std::string> males;  // names of the males of --sex, empty if it was not given
@@ -51,6 +53,7 @@ struct ReadsCheckOptions {
   std::shared_ptr<const AlignmentStudy> people;  // required
   std::string panel;                             // whose sites are looked at
   std::string contig;                            // the only contig to look at, by any of its names; empty: all
+  std::optional<Region> region;                  // the only region to look at, of the contig
   std::optional<PloidyRegions> regions;          // empty: by the build that the files declare
   std::vector<std::string> males;
 };

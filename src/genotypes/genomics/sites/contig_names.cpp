@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <system_error>
 
 namespace haplospin {
 namespace {
@@ -17,6 +19,39 @@ bool HasLeadingZero(std::string_view bare) {
   return bare.size() == 2 && bare[0] == '0' && std::string_view("123456789XYM").find(bare[1]) != std::string_view::npos;
 }
 
+constexpr std::string_view kHuman[] = {"1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",  "10", "11", "12", "13",
+                                       "14", "15", "16", "17", "18", "19", "20", "21", "22", "X",  "Y",  "MT"};
+
+// A run of accession numbers of NCBI, from the first on for chromosomes `begin`, `begin` + step, ... of kHuman.
+struct Accessions {
+  std::string_view prefix;
+  int first, last, begin, step;
+};
+
+// GRCh37 and GRCh38 differ in the version after the number, and T2T-CHM13 has numbers of its own, from 1 up in RefSeq
+// and down in GenBank.
+constexpr Accessions kAccessions[] = {{"NC_0000", 1, 24, 0, 1},  {"NC_0129", 20, 20, 24, 1}, {"NC_0609", 25, 48, 0, 1},
+                                      {"CM000", 663, 686, 0, 1}, {"CP0682", 55, 77, 22, -1}, {"CP0865", 69, 69, 23, 1},
+                                      {"CP0682", 54, 54, 24, 1}};
+
+// Returns the chromosome of man that has an accession number such as NC_000020.11, or nothing.
+std::optional<std::string_view> ChromosomeOfAccession(std::string_view name) {
+  const size_t dot = name.find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  for (const Accessions& run : kAccessions) {
+    const std::string_view digits = name.substr(0, dot).substr(std::min(run.prefix.size(), dot));
+    int number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const size_t length = run.prefix == "CM000" ? 3 : 2;
+    if (!name.starts_with(run.prefix) || digits.size() != length || error != std::errc() ||
+        end != digits.data() + digits.size() || number < run.first || number > run.last) {
+      continue;
+    }
+    return kHuman[run.begin + run.step * (number - run.first)];
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view BareContig(std::string_view name) {
@@ -25,6 +60,7 @@ std::string_view BareContig(std::string_view name) {
 }
 
 std::string_view CanonicalContig(std::string_view name) {
+  if (const auto chromosome = ChromosomeOfAccession(name)) return *chromosome;
   const std::string_view bare = BareContig(name);
   if (bare == "23") return "X";
   if (bare == "24") return "Y";

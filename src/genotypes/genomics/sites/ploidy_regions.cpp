@@ -62,8 +62,7 @@ bool IsNotHuman(const std::pair<std::string, int64_t>& contig) {
 std::string DeclaredBuild(std::span<const std::pair<std::string, int64_t>> contigs) {
   size_t declared = 0, grch37 = 0, grch38 = 0;
   for (const auto& [name, length] : contigs) {
-    const auto chromosome = std::ranges::find_if(
-        kChromosomes, [&name = name](const Chromosome& known) { return SameContig(known.name, name); });
+    const auto chromosome = std::ranges::find(kChromosomes, CanonicalContig(name), &Chromosome::name);
     if (chromosome == std::end(kChromosomes) || length == 0) continue;
     ++declared;
     grch37 += length == chromosome->grch37;

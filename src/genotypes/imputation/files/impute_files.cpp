@@ -78,6 +78,7 @@ class FileRun {
   PanelContigs panel_;
   StudyFile file_;
   StudyReader study_;
+  const std::string study_build_, panel_build_;  // DeclaredBuild()
   std::optional<TransmissionPhaser> families_;
   std::optional<SharedParts> parts_;
   ContigTable contigs_;                // of the output
@@ -93,7 +94,9 @@ FileRun::FileRun(const ImputeJob& job, const StudyFacts& facts, const Imputer& i
       imputer_(imputer),
       panel_(OpenReference(job, facts)),
       file_(job.study.path, job.study.options),
-      study_(job.study.path, ReadingOptions(job, facts)) {
+      study_(job.study.path, ReadingOptions(job, facts)),
+      study_build_(DeclaredBuild(study_.header().contigs)),
+      panel_build_(DeclaredBuild(panel_.reader().header_contigs())) {
   CheckNumSamples(job, facts, study_.sample_names().size());
   study_.WarnOfAbsentMales();
   WarnOfSharedSamples(job, study_.sample_names(), panel_.reader().sample_names());
@@ -155,8 +158,7 @@ void FileRun::RunPart() {
                           .study = study_,
                           .map = map,
                           .windows = ChooseWindowLengths(job_.windows, MeasureDensity(file_, contig, map)),
-                          .files = {job_.study.path, job_.panel.path, contig, DeclaredBuild(study_.header().contigs),
-                                    DeclaredBuild(panel_.reader().header_contigs())},
+                          .files = {job_.study.path, job_.panel.path, contig, study_build_, panel_build_},
                           .part = parts_->part(),
                           .last_position = panel_.reader().LastPosition().value_or(length),
                           .families = has_families ? &*families_ : nullptr,

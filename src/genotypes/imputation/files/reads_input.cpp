@@ -68,7 +68,7 @@ std::string DescribeReads(const ReadsInput& reads) {
   if (!reads.people) return text;
   for (const AlignedPerson& person : reads.people->people) {
     text += '\n' + person.name;
-    for (const std::string& file : person.files) text += ' ' + FingerprintOfFile(file);
+    for (const PersonFile& file : person.files) text += ' ' + file.sample + ' ' + FingerprintOfFile(file.path);
   }
   return text;
 }

@@ -16,6 +16,7 @@
 #include "genotypes/imputation/contig/study_only.h"
 #include "genotypes/imputation/models/copying/study_fit.h"
 #include "genotypes/imputation/models/pedigree/study_families.h"
+#include "genotypes/variant_io/alignments/alignment_source.h"
 #include "genotypes/variant_io/conversion_advice.h"
 #include "genotypes/variant_io/reading/call_certainty.h"
 #include "haplospin/errors.h"
@@ -435,6 +436,10 @@ void TellOfFoundParents(const ImputeJob& job, size_t parents) {
 
 void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
                         const std::vector<std::string>& panel_contigs) {
+  if (const auto& people = job.study.reads.people; absent.empty() && people) {
+    const std::string& sites = job.study.reads.sites.empty() ? job.panel.path : job.study.reads.sites;
+    throw InputError(job.study.path + ": " + NoReadsReason(*people, sites));
+  }
   if (absent.empty()) throw InputError(job.study.path + ": no records; give a study with typed sites");
   throw InputError(fmt::format(
       "{}: none of its contigs ({}) is in the panel {}, which has {}; give the panel of these contigs, or rename them "

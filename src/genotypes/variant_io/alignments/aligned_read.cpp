@@ -10,7 +10,7 @@ namespace {
 constexpr int kMaxIndelQuality = 40;
 constexpr uint8_t kNoMapq = 255;
 constexpr uint8_t kSameAsReference = 0;  // code of "=", which samtools calmd writes in place of bases
-constexpr uint16_t kIgnoredFlags = BAM_FUNMAP | BAM_FSECONDARY | BAM_FSUPPLEMENTARY | BAM_FQCFAIL | BAM_FDUP;
+constexpr uint16_t kIgnoredFlags = BAM_FUNMAP | BAM_FSECONDARY | BAM_FSUPPLEMENTARY;
 
 // What BWA-MEM charges for a mismatch in place of a match, to open a gap, and for each of its bases.
 constexpr size_t kMismatchPenalty = 5, kGapOpenPenalty = 6, kGapExtensionPenalty = 1;
@@ -39,10 +39,18 @@ AlignedRead::AlignedRead(const bam1_t& read, const ReadFilter& filter, const Err
 }
 
 bool AlignedRead::Passes() const {
-  if ((read_.core.flag & kIgnoredFlags) != 0 || read_.core.qual < filter_.min_mapq) return false;
+  if ((read_.core.flag & kIgnoredFlags) != 0 || Reason()) return false;
   // A read without bases tells nothing, and one with more or less than its alignment is damaged.
   return read_.core.l_qseq > 0 && read_.core.n_cigar > 0 &&
          bam_cigar2qlen(static_cast<int>(read_.core.n_cigar), bam_get_cigar(&read_)) == read_.core.l_qseq;
+}
+
+std::optional<LeftOut> AlignedRead::Reason() const {
+  const uint16_t flag = read_.core.flag;
+  if ((flag & kIgnoredFlags) != 0) return std::nullopt;
+  if ((flag & BAM_FQCFAIL) != 0) return LeftOut::kFailed;
+  if ((flag & BAM_FDUP) != 0 && !filter_.keeps_duplicates) return LeftOut::kDuplicate;
+  return read_.core.qual < filter_.min_mapq ? std::optional(LeftOut::kMapq) : std::nullopt;
 }
 
 std::optional<Observation> AlignedRead::Show(const PileupSite& site) {

@@ -14,6 +14,10 @@
 
 namespace haplospin {
 
+// Why a read that is aligned to a place does not count, if the user should know.
+enum class LeftOut : uint8_t { kMapq, kDuplicate, kFailed };
+inline constexpr size_t kReasonsLeftOut = 3;
+
 enum class ShownAllele : uint8_t { kRef, kAlt, kNeither };
 
 struct Observation {
@@ -32,6 +36,9 @@ class AlignedRead {
 
   // Returns whether the read counts.
   bool Passes() const;
+
+  // Returns why it does not; nothing for one that counts, and for secondary, supplementary and unmapped ones.
+  std::optional<LeftOut> Reason() const;
 
   // Returns the allele of a site, or nothing if the read does not tell. Sites are asked for in ascending order.
   //

@@ -54,6 +54,16 @@ void AppendRead(const bam1_t& read, std::string& text) {
   text.append(reinterpret_cast<const char*>(bam_get_seq(&read)), static_cast<size_t>(read.core.l_qseq + 1) / 2);
 }
 
+// Moves to a virtual offset; the block that was read last is not decompressed again.
+bool SeekBlocks(BGZF* file, int64_t offset) {
+  constexpr int64_t kInBlock = 0xffff;
+  if (offset >> 16 != file->block_address || (offset & kInBlock) >= file->block_length) {
+    return bgzf_seek(file, offset, SEEK_SET) == 0;
+  }
+  file->block_offset = static_cast<int>(offset & kInBlock);
+  return true;
+}
+
 std::string Tag(sam_hdr_t* header, const char* type, int index, const char* key) {
   KString value;
   const bool is_found = sam_hdr_find_tag_pos(header, type, index, key, &value.text) == 0;
@@ -75,11 +85,10 @@ bool IsAlignmentFile(const std::string& path) {
 AlignmentFile::AlignmentFile(std::string path, const std::string& fasta)
     : path_(std::move(path)), fasta_(fasta), read_(bam_init1()) {
   SilenceHtslib();
-  Open();
-  ReadHeader();
+  ReadHeader(Open());
 }
 
-void AlignmentFile::Open() {
+SamHeaderHandle AlignmentFile::Open() {
   file_ = OpenHts(path_);
   if (!file_) throw InputError(OpenFailure(path_) + "; expected BAM, CRAM or SAM");
   const htsExactFormat format = file_->format.format;
@@ -95,30 +104,53 @@ void AlignmentFile::Open() {
     }
   }
   if (format == bam) CheckBamHeader(path_);
-  header_.reset(sam_hdr_read(file_.get()));
-  if (!header_) throw InputError(path_ + ": cannot read its header: damaged or truncated; copy or create it again");
+  SamHeaderHandle header(sam_hdr_read(file_.get()));
+  if (!header) throw InputError(path_ + ": cannot read its header: damaged or truncated; copy or create it again");
   if (format == bam) header_end_ = bgzf_tell(file_->fp.bgzf);
+  return header;
 }
 
-void AlignmentFile::ReadHeader() {
-  for (int i = 0; i < sam_hdr_nref(header_.get()); ++i) {
-    contigs_.emplace_back(sam_hdr_tid2name(header_.get(), i), sam_hdr_tid2len(header_.get(), i));
+void AlignmentFile::ReadHeader(SamHeaderHandle header) {
+  std::vector<Contig> contigs;
+  for (int i = 0; i < sam_hdr_nref(header.get()); ++i) {
+    contigs.emplace_back(sam_hdr_tid2name(header.get(), i), sam_hdr_tid2len(header.get(), i));
   }
-  if (contigs_.empty()) {
+  if (contigs.empty()) {
     throw InputError(path_ + ": its header has no contigs (@SQ), so its reads are not aligned; align them first");
   }
-  const std::string order = Tag(header_.get(), "HD", 0, "SO");
-  if (order == "queryname" || order == "unsorted") {
-    throw InputError(fmt::format("{}: its reads are not sorted by position (SO:{}); sort and index it (samtools sort)",
-                                 path_, order));
+  // What calls itself unsorted may have been sorted since; the order is checked as it is read.
+  if (Tag(header.get(), "HD", 0, "SO") == "queryname") {
+    throw InputError(path_ +
+                     ": its reads are not sorted by position (SO:queryname); sort and index it (samtools sort)");
   }
-  const int num_groups = std::max(sam_hdr_count_lines(header_.get(), "RG"), 0);
+  ReadGroups(header.get());
+  // Made in place: the index refers to its own names.
+  contigs_.reset(new SamContigs{ContigIndex(std::move(contigs)), std::move(header)});
+}
+
+void AlignmentFile::ReadGroups(sam_hdr_t* header) {
+  const int num_groups = std::max(sam_hdr_count_lines(header, "RG"), 0);
   for (int i = 0; i < num_groups; ++i) {
-    const std::string sample = Tag(header_.get(), "RG", i, "SM");
+    const std::string sample = Tag(header, "RG", i, "SM"), library = Tag(header, "RG", i, "LB");
+    read_groups_.emplace(Tag(header, "RG", i, "ID"), sample);
     if (!sample.empty() && std::ranges::find(samples_, sample) == samples_.end()) samples_.push_back(sample);
-    const std::string library = Tag(header_.get(), "RG", i, "LB");
     if (!library.empty()) libraries_.insert(library);
   }
+  const bool has_several = file_->format.format == cram && samples_.size() > 1;
+  if (has_several) hts_set_opt(file_.get(), CRAM_OPT_REQUIRED_FIELDS, kNeededFields | SAM_RGAUX);
+}
+
+void AlignmentFile::ShareContigs(const std::shared_ptr<const SamContigs>& contigs) {
+  if (CanBeKept() && contigs->index.contigs() == this->contigs()) contigs_ = contigs;
+}
+
+std::optional<std::string> AlignmentFile::FindContig(std::string_view name) const {
+  const auto found = contigs_->index.Find(name);
+  return found ? std::optional(contigs()[*found].first) : std::nullopt;
+}
+
+int AlignmentFile::ReadNext() {
+  return sam_read1(file_.get(), reopened_ ? reopened_.get() : contigs_->header.get(), read_.get());
 }
 
 std::optional<uint64_t> AlignmentFile::Check() {
@@ -131,7 +163,7 @@ std::optional<uint64_t> AlignmentFile::Check() {
   int status = ReadFirst();
   for (size_t read = 0; status >= 0 && read < kComparedReads; ++read) {
     AppendRead(*read_, first_reads);
-    status = sam_read1(file_.get(), header_.get(), read_.get());
+    status = ReadNext();
     CheckStatus(status);
   }
   if (!first_reads.empty()) return HashName(first_reads);
@@ -140,7 +172,7 @@ std::optional<uint64_t> AlignmentFile::Check() {
 }
 
 int AlignmentFile::ReadFirst() {
-  const int status = sam_read1(file_.get(), header_.get(), read_.get());
+  const int status = ReadNext();
   if (status < -1 && file_->format.format == cram) {
     throw InputError(fasta_.empty()
                          ? fmt::format("{}: its first read cannot be decoded: the reference is not found, or the file "
@@ -176,6 +208,8 @@ void AlignmentFile::LoadIndex() {
   if (!index) throw InputError(path_ + ": has no index (.bai, .csi or .crai); make one (samtools index)");
   CheckIndex(*index);
   index_.reset(sam_index_load3(file_.get(), path_.c_str(), index->c_str(), 0));
+  std::error_code error;
+  index_bytes_ = std::filesystem::file_size(*index, error);
   if (!index_) throw InputError(fmt::format("{}: damaged, or not an index of {}; index again", *index, path_));
 }
 
@@ -195,16 +229,16 @@ void AlignmentFile::CheckIndex(const std::string& index) const {
   }
 }
 
-int AlignmentFile::ContigIndex(const std::string& contig) const {
-  const auto found = std::ranges::find(contigs_, contig, &Contig::first);
-  if (found == contigs_.end()) throw InputError(fmt::format("{}: its header has no contig {}", path_, contig));
-  return static_cast<int>(found - contigs_.begin());
+int AlignmentFile::TargetIndex(const std::string& contig) const {
+  const auto found = contigs_->index.Find(contig);
+  if (!found) throw InputError(fmt::format("{}: its header has no contig {}", path_, contig));
+  return static_cast<int>(*found);
 }
 
 void AlignmentFile::ForEachRead(const std::string& contig, int64_t begin, int64_t end,
                                 const std::function<void(const bam1_t&)>& visit, ReadPlace* place) {
   last_contig_ = -1;
-  const int contig_index = ContigIndex(contig);
+  const int contig_index = TargetIndex(contig);
   if (file_->format.format == bam) {
     ReadPlace from = place != nullptr ? *place : ReadPlace();
     const bool is_known = from.contig == contig && from.begin <= begin && begin - from.begin < kNear;
@@ -239,11 +273,11 @@ std::optional<int64_t> AlignmentFile::FirstOffset(int contig, int64_t begin, int
 void AlignmentFile::ForEachFrom(int64_t offset, int contig, int64_t begin, int64_t end,
                                 const std::function<void(const bam1_t&)>& visit, ReadPlace& place) {
   BGZF* const blocks = file_->fp.bgzf;
-  CheckStatus(bgzf_seek(blocks, offset, SEEK_SET) == 0 ? 0 : -2);
-  place = {.contig = contigs_[static_cast<size_t>(contig)].first, .begin = end, .offset = -1};
+  CheckStatus(SeekBlocks(blocks, offset) ? 0 : -2);
+  place = {.contig = contigs()[static_cast<size_t>(contig)].first, .begin = end, .offset = -1};
   for (bool is_before_end = true; is_before_end;) {
     const int64_t start = bgzf_tell(blocks);
-    const int status = sam_read1(file_.get(), header_.get(), read_.get());
+    const int status = ReadNext();
     CheckStatus(status);
     const bam1_core_t& core = read_->core;
     is_before_end = status >= 0 && core.tid >= 0 && core.tid <= contig && (core.tid < contig || core.pos < end);
@@ -256,9 +290,9 @@ void AlignmentFile::ForEachFrom(int64_t offset, int contig, int64_t begin, int64
 
 void AlignmentFile::ForEachScanned(int contig, int64_t begin, int64_t end,
                                    const std::function<void(const bam1_t&)>& visit) {
-  Open();
+  reopened_ = Open();
   for (;;) {
-    const int status = sam_read1(file_.get(), header_.get(), read_.get());
+    const int status = ReadNext();
     CheckStatus(status);
     if (status < 0) return;
     const bam1_core_t& core = read_->core;
@@ -271,12 +305,15 @@ void AlignmentFile::ForEachScanned(int contig, int64_t begin, int64_t end,
 
 bool AlignmentFile::HasReads(const std::string& contig) {
   bool has_reads = false;
-  const int contig_index = ContigIndex(contig);
+  const int contig_index = TargetIndex(contig);
   if (!CanHaveIndex()) {
     ForEachRead(contig, 0, HTS_POS_MAX, [&](const bam1_t&) { has_reads = true; });
     return has_reads;
   }
   LoadIndex();
+  uint64_t mapped = 0, unmapped = 0;
+  if (CanBeKept() && hts_idx_get_stat(index_.get(), contig_index, &mapped, &unmapped) == 0)
+    return mapped + unmapped > 0;
   const HtsIteratorHandle iterator(sam_itr_queryi(index_.get(), contig_index, 0, HTS_POS_MAX));
   const int status = iterator ? sam_itr_next(file_.get(), iterator.get(), read_.get()) : -1;
   CheckStatus(status);
@@ -288,7 +325,7 @@ std::optional<AlignmentFile::MappedReads> AlignmentFile::CountMapped() {
   LoadIndex();
   MappedReads all{.unmapped = hts_idx_get_n_no_coor(index_.get())};
   bool is_known = false;
-  for (int i = 0; i < sam_hdr_nref(header_.get()); ++i) {
+  for (int i = 0; i < static_cast<int>(contigs().size()); ++i) {
     uint64_t mapped = 0, unmapped = 0;
     if (hts_idx_get_stat(index_.get(), i, &mapped, &unmapped) != 0) continue;
     is_known = true;
@@ -300,9 +337,9 @@ std::optional<AlignmentFile::MappedReads> AlignmentFile::CountMapped() {
 
 void AlignmentFile::CheckStatus(int status) const {
   if (status >= -1) return;
-  const bool has_place = last_contig_ >= 0 && static_cast<size_t>(last_contig_) < contigs_.size();
+  const bool has_place = last_contig_ >= 0 && static_cast<size_t>(last_contig_) < contigs().size();
   const std::string place =
-      has_place ? fmt::format("{}:{}", contigs_[static_cast<size_t>(last_contig_)].first, last_position_ + 1) : "";
+      has_place ? fmt::format("{}:{}", contigs()[static_cast<size_t>(last_contig_)].first, last_position_ + 1) : "";
   throw InputError(fmt::format("{}: truncated or damaged{}; copy or create it again", path_,
                                place.empty() ? "" : " after the read at " + place));
 }
@@ -313,7 +350,7 @@ void AlignmentFile::CheckOrder(const bam1_t& read) {
     throw InputError(
         fmt::format("{}: its reads are not sorted by position: one at {}:{} comes after position {}; sort "
                     "and index it (samtools sort)",
-                    path_, contigs_[static_cast<size_t>(core.tid)].first, core.pos + 1, last_position_ + 1));
+                    path_, contigs()[static_cast<size_t>(core.tid)].first, core.pos + 1, last_position_ + 1));
   }
   last_contig_ = core.tid;
   last_position_ = core.pos;

@@ -9,9 +9,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_index.h"
 #include "genotypes/variant_io/hts_handles.h"
 
 namespace haplospin {
@@ -24,6 +27,12 @@ struct ReadPlace {
   std::string contig;  // empty: nowhere
   int64_t begin = 0;   // 0-based; regions that begin earlier need reads from before
   int64_t offset = 0;  // of BGZF
+};
+
+// The contigs of a header, which files that have the same may share.
+struct SamContigs {
+  ContigIndex index;
+  SamHeaderHandle header;
 };
 
 // Returns whether the file is BAM, CRAM or SAM by its first bytes; false if it cannot be read.
@@ -39,9 +48,22 @@ class AlignmentFile {
   AlignmentFile(std::string path, const std::string& fasta);
 
   const std::string& path() const { return path_; }
-  const std::vector<Contig>& contigs() const { return contigs_; }
+  const std::vector<Contig>& contigs() const { return contigs_->index.contigs(); }
 
-  // The names (SM) of its read groups, each once, and their libraries (LB).
+  // Returns the name that the header has for a contig, or nothing if it does not have it.
+  std::optional<std::string> FindContig(std::string_view name) const;
+
+  // Another file's table of contigs takes the place of this file's, if it is equal.
+  const std::shared_ptr<const SamContigs>& shared_contigs() const { return contigs_; }
+  void ShareContigs(const std::shared_ptr<const SamContigs>& contigs);
+
+  // Whether the file can be read here and there while it is open, and the size of the index that is in memory then.
+  bool CanBeKept() const { return file_->format.format == bam; }
+  size_t IndexBytes() const { return index_ ? index_bytes_ : 0; }
+  void DropIndex() { index_.reset(); }
+
+  // The name (SM) of each read group by its ID, these names, each once, and the groups' libraries (LB).
+  const std::unordered_map<std::string, std::string>& read_groups() const { return read_groups_; }
   const std::vector<std::string>& samples() const { return samples_; }
   const std::set<std::string>& libraries() const { return libraries_; }
 
@@ -67,8 +89,10 @@ class AlignmentFile {
   std::optional<MappedReads> CountMapped();
 
  private:
-  void Open();
-  void ReadHeader();
+  SamHeaderHandle Open();
+  void ReadHeader(SamHeaderHandle header);
+  void ReadGroups(sam_hdr_t* header);
+  int ReadNext();
   void LoadIndex();
   void CheckIndex(const std::string& index) const;
   std::optional<std::string> IndexPath() const;
@@ -80,14 +104,16 @@ class AlignmentFile {
   int ReadFirst();
   void CheckStatus(int status) const;
   void CheckOrder(const bam1_t& read);
-  int ContigIndex(const std::string& contig) const;
+  int TargetIndex(const std::string& contig) const;
 
   const std::string path_, fasta_;
   HtsHandle file_;
-  SamHeaderHandle header_;
+  std::shared_ptr<const SamContigs> contigs_;
+  SamHeaderHandle reopened_;  // header of a file that is read again from its beginning
   HtsIndexHandle index_;
+  size_t index_bytes_ = 0;
   SamRecordHandle read_;
-  std::vector<Contig> contigs_;
+  std::unordered_map<std::string, std::string> read_groups_;
   std::vector<std::string> samples_;
   std::set<std::string> libraries_;
   int64_t header_end_ = 0;  // BAM: a virtual offset of BGZF

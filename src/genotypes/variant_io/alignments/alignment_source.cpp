@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "core/counted.h"
 #include "core/log.h"
 #include "core/threads.h"
+#include "genotypes/genomics/sites/contig_index.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/alignments/people_errors.h"
@@ -68,6 +70,7 @@ class AlignmentSource : public RecordSource {
   const size_t max_sites_;  // of a piece
   PeopleReads people_;
   const std::shared_ptr<PeopleErrors> errors_;
+  const ContigIndex contigs_;
   std::unordered_map<std::string, bool> has_reads_;  // by contig, as the study names it
 
   // The piece that was read, and its markers that were given last, up to `next_`.
@@ -93,6 +96,7 @@ AlignmentSource::AlignmentSource(const std::string& name, std::shared_ptr<const 
       max_sites_(MaxSites(pieces.max_bytes, study_->people.size())),
       people_(study_),
       errors_(std::move(errors)),
+      contigs_(header_.contigs),
       counts_(study_->people.size()) {
   header_.CheckSamples("; give different names in a --target-list");
   CheckContigLengths(name, header_.contigs, "the header of the panel or the sites", sites_.header_contigs());
@@ -169,8 +173,9 @@ bool AlignmentSource::NextPiece() {
 
 // Returns the name that the files have for a contig of the sites, or nothing if they have no reads on it.
 std::optional<std::string> AlignmentSource::StudyName(const std::string& site_contig) {
-  const auto name = FindContig(NamesOfContigs(header_.contigs), site_contig);
-  return name && IsRead(*name) ? name : std::nullopt;
+  const auto found = contigs_.Find(site_contig);
+  if (!found || !IsRead(header_.contigs[*found].first)) return std::nullopt;
+  return header_.contigs[*found].first;
 }
 
 bool AlignmentSource::IsRead(const std::string& contig) {
@@ -260,7 +265,7 @@ void AlignmentSource::CheckBuild() const {
   ReadCounts all;
   for (const ReadCounts& counts : counts_) all.Add(counts);
   check(header_.path, all);
-  for (size_t p = 0; p < counts_.size(); ++p) check(JoinNames(study_->people[p].files, kSamplesShown), counts_[p]);
+  for (size_t p = 0; p < counts_.size(); ++p) check(JoinNames(study_->people[p].Paths(), kSamplesShown), counts_[p]);
 }
 
 void AlignmentSource::Tell() const {
@@ -272,8 +277,10 @@ void AlignmentSource::Tell() const {
     const ReadCounts& counts = counts_[p];
     all.Add(counts);
     depths.push_back(static_cast<double>(counts.reads) / sites);
-    LogToFile(fmt::format("reads of {}: mean depth {:.3f}, at {} of {}", header_.samples[p], depths.back(),
-                          counts.sites_with_reads, Counted(num_sites_, "site")));
+    const std::string left_out = LeftOutText(counts, study_->filter);
+    LogToFile(fmt::format("reads of {}: mean depth {:.3f}, at {} of {}{}", header_.samples[p], depths.back(),
+                          counts.sites_with_reads, Counted(num_sites_, "site"),
+                          left_out.empty() ? "" : "; left out: " + left_out));
   }
   const double people = static_cast<double>(header_.samples.size()) * sites;
   LogInfo("{}: reads of {} at {}: mean depth {:.2f} (of a person {:.2f} to {:.2f}); {:.1f} % of the sites have reads",
@@ -287,6 +294,25 @@ void AlignmentSource::Tell() const {
 }
 
 }  // namespace
+
+std::string NoReadsReason(const AlignmentStudy& study, const std::string& sites) {
+  SiteReader reader(sites);
+  std::vector<std::string> names = NamesOfContigs(reader.header_contigs());
+  if (const auto& known = reader.KnownContigs()) names = *known;
+  if (const auto first = reader.NextContig(); names.empty() && first) names.push_back(*first);
+  const ContigIndex contigs(study.contigs);
+  std::vector<std::string> shared;
+  std::ranges::copy_if(names, std::back_inserter(shared),
+                       [&](const std::string& name) { return contigs.Find(name).has_value(); });
+  if (!shared.empty()) {
+    return fmt::format("no reads on {}, of which {} has sites; give reads and sites of one contig", JoinNames(shared),
+                       sites);
+  }
+  return fmt::format(
+      "none of its contigs ({}) is in {}, which has {}; give the sites of these contigs, or rename those "
+      "of the reads (samtools reheader)",
+      JoinNames(NamesOfContigs(study.contigs)), sites, JoinNames(names));
+}
 
 RecordOpener AlignmentRecords(const std::string& name, const std::shared_ptr<const AlignmentStudy>& study,
                               const std::string& sites, const AlignmentPieces& pieces) {

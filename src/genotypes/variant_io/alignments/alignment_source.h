@@ -30,4 +30,7 @@ struct AlignmentPieces {
 RecordOpener AlignmentRecords(const std::string& name, const std::shared_ptr<const AlignmentStudy>& study,
                               const std::string& sites, const AlignmentPieces& pieces = {});
 
+// Says why a study has no reads at the sites, and what to do.
+std::string NoReadsReason(const AlignmentStudy& study, const std::string& sites);
+
 }  // namespace haplospin

@@ -24,19 +24,6 @@
 namespace haplospin {
 namespace {
 
-// The name of the person by the read groups of a file.
-std::string ReadGroupSample(const AlignmentFile& file, const std::string& given) {
-  if (file.samples().size() > 1) {
-    throw InputError(fmt::format("{}: has reads of {} people ({}); split it by read group (samtools split)",
-                                 file.path(), file.samples().size(), JoinNames(file.samples(), kSamplesShown)));
-  }
-  if (file.samples().empty() && given.empty()) {
-    throw InputError(file.path() +
-                     ": its header has no name of a person (@RG with SM); give one beside it in a --target-list");
-  }
-  return file.samples().empty() ? "" : file.samples()[0];
-}
-
 // What programs and users write as a sample where they do not know a name.
 bool IsPlaceholder(std::string name) {
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -71,23 +58,22 @@ bool IsIndexPath(std::string_view path) {
 class PeopleList {
  public:
   void Add(const AlignmentFile& file, const std::string& given, std::optional<uint64_t> first_reads) {
-    const std::string sample = ReadGroupSample(file, given);
-    const std::string& name = given.empty() ? sample : given;
-    const auto [entry, is_new] = index_.emplace(name, people_.size());
-    if (is_new) {
-      people_.push_back({name, {}});
-      samples_.push_back(sample);
-    } else if (samples_[entry->second] != sample) {
-      throw InputError(
-          fmt::format("{}: would be the second person with the name {}, after {} (their @RG SM are \"{}\" "
-                      "and \"{}\"); give them different names in a --target-list",
-                      file.path(), name, people_[entry->second].files[0], sample, samples_[entry->second]));
+    const std::vector<std::string>& samples = file.samples();
+    if (!given.empty()) {
+      AddFile(file, {file.path()}, given, samples.size() == 1 ? samples[0] : "", first_reads, /*is_named=*/true);
+      return;
     }
-    people_[entry->second].files.push_back(file.path());
-    groups_.resize(people_.size());
-    groups_[entry->second].libraries.insert(file.libraries().begin(), file.libraries().end());
-    groups_[entry->second].is_named |= !given.empty();
-    if (first_reads) CheckCopy(people_[entry->second], *first_reads);
+    if (samples.empty()) {
+      throw InputError(file.path() +
+                       ": its header has no name of a person (@RG with SM); give one beside it in a --target-list");
+    }
+    if (samples.size() > 1) {
+      LogInfo("{}: reads of {} people by their read groups ({}); a name beside it in a --target-list makes one of them",
+              file.path(), samples.size(), JoinNames(samples, kSamplesShown));
+    }
+    for (const std::string& sample : samples) {
+      AddFile(file, {file.path(), samples.size() > 1 ? sample : ""}, sample, sample, first_reads, /*is_named=*/false);
+    }
   }
 
   // Says which people are made of several libraries or files because of a name that may not be theirs.
@@ -98,17 +84,38 @@ class PeopleList {
   std::vector<AlignedPerson> Take() { return std::move(people_); }
 
  private:
+  void AddFile(const AlignmentFile& file, const PersonFile& part, const std::string& name, const std::string& sample,
+               std::optional<uint64_t> first_reads, bool is_named) {
+    const auto [entry, is_new] = index_.emplace(name, people_.size());
+    if (is_new) {
+      people_.push_back({name, {}});
+      groups_.push_back({.sample = sample, .is_named = is_named});
+    }
+    AlignedPerson& person = people_[entry->second];
+    Groups& groups = groups_[entry->second];
+    if (groups.sample != sample && !(groups.is_named && is_named)) {
+      throw InputError(
+          fmt::format("{}: would be the second person with the name {}, after {} (their @RG SM are \"{}\" "
+                      "and \"{}\"); give them different names in a --target-list",
+                      file.path(), name, person.files[0].path, sample, groups.sample));
+    }
+    person.files.push_back(part);
+    groups.libraries.insert(file.libraries().begin(), file.libraries().end());
+    if (first_reads) CheckCopy(person, *first_reads);
+  }
+
   struct Groups {
+    std::string sample;               // @RG SM of the first file
     std::set<std::string> libraries;  // @RG LB
     bool is_named = false;            // by the user
   };
 
   // The reads of a copy would count twice.
   void CheckCopy(const AlignedPerson& person, uint64_t first_reads) {
-    const auto [entry, is_new] = first_reads_.emplace(std::pair(person.name, first_reads), person.files.back());
+    const auto [entry, is_new] = first_reads_.emplace(std::pair(person.name, first_reads), person.files.back().path);
     if (is_new) return;
     throw InputError(fmt::format("{}: begins with the same reads as {}, and both are of {}; give each file once",
-                                 person.files.back(), entry->second, person.name));
+                                 person.files.back().path, entry->second, person.name));
   }
 
   static void TellOfGroups(const AlignedPerson& person, const Groups& groups) {
@@ -116,7 +123,7 @@ class PeopleList {
     if (groups.is_named || (groups.libraries.size() < 2 && !(is_placeholder && person.files.size() > 1))) return;
     const std::vector<std::string> libraries(groups.libraries.begin(), groups.libraries.end());
     const std::string text = fmt::format(
-        "{}: read as one person, {}, by the @RG SM{}", JoinNames(person.files, kSamplesShown), person.name,
+        "{}: read as one person, {}, by the @RG SM{}", JoinNames(person.Paths(), kSamplesShown), person.name,
         libraries.size() < 2 ? "" : fmt::format(", from {} libraries ({})", libraries.size(), JoinNames(libraries)));
     if (is_placeholder) {
       LogWarning(
@@ -131,7 +138,6 @@ class PeopleList {
   std::vector<AlignedPerson> people_;
   std::vector<Groups> groups_;                                           // [people]
   std::map<std::pair<std::string, uint64_t>, std::string> first_reads_;  // the file, by its person and first reads
-  std::vector<std::string> samples_;                                     // [people] @RG SM
   std::unordered_map<std::string, size_t> index_;
 };
 
@@ -147,6 +153,12 @@ void CheckContigLengths(const std::string& path, const ContigLengths& contigs, c
     throw InputError(fmt::format("{}: contig {} has {} bp, but {} in {}: another genome build; align to one reference",
                                  path, name, length, found->second, other_path));
   }
+}
+
+std::vector<std::string> AlignedPerson::Paths() const {
+  std::vector<std::string> paths;
+  for (const PersonFile& file : files) paths.push_back(file.path);
+  return paths;
 }
 
 std::vector<std::string> AlignmentStudy::Names() const {
@@ -173,13 +185,16 @@ AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, cons
   std::optional<ReferenceFile> reference;  // checked before HTSlib would write a missing index
   if (!fasta.empty()) reference.emplace(fasta);
   PeopleList people;
+  std::shared_ptr<const SamContigs> contigs;  // of the first file
   GivenFiles given;
   for (const AlignmentTarget& target : targets) {
     given.Add(target.path);
-    AlignmentFile file(target.path, fasta);
-    people.Add(file, target.name, file.Check());
-    if (study.contigs.empty()) study.contigs = file.contigs();
-    CheckContigLengths(target.path, file.contigs(), targets[0].path, study.contigs);
+    const AlignmentPool::Lease file = study.open_files->Open(target.path, fasta);
+    people.Add(*file, target.name, file->Check());
+    if (study.contigs.empty()) study.contigs = file->contigs();
+    const bool is_first = file->shared_contigs() == contigs;
+    if (!contigs) contigs = file->shared_contigs();
+    if (!is_first) CheckContigLengths(target.path, file->contigs(), targets[0].path, study.contigs);
   }
   if (reference) CheckContigLengths(targets[0].path, study.contigs, fasta, reference->contigs());
   people.Tell();
@@ -189,10 +204,10 @@ AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, cons
 
 bool HasReads(const AlignmentStudy& study, const std::string& contig) {
   return std::ranges::any_of(study.people, [&](const AlignedPerson& person) {
-    return std::ranges::any_of(person.files, [&](const std::string& path) {
-      AlignmentFile file(path, study.fasta);
-      const auto name = FindContig(NamesOfContigs(file.contigs()), contig);
-      return name && file.HasReads(*name);
+    return std::ranges::any_of(person.files, [&](const PersonFile& part) {
+      const AlignmentPool::Lease file = study.open_files->Open(part.path, study.fasta);
+      const auto name = file->FindContig(contig);
+      return name && file->HasReads(*name);
     });
   });
 }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "genotypes/variant_io/alignments/alignment_pool.h"
 #include "genotypes/variant_io/alignments/read_filter.h"
 
 namespace haplospin {
@@ -17,9 +19,17 @@ struct AlignmentTarget {
   std::string name;  // empty: that of its read groups (@RG SM)
 };
 
+// A file with reads of a person.
+struct PersonFile {
+  std::string path;
+  std::string sample = {};  // @RG SM of the person's reads, where the file has those of others too; empty: all are
+};
+
 struct AlignedPerson {
   std::string name;
-  std::vector<std::string> files;
+  std::vector<PersonFile> files;
+
+  std::vector<std::string> Paths() const;
 };
 
 struct AlignmentStudy {
@@ -27,6 +37,7 @@ struct AlignmentStudy {
   std::vector<std::pair<std::string, int64_t>> contigs;  // of the first file: name and length, bp
   std::string fasta;                                     // reference; empty for none
   ReadFilter filter;
+  std::shared_ptr<AlignmentPool> open_files = std::make_shared<AlignmentPool>();
 
   std::vector<std::string> Names() const;
 
@@ -41,11 +52,11 @@ using ContigLengths = std::vector<std::pair<std::string, int64_t>>;  // name and
 void CheckContigLengths(const std::string& path, const ContigLengths& contigs, const std::string& other_path,
                         const ContigLengths& others);
 
-// Opens each file once, and checks what can be known before reads are needed (AlignmentFile::Check()). Files of one
-// read-group sample with the same name are of one person. Throws InputError if a file is of several people or of none
-// by name, two people have one name, a file is given twice, by whatever path or as a copy beside it that is of the same
-// person, or contigs of two files, or of a file and the reference, are of different lengths. Says which people are
-// read from several libraries, with a warning if their name looks like that of nobody.
+// Opens each file once, and checks what can be known before reads are needed (AlignmentFile::Check()). A file whose
+// person is named is of that person; another one is of the samples of its read groups, one or several. Throws
+// InputError if a file is of nobody by name, two people have one name, a file is given twice, by whatever path or as a
+// copy beside it that is of the same person, or contigs of two files, or of a file and the reference, are of different
+// lengths. Says which people are read from several libraries, with a warning if their name looks like that of nobody.
 AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, const std::string& fasta,
                                   const ReadFilter& filter);
 

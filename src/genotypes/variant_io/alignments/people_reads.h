@@ -18,9 +18,8 @@
 
 namespace haplospin {
 
-// A file is open only while a piece is read from it, one in each thread: hundreds of them are more than a process may
-// have open, and their indices more than it should keep in memory. Where the next piece follows, a BAM file is read on
-// from there without its index, which takes about as long to load as the reads of a piece at 1x.
+// A file of several people is read once for all of them. Where the next piece follows, a BAM file is read on from there
+// without its index.
 class PeopleReads {
  public:
   explicit PeopleReads(std::shared_ptr<const AlignmentStudy> study);
@@ -33,8 +32,30 @@ class PeopleReads {
             const std::function<void(size_t person, const SamplePileup& pileup)>& take);
 
  private:
+  // A file, and whose reads it has.
+  struct File {
+    struct Part {
+      size_t member;       // of the group
+      std::string sample;  // as in PersonFile
+    };
+
+    std::string path;
+    std::vector<Part> parts = {};
+    ReadPlace place = {};
+  };
+
+  // People who share files.
+  struct Group {
+    std::vector<size_t> people = {};
+    std::vector<File> files = {};
+  };
+
+  void AddPerson(size_t person, Group& group) const;
+  void ReadFile(const std::string& contig, std::span<const PileupSite> sites, File& file,
+                std::span<SamplePileup> pileups) const;
+
   const std::shared_ptr<const AlignmentStudy> study_;
-  std::vector<std::vector<ReadPlace>> places_;  // [people, files]
+  std::vector<Group> groups_;
   tbb::task_arena arena_;
 };
 

@@ -6,8 +6,9 @@
 
 namespace haplospin {
 
-// Reads that are secondary, supplementary, duplicates, unmapped or have failed checks never count.
+// Reads that are secondary, supplementary, unmapped or have failed checks never count.
 struct ReadFilter {
+  bool keeps_duplicates = false;
   int min_mapq = 10;                 // least mapping quality of a read; 255 is unknown, and counts
   int min_baseq = 10;                // least quality of a base
   size_t max_depth = 250;            // reads of a person at a site, the first ones in the files

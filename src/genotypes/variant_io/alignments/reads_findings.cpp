@@ -42,6 +42,7 @@ class FindingList {
       : names_(names), counts_(counts), filter_(filter) {}
 
   std::vector<ReadsFinding> Find() {
+    FindLeftOut();
     FindPoorBases();
     FindUnratedBases();
     FindOtherScales();
@@ -71,6 +72,16 @@ class FindingList {
     findings_.push_back({fmt::format("{} ({}) {}", Counted(people.names.size(), "sample"),
                                      JoinNames(people.names, kSamplesShown), what),
                          remedy});
+  }
+
+  void FindLeftOut() {
+    const Group out = Where([](const ReadCounts& c) { return c.LeftOutShare() >= kManyBases; });
+    const size_t duplicates = out.counts.left_out[static_cast<size_t>(LeftOut::kDuplicate)];
+    Add(out,
+        fmt::format("with {:.0f} % of the reads at the sites left out ({})", 100 * out.counts.LeftOutShare(),
+                    LeftOutText(out.counts, filter_)),
+        duplicates > 0 ? "--keep-duplicates counts duplicates, as of GBS and amplicons, whose reads begin at one place"
+                       : "--min-mapq 0 counts all that are mapped; check how the reads were aligned");
   }
 
   void FindPoorBases() {
@@ -116,6 +127,16 @@ class FindingList {
 };
 
 }  // namespace
+
+std::string LeftOutText(const ReadCounts& counts, const ReadFilter& filter) {
+  const std::string names[] = {fmt::format("below --min-mapq {}", filter.min_mapq), "duplicates", "failed"};
+  std::string text;
+  for (size_t reason = 0; reason < kReasonsLeftOut; ++reason) {
+    if (counts.left_out[reason] == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts.left_out[reason], names[reason]);
+  }
+  return text;
+}
 
 std::vector<ReadsFinding> FindReadsProblems(std::span<const std::string> names, std::span<const ReadCounts> counts,
                                             const ReadFilter& filter) {

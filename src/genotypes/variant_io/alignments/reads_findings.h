@@ -15,9 +15,12 @@ struct ReadsFinding {
   std::string remedy;  // what it may be, and what to do
 };
 
-// Returns what is found: bases below the least quality, reads without qualities, qualities that are not on the scale of
-// SAM, and far more bases that are neither REF nor ALT than the qualities tell. `counts` are those of the people of
-// these names.
+// "12 below --min-mapq 10, 3 duplicates"; "" where no read is left out.
+std::string LeftOutText(const ReadCounts& counts, const ReadFilter& filter);
+
+// Returns what is found: most reads left out, bases below the least quality, reads without qualities, qualities that
+// are not on the scale of SAM, and far more bases that are neither REF nor ALT than the qualities tell. `counts` are
+// those of the people of these names.
 std::vector<ReadsFinding> FindReadsProblems(std::span<const std::string> names, std::span<const ReadCounts> counts,
                                             const ReadFilter& filter);
 

@@ -85,11 +85,18 @@ void ReadCounts::Add(const ReadCounts& other) {
   snv_reads += other.snv_reads;
   neither += other.neither;
   expected_neither += other.expected_neither;
+  passing += other.passing;
+  for (size_t reason = 0; reason < kReasonsLeftOut; ++reason) left_out[reason] += other.left_out[reason];
   bases += other.bases;
   poor_bases += other.poor_bases;
   unrated_bases += other.unrated_bases;
   least_quality = std::min(least_quality, other.least_quality);
   greatest_quality = std::max(greatest_quality, other.greatest_quality);
+}
+
+double ReadCounts::LeftOutShare() const {
+  const size_t out = std::accumulate(left_out.begin(), left_out.end(), size_t{0});
+  return static_cast<double>(out) / static_cast<double>(std::max<size_t>(out + passing, 1));
 }
 
 bool ReadCounts::HasExcessOfOtherBases() const {
@@ -110,9 +117,12 @@ SamplePileup::SamplePileup(std::span<const PileupSite> sites, const ReadFilter& 
 
 void SamplePileup::Add(const bam1_t& read) {
   AlignedRead aligned(read, filter_, errors_);
-  if (!aligned.Passes()) return;
   const int64_t begin = read.core.pos, end = bam_endpos(&read);
-  while (next_site_ < sites_.size() && sites_[next_site_].position < begin) ++next_site_;
+  if (const auto reason = aligned.Reason(); reason && ReachesSite(begin, end)) {
+    ++all_.left_out[static_cast<size_t>(*reason)];
+  }
+  if (!aligned.Passes() || !ReachesSite(begin, end)) return;
+  ++all_.passing;
   if (errors_ == nullptr) CountSubstitutions(read);
   std::optional<Range> mate;
   if (MayHaveMetMate(read)) {
@@ -139,17 +149,23 @@ void SamplePileup::Add(const bam1_t& read) {
   }
 }
 
+// Reads come in the order of their begins.
+bool SamplePileup::ReachesSite(int64_t begin, int64_t end) {
+  while (next_site_ < sites_.size() && sites_[next_site_].position < begin) ++next_site_;
+  return next_site_ < sites_.size() && sites_[next_site_].position < end;
+}
+
 void SamplePileup::NoteQuality(const AlignedRead& read) {
   const std::optional<uint8_t> quality = read.base_quality();
   if (!quality) return;
-  ++qualities_.bases;
-  qualities_.poor_bases += *quality < filter_.min_baseq ? 1 : 0;
+  ++all_.bases;
+  all_.poor_bases += *quality < filter_.min_baseq ? 1 : 0;
   if (!read.HasQualities()) {
-    ++qualities_.unrated_bases;
+    ++all_.unrated_bases;
     return;
   }
-  qualities_.least_quality = std::min(qualities_.least_quality, *quality);
-  qualities_.greatest_quality = std::max(qualities_.greatest_quality, *quality);
+  all_.least_quality = std::min(all_.least_quality, *quality);
+  all_.greatest_quality = std::max(all_.greatest_quality, *quality);
 }
 
 // Two reads of a fragment that agree are as likely to be wrong together as each of them; one that contradicts the other
@@ -225,7 +241,7 @@ SamplePileup::MarkerReads SamplePileup::Reads(size_t num_markers) const {
 ReadCounts SamplePileup::Count(size_t begin, size_t end) const {
   constexpr double kOtherBases = 2.0 / 3;  // of the wrong ones, those that are not the other allele
   static const auto errors = MakeErrors();
-  ReadCounts counts = qualities_;
+  ReadCounts counts = all_;
   for (size_t i = begin; i < end; ++i) counts.sites_with_reads += depth_[i] > 0 ? 1 : 0;
   for (const SeenAllele& seen : seen_) {
     if (seen.site < begin || seen.site >= end) continue;

@@ -3,6 +3,7 @@
 
 #include <htslib/sam.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,6 +27,10 @@ struct ReadCounts {
   size_t neither = 0;           // of these, with another base than REF and the ALTs
   double expected_neither = 0;  // the same by the qualities of the bases, if all wrong ones are as frequent
 
+  // Reads that reach a site, and those that do but are left out, by reason.
+  size_t passing = 0;
+  std::array<size_t, kReasonsLeftOut> left_out = {};  // [LeftOut]
+
   // Of single bases, whether they count or not, as much as the reads have qualities.
   size_t bases = 0;
   size_t poor_bases = 0;     // of these, below the least quality
@@ -33,6 +38,9 @@ struct ReadCounts {
   uint8_t least_quality = kMaxQuality, greatest_quality = 0;
 
   void Add(const ReadCounts& other);
+
+  // Returns the share of the reads at sites that are left out.
+  double LeftOutShare() const;
 
   // Returns whether far more bases are neither REF nor ALT than their qualities tell.
   bool HasExcessOfOtherBases() const;
@@ -68,7 +76,8 @@ class SamplePileup {
   // their name and place, which is the same in every piece of the contig. There are `num_markers` markers.
   MarkerReads Reads(size_t num_markers) const;
 
-  // Counts what was read at the sites from `begin` on, without `end`; qualities are those of all sites.
+  // Counts what was read at the sites from `begin` on, without `end`; reads that reach a site, and qualities, are those
+  // of all sites.
   ReadCounts Count(size_t begin, size_t end) const;
 
   // The substitutions at SNVs of two alleles, from which a model of errors is estimated.
@@ -85,6 +94,7 @@ class SamplePileup {
     size_t begin = 0, end = 0;
   };
 
+  bool ReachesSite(int64_t begin, int64_t end);
   void NoteQuality(const AlignedRead& read);
   bool AddToMate(const SeenAllele& seen, const Range& mate);
   void CountSubstitutions(const bam1_t& read);
@@ -95,7 +105,7 @@ class SamplePileup {
   size_t next_site_ = 0;          // the first site that is not before the reads to come
   std::vector<SeenAllele> seen_;  // in the order of the reads
   std::vector<uint32_t> depth_;   // [sites]
-  ReadCounts qualities_;          // what is known of the qualities of bases
+  ReadCounts all_;                // the reads, and the qualities of their bases, of all sites
   SubstitutionCounts substitutions_;
   std::unordered_map<std::string, Range> mates_;  // the first reads of fragments whose second ones may overlap them
 };

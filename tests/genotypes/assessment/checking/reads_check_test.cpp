@@ -108,7 +108,7 @@ TEST_F(ReadsCheckTest, StudiesThatShouldNotBeImputed) {
   IndexAlignments(path);
   targets_.push_back({path, ""});
   const ReadsCheck check = Check();
-  EXPECT_THAT(ConcludeReadsCheck(check).text, HasSubstr("no site of the panel has reads"));
+  EXPECT_THAT(ConcludeReadsCheck(check).text, HasSubstr("no reads on 20, of which "));
   EXPECT_EQ(check.people[0].mapped, std::nullopt);
 }
 

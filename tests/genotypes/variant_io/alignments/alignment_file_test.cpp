@@ -157,6 +157,7 @@ TEST_F(AlignmentFileTest, OtherFilesAreNoAlignments) {
 
 TEST_F(AlignmentFileTest, UnsortedFiles) {
   EXPECT_THAT(CheckError(Write("a.sam", Reads(10, "queryname"))), HasSubstr("not sorted by position (SO:queryname)"));
+  EXPECT_EQ(CheckError(Write("sorted.bam", Reads(10, "unsorted"))), "");
   SamText sam;
   sam.Add({.position = 50, .cigar = "4M", .bases = "ACGT"}).Add({.position = 20, .cigar = "4M", .bases = "ACGT"});
   EXPECT_THAT(ReadError(Write("b.sam", sam)), HasSubstr("one at 20:20 comes after position 50; sort"));

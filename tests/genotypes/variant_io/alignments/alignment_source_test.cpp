@@ -195,7 +195,7 @@ TEST_F(AlignmentSourceTest, ThreadsDoNotMatter) {
 }
 
 TEST_F(AlignmentSourceTest, TwoFilesOfAPersonAreJoined) {
-  targets_[1].name = targets_[0].name = "P";
+  targets_[1].name = "A";  // the sample of the first file
   EXPECT_THAT(ErrorOf([&] { Options(); }), HasSubstr("second person"));
   targets_[1].name = targets_[0].name = "";
   SamText sam("A", "chr20", kLength);

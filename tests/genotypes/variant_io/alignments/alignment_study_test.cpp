@@ -39,14 +39,14 @@ TEST_F(AlignmentStudyTest, FilesAreJoinedToPeople) {
   const AlignmentStudy study =
       OpenAlignmentStudy(std::vector<AlignmentTarget>{{b, ""}, {a, ""}, {a2, ""}, {none, "N"}}, "", {});
   EXPECT_THAT(study.Names(), ElementsAre("B", "A", "N"));
-  EXPECT_THAT(study.people[1].files, ElementsAre(a, a2));
+  EXPECT_THAT(study.people[1].Paths(), ElementsAre(a, a2));
   EXPECT_EQ(study.contigs[0].second, 100000);
   const AlignmentStudy named = OpenAlignmentStudy(std::vector<AlignmentTarget>{{a, "x"}, {a2, "y"}}, "", {});
   EXPECT_THAT(named.Names(), ElementsAre("x", "y"));
 }
 
 TEST_F(AlignmentStudyTest, SomePeopleAreKept) {
-  AlignmentStudy study{.people = {{"A", {}}, {"B", {}}, {"C", {}}}};
+  AlignmentStudy study{.people = {{.name = "A", .files = {}}, {"B", {}}, {"C", {}}}};
   std::vector<std::string> nobody;
   study.KeepPeople({"C", "D", "A"}, nobody);
   EXPECT_THAT(study.Names(), ElementsAre("A", "C"));
@@ -76,7 +76,22 @@ TEST_F(AlignmentStudyTest, NamesThatAreNotClear) {
   EXPECT_THAT(Error({{a, ""}, {b, "A"}}), AllOf(HasSubstr("b.sam: would be the second person with the name A")));
   EXPECT_THAT(Error({{a, ""}, {a, ""}}), HasSubstr("a.sam: given twice"));
   EXPECT_THAT(Error({{none, ""}}), HasSubstr("none.sam: its header has no name of a person"));
-  EXPECT_THAT(Error({{two, ""}}), HasSubstr("two.sam: has reads of 2 people (A, B)"));
+  EXPECT_THAT(Error({{a, ""}, {two, "A"}}), HasSubstr("two.sam: would be the second person with the name A"));
+}
+
+TEST_F(AlignmentStudyTest, AFileOfSeveralPeople) {
+  const std::string a = Write("a.sam", SamText("A").Add({.name = "q", .cigar = "2M", .bases = "AC"}));
+  const std::string two = Write("two.sam", SamText("A").AddLine("@RG\tID:2\tSM:B")), b = Write("b.sam", SamText("B"));
+  const AlignmentStudy study = OpenAlignmentStudy(std::vector<AlignmentTarget>{{two, ""}, {a, ""}}, "", {});
+  EXPECT_THAT(study.Names(), ElementsAre("A", "B"));
+  EXPECT_THAT(study.people[0].Paths(), ElementsAre(two, a));
+  EXPECT_EQ(study.people[0].files[0].sample, "A");
+  EXPECT_EQ(study.people[0].files[1].sample, "");
+  EXPECT_EQ(study.people[1].files[0].sample, "B");
+  // A name that is given is that of all reads, whatever their read groups say.
+  const AlignmentStudy named = OpenAlignmentStudy(std::vector<AlignmentTarget>{{two, "X"}, {a, "X"}}, "", {});
+  EXPECT_THAT(named.Names(), ElementsAre("X"));
+  EXPECT_EQ(named.people[0].files[0].sample, "");
 }
 
 // Each read would count twice.

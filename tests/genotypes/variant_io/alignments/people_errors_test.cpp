@@ -40,7 +40,7 @@ class PeopleErrorsTest : public testing::Test {
       vcf.Add("20", position, std::string(1, ref), std::string(1, alt), "0|1");
     }
     WriteText(sites_, vcf.text(), FileForm::kVcf);
-    people_ = {{"A", {Write("A", 0.4, random)}}, {"B", {Write("B", 0, random)}}};
+    people_ = {{"A", {{Write("A", 0.4, random)}}}, {"B", {{Write("B", 0, random)}}}};
   }
 
   std::string Write(const std::string& name, double damage, RandomStream& random) const {

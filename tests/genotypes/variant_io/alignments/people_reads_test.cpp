@@ -24,7 +24,7 @@ class PeopleReadsTest : public testing::Test {
   PeopleReadsTest() {
     auto study = std::make_shared<AlignmentStudy>();
     study->contigs = {{"20", kLength}};
-    study->people = {{"A", {Write("a.bam", 1)}}, {"B", {Write("b.bam", 1), Write("c.cram", 6)}}};
+    study->people = {{"A", {{Write("a.bam", 1)}}}, {"B", {{Write("b.bam", 1)}, {Write("c.cram", 6)}}}};
     study->fasta = fasta_;
     study_ = std::move(study);
   }
@@ -57,6 +57,54 @@ TEST_F(PeopleReadsTest, PiecesOneAfterTheOtherAndBack) {
       counts[person] = {all.reads, all.sites_with_reads};
     });
     EXPECT_THAT(counts, ElementsAre(Pair(20, 20), Pair(40, 40))) << begin;
+  }
+}
+
+// The reads of a file of several people are those of their read groups; others are of nobody.
+TEST_F(PeopleReadsTest, AFileOfSeveralPeople) {
+  for (const std::string name : {"m.bam", "m.cram"}) {
+    WriteFasta(fasta_, "20", std::string(kLength, 'A'));
+    SamText sam("A", "20", kLength);
+    sam.AddLine("@RG\tID:b1\tSM:B").AddLine("@RG\tID:b2\tSM:B").AddLine("@RG\tID:c\tSM:C");
+    for (const char* group : {"\tRG:Z:A", "\tRG:Z:b1", "\tRG:Z:b2", "\tRG:Z:c", "\tRG:Z:x", ""}) {
+      sam.AddLine(std::string("r\t0\t20\t100\t60\t5M\t*\t0\t0\tAAAAA\t?????") + group);
+    }
+    WriteAlignments(folder_ / name, sam, fasta_);
+    IndexAlignments(folder_ / name);
+    auto study = std::make_shared<AlignmentStudy>();
+    study->contigs = {{"20", kLength}};
+    study->people = {{"A", {{folder_ / name, "A"}}}, {"B", {{folder_ / name, "B"}}}};
+    study->fasta = fasta_;
+    const std::vector<PileupSite> sites = PileupSites({{Marker{102, ".", "A", "C"}}}, false);
+    std::vector<size_t> reads(2);
+    PeopleReads(study).Read(
+        "20", sites, {}, [&](size_t person, const SamplePileup& pileup) { reads[person] = pileup.Count(0, 1).reads; });
+    EXPECT_THAT(reads, ElementsAre(1, 2)) << name;
+  }
+}
+
+// Many scaffolds with few reads, in any order, and more files than may be kept open.
+TEST_F(PeopleReadsTest, ContigsInAnyOrder) {
+  constexpr int kContigs = 50;
+  SamText sam("A", "0", kLength);
+  for (int c = 1; c < kContigs; ++c) sam.AddLine("@SQ\tSN:" + std::to_string(c) + "\tLN:100000");
+  for (int c = 0; c < kContigs; ++c) {
+    for (int read = 0; read < c % 4; ++read) {
+      sam.Add({.position = 100, .cigar = "5M", .bases = "AAAAA", .contig = std::to_string(c)});
+    }
+  }
+  WriteAlignments(folder_ / "s.bam", sam);
+  IndexAlignments(folder_ / "s.bam");
+  auto study = std::make_shared<AlignmentStudy>();
+  study->people = {{"A", {{folder_ / "s.bam"}}}};
+  PeopleReads people(study);
+  const std::vector<PileupSite> sites = PileupSites({{Marker{102, ".", "A", "C"}}}, false);
+  for (int i = 0; i < 3 * kContigs; ++i) {
+    const int c = i < kContigs ? i : i * 7 % kContigs;
+    people.Read(std::to_string(c), sites, {}, [&](size_t, const SamplePileup& pileup) {
+      EXPECT_EQ(pileup.Count(0, 1).reads, static_cast<size_t>(c % 4)) << c;
+    });
+    EXPECT_EQ(HasReads(*study, std::to_string(c)), c % 4 > 0);
   }
 }
 

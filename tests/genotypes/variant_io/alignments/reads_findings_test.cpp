@@ -39,6 +39,22 @@ TEST(ReadsFindings, BasesBelowTheLeastQuality) {
   EXPECT_TRUE(Findings({poor}).empty());
 }
 
+TEST(ReadsFindings, ReadsThatAreLeftOut) {
+  ReadCounts counts = Bases(10, 2, 37);
+  counts.passing = 10;
+  counts.left_out = {12, 40, 1};
+  auto findings = Findings({counts, Bases(10, 2, 37)});
+  ASSERT_EQ(findings.size(), 1);
+  EXPECT_EQ(
+      findings[0].what,
+      "1 sample (A) with 84 % of the reads at the sites left out (12 below --min-mapq 10, 40 duplicates, 1 failed)");
+  EXPECT_THAT(findings[0].remedy, HasSubstr("--keep-duplicates"));
+  counts.left_out = {12, 0, 0};
+  EXPECT_THAT(Findings({counts})[0].remedy, HasSubstr("--min-mapq 0"));
+  counts.left_out = {9, 0, 0};
+  EXPECT_TRUE(Findings({counts}).empty());
+}
+
 TEST(ReadsFindings, QualitiesThatAreNone) {
   ReadCounts none = Bases(1000, 60, 0);
   none.unrated_bases = 1000;

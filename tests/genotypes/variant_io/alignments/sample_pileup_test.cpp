@@ -135,6 +135,26 @@ TEST_F(SamplePileupTest, ReadsThatDoNotCount) {
   EXPECT_EQ(PileOne(site, {read}), (P{20, 3, 0}));
 }
 
+TEST_F(SamplePileupTest, ReadsThatAreLeftOutAreCounted) {
+  const Marker site = Site(103, "G", "T");
+  const SamRead read{.position = 101, .cigar = "8M", .bases = "ACTTACGT"};
+  SamRead duplicate = read, failed = read, low = read, elsewhere = read, secondary = read;
+  duplicate.flag = BAM_FDUP;
+  failed.flag = BAM_FQCFAIL | BAM_FDUP;
+  low.mapq = 9;
+  secondary.flag = BAM_FSECONDARY;
+  elsewhere.position = 300;
+  elsewhere.mapq = 0;
+  const std::vector<SamRead> reads{read, duplicate, duplicate, failed, low, low, low, secondary, elsewhere};
+  EXPECT_EQ(PileOne(site, reads), (P{30, 3, 0}));
+  EXPECT_EQ(counts_.passing, 1);
+  EXPECT_THAT(counts_.left_out, testing::ElementsAre(3, 2, 1));
+  EXPECT_NEAR(counts_.LeftOutShare(), 6.0 / 7, 1e-9);
+  filter_.keeps_duplicates = true;
+  EXPECT_EQ(PileOne(site, reads), (P{90, 9, 0}));
+  EXPECT_THAT(counts_.left_out, testing::ElementsAre(3, 0, 1));
+}
+
 TEST_F(SamplePileupTest, CigarsAreFollowed) {
   const Marker site = Site(110, "C", "T");
   EXPECT_EQ(PileOne(site, {{.position = 108, .cigar = "2H3S2M1I3M2S", .bases = "GGGTAATACGG"}}), (P{30, 3, 0}));
