@@ -54,10 +54,10 @@ void AddMarker(const ParsedRecord& record, std::vector<Heterozygotes>& counts) {
   }
 }
 
-bool HasFilter(std::string_view of_record, const std::vector<std::string>& filters) {
+bool HasFilter(std::string_view record_filters, const std::vector<std::string>& filters) {
   if (filters.empty()) return true;
-  while (!of_record.empty()) {
-    if (std::ranges::find(filters, PopItem(of_record, ';')) != filters.end()) return true;
+  while (!record_filters.empty()) {
+    if (std::ranges::find(filters, PopItem(record_filters, ';')) != filters.end()) return true;
   }
   return false;
 }

@@ -365,8 +365,8 @@ void TellOfPanelParents(const ImputeJob& job, const Pedigree& pedigree, size_t n
   if (pedigree.others.empty()) return;
   std::vector<bool> is_in_panel(pedigree.num_people), is_used(pedigree.num_people);
   for (const Pedigree::Other& other : pedigree.others) is_in_panel[other.person] = true;
-  std::vector<Trio> of_person(pedigree.num_people);
-  for (const Trio& trio : pedigree.descent) of_person[trio.child] = trio;
+  std::vector<Trio> parents_by_person(pedigree.num_people);
+  for (const Trio& trio : pedigree.descent) parents_by_person[trio.child] = trio;
   const auto use_parents = [&](const Trio& trio) {
     bool has_any = false;
     for (const std::optional<size_t>& parent : {trio.father, trio.mother}) {
@@ -376,9 +376,9 @@ void TellOfPanelParents(const ImputeJob& job, const Pedigree& pedigree, size_t n
   };
   size_t children = 0;
   for (size_t s = 0; s < num_samples; ++s) {
-    bool has_any = use_parents(of_person[s]);
-    for (const std::optional<size_t>& parent : {of_person[s].father, of_person[s].mother}) {
-      if (parent && *parent >= num_samples && !is_in_panel[*parent]) has_any |= use_parents(of_person[*parent]);
+    bool has_any = use_parents(parents_by_person[s]);
+    for (const std::optional<size_t>& parent : {parents_by_person[s].father, parents_by_person[s].mother}) {
+      if (parent && *parent >= num_samples && !is_in_panel[*parent]) has_any |= use_parents(parents_by_person[*parent]);
     }
     children += has_any ? 1 : 0;
   }

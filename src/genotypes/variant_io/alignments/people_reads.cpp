@@ -14,11 +14,11 @@ namespace {
 // The group of each person; people of one group share files.
 std::vector<size_t> GroupsOfPeople(std::span<const AlignedPerson> people) {
   std::vector<size_t> groups(people.size());
-  std::unordered_map<std::string_view, size_t> of_file;
+  std::unordered_map<std::string_view, size_t> first_person;
   for (size_t person = 0; person < people.size(); ++person) {
     groups[person] = person;
     for (const PersonFile& file : people[person].files) {
-      const auto [entry, is_new] = of_file.emplace(file.path, person);
+      const auto [entry, is_new] = first_person.emplace(file.path, person);
       const size_t joined = groups[entry->second], group = groups[person];
       if (!is_new)
         std::replace(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(person) + 1, group, joined);

@@ -104,8 +104,8 @@ HaplotypeOrder ImputedFields::Order(size_t s) const {
   if (!IsHeterozygote(s) || IsUnphased(s)) return HaplotypeOrder::kUnknown;
   const auto first = Given(s, 0), second = Given(s, 1);
   if (!first || !second) return HaplotypeOrder::kUnknown;
-  const float of_alt = Allele(s, 0) == 1 ? *first : *second, of_ref = Allele(s, 0) == 1 ? *second : *first;
-  const bool can_be_same = of_alt >= 0.5f && of_ref <= 0.5f, can_be_reverse = of_alt <= 0.5f && of_ref >= 0.5f;
+  const float alt_p = Allele(s, 0) == 1 ? *first : *second, ref_p = Allele(s, 0) == 1 ? *second : *first;
+  const bool can_be_same = alt_p >= 0.5f && ref_p <= 0.5f, can_be_reverse = alt_p <= 0.5f && ref_p >= 0.5f;
   if (can_be_same == can_be_reverse) return HaplotypeOrder::kUnknown;
   return can_be_same ? HaplotypeOrder::kSame : HaplotypeOrder::kReverse;
 }

@@ -69,11 +69,12 @@ void CompletedPanel::ReadAhead() {
   const std::optional<int64_t> position = panel_->NextPosition();
   has_more_ = position.has_value() && panel_->ReadUntil(*position, *read_);
   std::vector<MissingAtMarker> missing = panel_->TakeMissing();
-  auto of_marker = missing.begin();
+  auto next_missing = missing.begin();
   for (size_t m = 0; m < read_->num_markers(); ++m) {
     Row& row = rows_.emplace_back(Row{read_->marker(m), std::vector<uint64_t>(read_->words_per_marker()), {}});
     read_->CopyBits(m, row.bits.data());
-    if (of_marker != missing.end() && of_marker->marker == m) row.missing = std::move((of_marker++)->haplotypes);
+    if (next_missing != missing.end() && next_missing->marker == m)
+      row.missing = std::move((next_missing++)->haplotypes);
   }
   read_->DropBefore(read_->num_markers());
 }

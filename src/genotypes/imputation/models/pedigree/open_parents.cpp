@@ -99,8 +99,8 @@ class ParentFilling {
     const auto sample = [&](const std::optional<size_t>& person) {
       return person && *person < NumSamples() ? person : std::nullopt;
     };
-    const Trio of_samples{child, sample(parents[0]), sample(parents[1])};
-    put(parents[0] == parents[1] ? pedigree_.selfed : pedigree_.trios, of_samples);
+    const Trio sample_trio{child, sample(parents[0]), sample(parents[1])};
+    put(parents[0] == parents[1] ? pedigree_.selfed : pedigree_.trios, sample_trio);
   }
 
   size_t NumSamples() const { return pedigree_.num_people - pedigree_.names_of_others.size(); }

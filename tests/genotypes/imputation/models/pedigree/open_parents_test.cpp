@@ -20,8 +20,8 @@ Pedigree PedigreeOf(const std::vector<Trio>& descent, size_t people = 8) {
   pedigree.descent = descent;
   const auto sample = [](const Person& person) { return person && *person < 8 ? person : std::nullopt; };
   for (const Trio& trio : descent) {
-    const Trio of_samples{trio.child, sample(trio.father), sample(trio.mother)};
-    if (of_samples.father || of_samples.mother) pedigree.trios.push_back(of_samples);
+    const Trio sample_trio{trio.child, sample(trio.father), sample(trio.mother)};
+    if (sample_trio.father || sample_trio.mother) pedigree.trios.push_back(sample_trio);
   }
   return pedigree;
 }
