@@ -17,10 +17,10 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Vectors of which K clusters fill a whole number.
-template <size_t K>
-using Tag = hn::CappedTag<float, K % 16 == 0 ? 16 : 4>;
-template <size_t K>
-using Vector = hn::Vec<Tag<K>>;
+template <size_t kClusters>
+using Tag = hn::CappedTag<float, kClusters % 16 == 0 ? 16 : 4>;
+template <size_t kClusters>
+using Vector = hn::Vec<Tag<kClusters>>;
 
 // Whether an allele or genotype is likely for a cluster, or for a pair of which one is given: a + b * alt.
 struct Emission {
@@ -43,39 +43,39 @@ class GenotypeEmission {
   float none_, slope_, bend_;
 };
 
-template <size_t K>
-HWY_INLINE Vector<K> Likely(Emission emission, Vector<K> alt) {
-  constexpr Tag<K> kTag;
+template <size_t kClusters>
+HWY_INLINE Vector<kClusters> Likely(Emission emission, Vector<kClusters> alt) {
+  constexpr Tag<kClusters> kTag;
   return hn::MulAdd(hn::Set(kTag, emission.b), alt, hn::Set(kTag, emission.a));
 }
 
-template <size_t K>
-HWY_INLINE float Sum(Vector<K> v) {
-  return hn::GetLane(hn::SumOfLanes(Tag<K>(), v));
+template <size_t kClusters>
+HWY_INLINE float Sum(Vector<kClusters> v) {
+  return hn::GetLane(hn::SumOfLanes(Tag<kClusters>(), v));
 }
 
-template <size_t K>
+template <size_t kClusters>
 HWY_INLINE float Dot(const float* a, const float* b) {
-  constexpr Tag<K> kTag;
-  Vector<K> sum = hn::Zero(kTag);
-  for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
+  constexpr Tag<kClusters> kTag;
+  Vector<kClusters> sum = hn::Zero(kTag);
+  for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
     sum = hn::MulAdd(hn::LoadU(kTag, a + k), hn::LoadU(kTag, b + k), sum);
   }
-  return Sum<K>(sum);
+  return Sum<kClusters>(sum);
 }
 
 // out = a symmetric matrix times v. Four sums, because an addition waits for the one before it.
-template <size_t K>
+template <size_t kClusters>
 HWY_INLINE void Multiply(const float* matrix, const float* v, float* out) {
-  constexpr Tag<K> kTag;
-  for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-    Vector<K> sum0 = hn::Zero(kTag), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-    for (size_t a = 0; a < K; a += 4) {
-      const float* row = matrix + a * K + k;
+  constexpr Tag<kClusters> kTag;
+  for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+    Vector<kClusters> sum0 = hn::Zero(kTag), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+    for (size_t a = 0; a < kClusters; a += 4) {
+      const float* row = matrix + a * kClusters + k;
       sum0 = hn::MulAdd(hn::Set(kTag, v[a]), hn::LoadU(kTag, row), sum0);
-      sum1 = hn::MulAdd(hn::Set(kTag, v[a + 1]), hn::LoadU(kTag, row + K), sum1);
-      sum2 = hn::MulAdd(hn::Set(kTag, v[a + 2]), hn::LoadU(kTag, row + 2 * K), sum2);
-      sum3 = hn::MulAdd(hn::Set(kTag, v[a + 3]), hn::LoadU(kTag, row + 3 * K), sum3);
+      sum1 = hn::MulAdd(hn::Set(kTag, v[a + 1]), hn::LoadU(kTag, row + kClusters), sum1);
+      sum2 = hn::MulAdd(hn::Set(kTag, v[a + 2]), hn::LoadU(kTag, row + 2 * kClusters), sum2);
+      sum3 = hn::MulAdd(hn::Set(kTag, v[a + 3]), hn::LoadU(kTag, row + 3 * kClusters), sum3);
     }
     hn::StoreU(hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3)), kTag, out + k);
   }
@@ -87,67 +87,70 @@ class HaplotypeChain {
   // `forward` is for its use.
   HaplotypeChain(const ClusterTables& tables, const uint8_t* alleles, float* forward)
       : tables_(tables), alleles_(alleles), forward_(forward), scale_(tables.markers) {
-    std::fill_n(backward_, K, 1.0f);
+    std::fill_n(backward_, kClusters, 1.0f);
     for (size_t m = 0; m < tables_.markers; ++m) Forward(m);
   }
 
   void Count(const ClusterCounts& counts) {
     for (size_t m = tables_.markers; m-- > 0;) {
-      float* copied = (alleles_[m] == 0 ? counts.ref : counts.alt) + m * K;
-      for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-        const Vector<K> p = hn::LoadU(kTag, forward_ + m * K + k);
+      float* copied = (alleles_[m] == 0 ? counts.ref : counts.alt) + m * kClusters;
+      for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+        const Vector<kClusters> p = hn::LoadU(kTag, forward_ + m * kClusters + k);
         hn::StoreU(hn::MulAdd(p, hn::LoadU(kTag, backward_ + k), hn::LoadU(kTag, copied + k)), kTag, copied + k);
       }
-      StepBack(m, counts.switched + m * K);
+      StepBack(m, counts.switched + m * kClusters);
     }
   }
 
   void LeaveOut(float* left_out) {
     for (size_t m = tables_.markers; m-- > 0;) {
       const Emission emission = AlleleEmission(alleles_[m]);
-      Vector<K> sum = hn::Zero(kTag), alts = sum;
-      for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-        const Vector<K> alt = hn::LoadU(kTag, tables_.alt + m * K + k);
-        const Vector<K> both = hn::Mul(hn::LoadU(kTag, forward_ + m * K + k), hn::LoadU(kTag, backward_ + k));
-        const Vector<K> p = hn::Div(both, Likely<K>(emission, alt));
+      Vector<kClusters> sum = hn::Zero(kTag), alts = sum;
+      for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+        const Vector<kClusters> alt = hn::LoadU(kTag, tables_.alt + m * kClusters + k);
+        const Vector<kClusters> both =
+            hn::Mul(hn::LoadU(kTag, forward_ + m * kClusters + k), hn::LoadU(kTag, backward_ + k));
+        const Vector<kClusters> p = hn::Div(both, Likely<kClusters>(emission, alt));
         sum = hn::Add(sum, p);
         alts = hn::MulAdd(p, alt, alts);
       }
-      left_out[m] = Sum<K>(alts) / Sum<K>(sum);
+      left_out[m] = Sum<kClusters>(alts) / Sum<kClusters>(sum);
       StepBack(m, nullptr);
     }
   }
 
  private:
-  static constexpr size_t K = kManyClusters;
-  static constexpr Tag<K> kTag{};
+  static constexpr size_t kClusters = kManyClusters;
+  static constexpr Tag<kClusters> kTag{};
 
   void Forward(size_t m);
   void StepBack(size_t m, float* switched);
 
   const ClusterTables& tables_;
   const uint8_t* alleles_;
-  float* forward_;               // [markers, K], each row with sum 1
-  std::vector<float> scale_;     // [markers] what the rows were divided by
-  HWY_ALIGN float backward_[K];  // at the marker that StepBack() takes next
+  float* forward_;                       // [markers, K], each row with sum 1
+  std::vector<float> scale_;             // [markers] what the rows were divided by
+  HWY_ALIGN float backward_[kClusters];  // at the marker that StepBack() takes next
 };
 
 void HaplotypeChain::Forward(size_t m) {
-  const float* share = tables_.share + m * K;
-  float* row = forward_ + m * K;
-  const float* before = m == 0 ? share : row - K;  // switches[0] is 1: the value does not matter
+  const float* share = tables_.share + m * kClusters;
+  float* row = forward_ + m * kClusters;
+  const float* before = m == 0 ? share : row - kClusters;  // switches[0] is 1: the value does not matter
   const Emission emission = AlleleEmission(alleles_[m]);
-  const Vector<K> switched = hn::Set(kTag, tables_.switches[m]), stayed = hn::Set(kTag, 1 - tables_.switches[m]);
-  Vector<K> sum = hn::Zero(kTag);
-  for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-    Vector<K> p = hn::MulAdd(stayed, hn::LoadU(kTag, before + k), hn::Mul(switched, hn::LoadU(kTag, share + k)));
-    p = hn::Mul(p, Likely<K>(emission, hn::LoadU(kTag, tables_.alt + m * K + k)));
+  const Vector<kClusters> switched = hn::Set(kTag, tables_.switches[m]),
+                          stayed = hn::Set(kTag, 1 - tables_.switches[m]);
+  Vector<kClusters> sum = hn::Zero(kTag);
+  for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+    Vector<kClusters> p =
+        hn::MulAdd(stayed, hn::LoadU(kTag, before + k), hn::Mul(switched, hn::LoadU(kTag, share + k)));
+    p = hn::Mul(p, Likely<kClusters>(emission, hn::LoadU(kTag, tables_.alt + m * kClusters + k)));
     hn::StoreU(p, kTag, row + k);
     sum = hn::Add(sum, p);
   }
-  scale_[m] = Sum<K>(sum);
-  const Vector<K> inverse = hn::Set(kTag, 1 / scale_[m]);
-  for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
+  scale_[m] = Sum<kClusters>(sum);
+  const Vector<kClusters> inverse = hn::Set(kTag, 1 / scale_[m]);
+  for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
     hn::StoreU(hn::Mul(hn::LoadU(kTag, row + k), inverse), kTag, row + k);
   }
 }
@@ -155,26 +158,27 @@ void HaplotypeChain::Forward(size_t m) {
 // Goes to the marker before m. If `switched` is not null, adds the expected switches to each cluster at m.
 void HaplotypeChain::StepBack(size_t m, float* switched) {
   const Emission emission = AlleleEmission(alleles_[m]);
-  const Vector<K> inverse = hn::Set(kTag, 1 / scale_[m]), rate = hn::Set(kTag, tables_.switches[m]);
-  Vector<K> sum = hn::Zero(kTag);
-  for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-    const Vector<K> likely = hn::Mul(inverse, Likely<K>(emission, hn::LoadU(kTag, tables_.alt + m * K + k)));
-    const Vector<K> next = hn::Mul(likely, hn::LoadU(kTag, backward_ + k));
-    const Vector<K> to = hn::Mul(next, hn::LoadU(kTag, tables_.share + m * K + k));
+  const Vector<kClusters> inverse = hn::Set(kTag, 1 / scale_[m]), rate = hn::Set(kTag, tables_.switches[m]);
+  Vector<kClusters> sum = hn::Zero(kTag);
+  for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+    const Vector<kClusters> likely =
+        hn::Mul(inverse, Likely<kClusters>(emission, hn::LoadU(kTag, tables_.alt + m * kClusters + k)));
+    const Vector<kClusters> next = hn::Mul(likely, hn::LoadU(kTag, backward_ + k));
+    const Vector<kClusters> to = hn::Mul(next, hn::LoadU(kTag, tables_.share + m * kClusters + k));
     sum = hn::Add(sum, to);
     hn::StoreU(next, kTag, backward_ + k);
     if (switched) hn::StoreU(hn::MulAdd(rate, to, hn::LoadU(kTag, switched + k)), kTag, switched + k);
   }
-  const Vector<K> any = hn::Set(kTag, tables_.switches[m] * Sum<K>(sum)),
-                  stayed = hn::Set(kTag, 1 - tables_.switches[m]);
-  for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
+  const Vector<kClusters> any = hn::Set(kTag, tables_.switches[m] * Sum<kClusters>(sum)),
+                          stayed = hn::Set(kTag, 1 - tables_.switches[m]);
+  for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
     hn::StoreU(hn::MulAdd(stayed, hn::LoadU(kTag, backward_ + k), any), kTag, backward_ + k);
   }
 }
 
 // Probabilities of the pairs of clusters of a genotype, from typed marker to typed marker: Scheet and Stephens,
 // equations of the appendix, with the sums over one of both clusters taken once. All matrices are symmetric, [K, K].
-template <size_t K>
+template <size_t kClusters>
 class PairChain {
  public:
   PairChain(const ClusterTables& tables, const TypedSteps& steps, const ClusterLikelihoods* likelihoods, float* forward)
@@ -183,8 +187,8 @@ class PairChain {
         likelihoods_(likelihoods),
         forward_(forward),
         scale_(steps.typed.size()),
-        sums_(steps.typed.size() * K),
-        backward_(K * K, 1.0f) {
+        sums_(steps.typed.size() * kClusters),
+        backward_(kClusters * kClusters, 1.0f) {
     for (size_t j = 0; j < steps.typed.size(); ++j) Forward(j);
   }
 
@@ -208,12 +212,12 @@ class PairChain {
   }
 
  private:
-  static constexpr Tag<K> kTag{};
+  static constexpr Tag<kClusters> kTag{};
 
   ClusterStep Step(size_t j) const { return j == 0 ? ClusterStep{0, tables_.share} : From(steps_.typed[j]); }
-  ClusterStep From(size_t m) const { return {steps_.from_stays[m], steps_.from_switched + m * K}; }
-  ClusterStep To(size_t m) const { return {steps_.to_stays[m], steps_.to_switched + m * K}; }
-  const float* Alt(size_t j) const { return tables_.alt + steps_.typed[j] * K; }
+  ClusterStep From(size_t m) const { return {steps_.from_stays[m], steps_.from_switched + m * kClusters}; }
+  ClusterStep To(size_t m) const { return {steps_.to_stays[m], steps_.to_switched + m * kClusters}; }
+  const float* Alt(size_t j) const { return tables_.alt + steps_.typed[j] * kClusters; }
 
   void Forward(size_t j);
   void SumRows(size_t j);
@@ -231,92 +235,93 @@ class PairChain {
   float* forward_;                         // [typed, K, K], each with sum 1
   std::vector<float> scale_, sums_;        // [typed], and [typed, K] of the rows of forward_
   std::vector<float> backward_;            // [K, K] at a typed marker, without its genotype before Emit()
-  HWY_ALIGN float rows_[K], other_rows_[K];
+  HWY_ALIGN float rows_[kClusters], other_rows_[kClusters];
 };
 
-template <size_t K>
-void PairChain<K>::Forward(size_t j) {
+template <size_t kClusters>
+void PairChain<kClusters>::Forward(size_t j) {
   const ClusterStep step = Step(j);
-  const float* before = forward_ + (j == 0 ? 0 : j - 1) * K * K;
-  const float* before_sums = &sums_[(j == 0 ? 0 : j - 1) * K];
-  float* now = forward_ + j * K * K;
-  float* sums = &sums_[j * K];
-  if (j == 0) std::fill_n(now, K * K, 0.0f);
+  const float* before = forward_ + (j == 0 ? 0 : j - 1) * kClusters * kClusters;
+  const float* before_sums = &sums_[(j == 0 ? 0 : j - 1) * kClusters];
+  float* now = forward_ + j * kClusters * kClusters;
+  float* sums = &sums_[j * kClusters];
+  if (j == 0) std::fill_n(now, kClusters * kClusters, 0.0f);
   float total = 0;
   const GenotypeEmission genotype(likelihoods_[steps_.typed[j]]);
-  const Vector<K> both_stay = hn::Set(kTag, step.stays * step.stays);
-  for (size_t a = 0; a < K; ++a) {
-    const Vector<K> to = hn::Set(kTag, step.stays * before_sums[a] + step.switched[a]);
-    const Vector<K> from = hn::Set(kTag, step.stays * step.switched[a]);
+  const Vector<kClusters> both_stay = hn::Set(kTag, step.stays * step.stays);
+  for (size_t a = 0; a < kClusters; ++a) {
+    const Vector<kClusters> to = hn::Set(kTag, step.stays * before_sums[a] + step.switched[a]);
+    const Vector<kClusters> from = hn::Set(kTag, step.stays * step.switched[a]);
     const Emission emission = genotype.Given(Alt(j)[a]);
-    Vector<K> sum = hn::Zero(kTag);
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-      Vector<K> p = hn::Mul(both_stay, hn::LoadU(kTag, before + a * K + k));
+    Vector<kClusters> sum = hn::Zero(kTag);
+    for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+      Vector<kClusters> p = hn::Mul(both_stay, hn::LoadU(kTag, before + a * kClusters + k));
       p = hn::MulAdd(to, hn::LoadU(kTag, step.switched + k), p);
       p = hn::MulAdd(from, hn::LoadU(kTag, before_sums + k), p);
-      p = hn::Mul(p, Likely<K>(emission, hn::LoadU(kTag, Alt(j) + k)));
-      hn::StoreU(p, kTag, now + a * K + k);
+      p = hn::Mul(p, Likely<kClusters>(emission, hn::LoadU(kTag, Alt(j) + k)));
+      hn::StoreU(p, kTag, now + a * kClusters + k);
       sum = hn::Add(sum, p);
     }
-    rows_[a] = Sum<K>(sum);
+    rows_[a] = Sum<kClusters>(sum);
     total += rows_[a];
   }
   scale_[j] = total;
-  const Vector<K> inverse = hn::Set(kTag, 1 / total);
-  for (size_t k = 0; k < K * K; k += hn::Lanes(kTag)) {
+  const Vector<kClusters> inverse = hn::Set(kTag, 1 / total);
+  for (size_t k = 0; k < kClusters * kClusters; k += hn::Lanes(kTag)) {
     hn::StoreU(hn::Mul(hn::LoadU(kTag, now + k), inverse), kTag, now + k);
   }
-  for (size_t a = 0; a < K; ++a) sums[a] = rows_[a] / total;
+  for (size_t a = 0; a < kClusters; ++a) sums[a] = rows_[a] / total;
 }
 
 // Sets rows_ to the probabilities of each cluster of one haplotype at a typed marker, given the genotypes at all
 // others, and other_rows_ to those where the other haplotype has ALT.
-template <size_t K>
-void PairChain<K>::SumRows(size_t j) {
-  const float* forward = forward_ + j * K * K;
+template <size_t kClusters>
+void PairChain<kClusters>::SumRows(size_t j) {
+  const float* forward = forward_ + j * kClusters * kClusters;
   const GenotypeEmission genotype(likelihoods_[steps_.typed[j]]);
-  for (size_t a = 0; a < K; ++a) {
+  for (size_t a = 0; a < kClusters; ++a) {
     const Emission emission = genotype.Given(Alt(j)[a]);
-    Vector<K> sum = hn::Zero(kTag), alts = sum;
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-      const Vector<K> both = hn::Mul(hn::LoadU(kTag, forward + a * K + k), hn::LoadU(kTag, &backward_[a * K + k]));
-      const Vector<K> alt = hn::LoadU(kTag, Alt(j) + k);
-      const Vector<K> p = hn::Div(both, Likely<K>(emission, alt));
+    Vector<kClusters> sum = hn::Zero(kTag), alts = sum;
+    for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+      const Vector<kClusters> both =
+          hn::Mul(hn::LoadU(kTag, forward + a * kClusters + k), hn::LoadU(kTag, &backward_[a * kClusters + k]));
+      const Vector<kClusters> alt = hn::LoadU(kTag, Alt(j) + k);
+      const Vector<kClusters> p = hn::Div(both, Likely<kClusters>(emission, alt));
       sum = hn::Add(sum, p);
       alts = hn::MulAdd(p, alt, alts);
     }
-    rows_[a] = Sum<K>(sum);
-    other_rows_[a] = Sum<K>(alts);
+    rows_[a] = Sum<kClusters>(sum);
+    other_rows_[a] = Sum<kClusters>(alts);
   }
 }
 
-template <size_t K>
-void PairChain<K>::CountAlleles(size_t j, const ClusterCounts& counts) {
+template <size_t kClusters>
+void PairChain<kClusters>::CountAlleles(size_t j, const ClusterCounts& counts) {
   const auto [none, one, two] = likelihoods_[steps_.typed[j]];
   if (none == one && one == two) return;
   SumRows(j);
-  for (size_t a = 0; a < K; ++a) {
+  for (size_t a = 0; a < kClusters; ++a) {
     const float alt = Alt(j)[a];
-    counts.ref[j * K + a] += (1 - alt) * (none * rows_[a] + (one - none) * other_rows_[a]);
-    counts.alt[j * K + a] += alt * (one * rows_[a] + (two - one) * other_rows_[a]);
+    counts.ref[j * kClusters + a] += (1 - alt) * (none * rows_[a] + (one - none) * other_rows_[a]);
+    counts.alt[j * kClusters + a] += alt * (one * rows_[a] + (two - one) * other_rows_[a]);
   }
 }
 
-template <size_t K>
-void PairChain<K>::CountSwitches(size_t j, const ClusterCounts& counts) {
+template <size_t kClusters>
+void PairChain<kClusters>::CountSwitches(size_t j, const ClusterCounts& counts) {
   const ClusterStep step = Step(j);
-  for (size_t a = 0; a < K; ++a) {
-    other_rows_[a] = step.switched[a] + (j == 0 ? 0 : step.stays * sums_[(j - 1) * K + a]);
+  for (size_t a = 0; a < kClusters; ++a) {
+    other_rows_[a] = step.switched[a] + (j == 0 ? 0 : step.stays * sums_[(j - 1) * kClusters + a]);
   }
-  Multiply<K>(backward_.data(), other_rows_, rows_);
-  for (size_t a = 0; a < K; ++a) counts.switched[j * K + a] += step.switched[a] * rows_[a];
+  Multiply<kClusters>(backward_.data(), other_rows_, rows_);
+  for (size_t a = 0; a < kClusters; ++a) counts.switched[j * kClusters + a] += step.switched[a] * rows_[a];
 }
 
-template <size_t K>
-void PairChain<K>::LeaveOutTyped(size_t j, float* left_out, float* both) {
+template <size_t kClusters>
+void PairChain<kClusters>::LeaveOutTyped(size_t j, float* left_out, float* both) {
   SumRows(j);
   float total = 0, alts = 0, pairs = 0;
-  for (size_t a = 0; a < K; ++a) {
+  for (size_t a = 0; a < kClusters; ++a) {
     total += rows_[a];
     alts += Alt(j)[a] * rows_[a];
     pairs += Alt(j)[a] * other_rows_[a];
@@ -325,64 +330,64 @@ void PairChain<K>::LeaveOutTyped(size_t j, float* left_out, float* both) {
   both[steps_.typed[j]] = pairs / total;
 }
 
-template <size_t K>
-void PairChain<K>::Emit(size_t j) {
+template <size_t kClusters>
+void PairChain<kClusters>::Emit(size_t j) {
   const GenotypeEmission genotype(likelihoods_[steps_.typed[j]]);
-  for (size_t a = 0; a < K; ++a) {
+  for (size_t a = 0; a < kClusters; ++a) {
     Emission emission = genotype.Given(Alt(j)[a]);
     emission = {emission.a / scale_[j], emission.b / scale_[j]};
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-      float* p = &backward_[a * K + k];
-      hn::StoreU(hn::Mul(hn::LoadU(kTag, p), Likely<K>(emission, hn::LoadU(kTag, Alt(j) + k))), kTag, p);
+    for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+      float* p = &backward_[a * kClusters + k];
+      hn::StoreU(hn::Mul(hn::LoadU(kTag, p), Likely<kClusters>(emission, hn::LoadU(kTag, Alt(j) + k))), kTag, p);
     }
   }
 }
 
-template <size_t K>
-void PairChain<K>::LeaveOutBetween(size_t j, float* left_out) {
+template <size_t kClusters>
+void PairChain<kClusters>::LeaveOutBetween(size_t j, float* left_out) {
   if (steps_.typed[j - 1] + 1 == steps_.typed[j]) return;
-  const float* before = forward_ + (j - 1) * K * K;
-  for (size_t a = 0; a < K; ++a) rows_[a] = Dot<K>(before + a * K, &backward_[a * K]);
-  Multiply<K>(backward_.data(), &sums_[(j - 1) * K], other_rows_);
+  const float* before = forward_ + (j - 1) * kClusters * kClusters;
+  for (size_t a = 0; a < kClusters; ++a) rows_[a] = Dot<kClusters>(before + a * kClusters, &backward_[a * kClusters]);
+  Multiply<kClusters>(backward_.data(), &sums_[(j - 1) * kClusters], other_rows_);
   for (size_t m = steps_.typed[j - 1] + 1; m < steps_.typed[j]; ++m) left_out[m] = LeftOutAt(j, m);
 }
 
 // The probability of each cluster of a haplotype at marker m: the sum over the other haplotype's clusters of the
 // forward probabilities, taken from the typed marker before to m, times the backward ones, taken from that after to m.
-template <size_t K>
-float PairChain<K>::LeftOutAt(size_t j, size_t m) const {
+template <size_t kClusters>
+float PairChain<kClusters>::LeftOutAt(size_t j, size_t m) const {
   const ClusterStep from = From(m), to = To(m);
-  const float* sums = &sums_[(j - 1) * K];
-  HWY_ALIGN float back_from[K], back_to[K], there_and_back[K];
-  Multiply<K>(backward_.data(), from.switched, back_from);
-  Multiply<K>(backward_.data(), to.switched, back_to);
-  Multiply<K>(forward_ + (j - 1) * K * K, back_to, there_and_back);
-  const float both_switch = Dot<K>(to.switched, back_to), switched_to = Dot<K>(from.switched, back_to);
-  const float kept_to = Dot<K>(sums, back_to), s1 = from.stays, s2 = to.stays;
+  const float* sums = &sums_[(j - 1) * kClusters];
+  HWY_ALIGN float back_from[kClusters], back_to[kClusters], there_and_back[kClusters];
+  Multiply<kClusters>(backward_.data(), from.switched, back_from);
+  Multiply<kClusters>(backward_.data(), to.switched, back_to);
+  Multiply<kClusters>(forward_ + (j - 1) * kClusters * kClusters, back_to, there_and_back);
+  const float both_switch = Dot<kClusters>(to.switched, back_to), switched_to = Dot<kClusters>(from.switched, back_to);
+  const float kept_to = Dot<kClusters>(sums, back_to), s1 = from.stays, s2 = to.stays;
   float total = 0, alts = 0;
-  for (size_t k = 0; k < K; ++k) {
+  for (size_t k = 0; k < kClusters; ++k) {
     const float v = from.switched[k], f = sums[k], row = s1 * f + v;
     const float neither = s1 * (s1 * rows_[k] + f * back_from[k] + v * other_rows_[k]) + v * back_from[k];
     const float one = s1 * s1 * there_and_back[k] + row * switched_to + s1 * v * kept_to;
     const float p = s2 * s2 * neither + (s2 * back_to[k] + both_switch) * row + s2 * one;
     total += p;
-    alts += p * tables_.alt[m * K + k];
+    alts += p * tables_.alt[m * kClusters + k];
   }
   return alts / total;
 }
 
-template <size_t K>
-void PairChain<K>::StepBack(size_t j) {
+template <size_t kClusters>
+void PairChain<kClusters>::StepBack(size_t j) {
   const ClusterStep step = Step(j);
-  HWY_ALIGN float back[K];
-  Multiply<K>(backward_.data(), step.switched, back);
-  const float both_switch = Dot<K>(step.switched, back);
-  const Vector<K> stays = hn::Set(kTag, step.stays), both_stay = hn::Set(kTag, step.stays * step.stays);
-  for (size_t a = 0; a < K; ++a) {
-    const Vector<K> add = hn::Set(kTag, step.stays * back[a] + both_switch);
-    for (size_t k = 0; k < K; k += hn::Lanes(kTag)) {
-      float* p = &backward_[a * K + k];
-      const Vector<K> one = hn::MulAdd(stays, hn::LoadU(kTag, back + k), add);
+  HWY_ALIGN float back[kClusters];
+  Multiply<kClusters>(backward_.data(), step.switched, back);
+  const float both_switch = Dot<kClusters>(step.switched, back);
+  const Vector<kClusters> stays = hn::Set(kTag, step.stays), both_stay = hn::Set(kTag, step.stays * step.stays);
+  for (size_t a = 0; a < kClusters; ++a) {
+    const Vector<kClusters> add = hn::Set(kTag, step.stays * back[a] + both_switch);
+    for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+      float* p = &backward_[a * kClusters + k];
+      const Vector<kClusters> one = hn::MulAdd(stays, hn::LoadU(kTag, back + k), add);
       hn::StoreU(hn::MulAdd(both_stay, hn::LoadU(kTag, p), one), kTag, p);
     }
   }
