@@ -8,7 +8,7 @@
 
 namespace haplospin {
 
-// Of one window, or of several.
+// What one window, or several together, have come to.
 struct WindowReport {
   StudyFit fit;                   // of some haplotypes to the panel, if the plan compares them with it
   PhaseErrorCounts phase_errors;  // at the wanted markers

@@ -31,7 +31,7 @@ struct ReadCounts {
   size_t passing = 0;
   std::array<size_t, kReasonsLeftOut> left_out = {};  // [LeftOut]
 
-  // Of single bases, whether they count or not, as much as the reads have qualities.
+  // Single bases at the sites, whether they count or not. Qualities are those of the reads that have them.
   size_t bases = 0;
   size_t poor_bases = 0;     // of these, below the least quality
   size_t unrated_bases = 0;  // of these, in reads without qualities
