@@ -50,7 +50,7 @@ namespace {
 constexpr int kDoNotImputeExitCode = 3;  // documented in docs/check.md, for pipelines
 
 std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOptions& study) {
-  const bool is_compared = !study.panel.empty() && std::filesystem::is_regular_file(study.study) &&
+  const bool is_compared = !study.panel.empty() && (study.open || std::filesystem::is_regular_file(study.study)) &&
                            !check.HasFewReads() && !check.is_pseudo_haploid;
   if (!is_compared) return std::nullopt;
   const auto fit = MeasurePanelFit({.panel = study.panel,
@@ -58,7 +58,8 @@ std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOpti
                                     .contig = study.contig,
                                     .regions = check.regions,
                                     .filters = check.filters,
-                                    .males = check.males});
+                                    .males = check.males,
+                                    .open = study.open});
   if (!fit) return std::nullopt;
   return PanelFit{.switches = fit->SwitchRatio(),
                   .mismatches = fit->MismatchRatio(),
@@ -69,7 +70,7 @@ std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOpti
 }
 
 bool FindPseudoHaploids(const StudyCheck& check, const StudyCheckOptions& study) {
-  return !study.panel.empty() && !check.HasFewReads() &&
+  return !study.panel.empty() && !study.open && !check.HasFewReads() &&
          IsPseudoHaploid(study.study, {.filters = study.filters, .males = study.males}, study.regions, study.panel, {});
 }
 
@@ -85,7 +86,7 @@ void FindRelatives(const StudyCheckOptions& study, bool seeks_families, StudyChe
   if (!is_sought || check.samples.size() < 2) return;
   const bool seeks_duplicates = check.samples.size() <= kMaxPeopleCompared;
   if (!seeks_families && !seeks_duplicates) return;
-  const StudyOptions options{.filters = study.filters, .males = study.males};
+  const StudyOptions options{.filters = study.filters, .open = study.open, .males = study.males};
   const double max_span = seeks_families ? std::numeric_limits<double>::infinity() : kSpanForDuplicates;
   const auto genotypes = ReadSpacedGenotypes(
       std::span(&study.study, 1), options, [](const std::string&) { return std::string(); }, max_span);
@@ -119,7 +120,7 @@ std::string FamOfRelatives(const StudyCheck& check, const Pedigree& found, const
 // Compares the sexes that are given with those that X tells.
 std::optional<SexCheck> CheckGivenSexes(const StudyCheck& check, const StudyCheckOptions& study,
                                         const SampleSexes* sexes) {
-  if (sexes == nullptr || !CanBeReadTwice(study.study) || check.HasFewReads()) return std::nullopt;
+  if (sexes == nullptr || study.open || !CanBeReadTwice(study.study) || check.HasFewReads()) return std::nullopt;
   std::vector<std::string> contigs;
   for (const ContigCheck& contig : check.contigs) contigs.push_back(contig.name);
   return CheckSexes({.study = study.study,
@@ -254,20 +255,24 @@ int CheckAligned(const CommandOptions& options, const CheckArguments& a, std::sh
   return kDoNotImputeExitCode;
 }
 
-int CheckGenotypes(CheckArguments a, const Provenance& provenance) {
+int CheckGenotypes(CheckArguments a, const std::shared_ptr<const PersonalStudy>& people, const Provenance& provenance) {
   if (!a.region.empty()) throw InputError("check: --region is for reads; give --contig");
   StudyCheckOptions& study = a.study;
   if (!a.fix.path.empty() || !a.sites.empty() || !a.pedigree.empty()) CheckReadableTwice(study.study);
   study.regions = a.ploidy.Regions();
   study.males = a.ploidy.Males();
   study.filters = a.filter.Values();
+  if (people) study.open = PersonalRecords(study.study, people, study.panel);
   a.fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 
   ReportFiles files(a);
   OptionalOutput sites(a.sites), pedigree(a.pedigree);
   StudyCheck check = CheckStudy(study);
   study.regions = check.regions;
-  check.certainty = MeasureCallCertainty(study.study, {.filters = study.filters, .males = study.males}, study.regions);
+  if (!people) {
+    check.certainty =
+        MeasureCallCertainty(study.study, {.filters = study.filters, .males = study.males}, study.regions);
+  }
   check.is_pseudo_haploid = FindPseudoHaploids(check, study);
   const bool is_refused = ConcludeCheck(check, a.min_ratio).verdict == CheckVerdict::kDoNotImpute;
   if (!is_refused) check.panel_fit = MeasureFit(check, study);
@@ -292,21 +297,24 @@ int CheckGenotypes(CheckArguments a, const Provenance& provenance) {
 }
 
 // Checks the study at once, or contig by contig where panel or study are files of contigs.
-int CheckEachContig(const CommandOptions& options, CheckArguments& a,
-                    const std::shared_ptr<const AlignmentStudy>& people, const Provenance& provenance) {
+int CheckEachContig(const CommandOptions& options, CheckArguments& a, const StudyInput& study,
+                    const Provenance& provenance) {
+  const std::shared_ptr<const AlignmentStudy>& reads = study.reads.people;
   const bool is_whole = !HasContigPlace(a.study.study);  // one study of all contigs
   if (!a.pedigree.empty() && (!is_whole || HasContigPlace(a.study.panel))) {
     throw InputError("check: --pedigree-out is for all contigs, whose genotypes tell parents; give them in one file");
   }
   const auto list = [&]() -> std::vector<std::string> {
-    if (people) return NamesOfContigs(people->contigs);
+    if (reads) return NamesOfContigs(reads->contigs);
+    if (study.people) return study.people->Contigs();
     if (!is_whole) return {};
     return StudyFile(a.study.study, {}).Contigs();
   };
   const auto run = [&](const std::string& contig) {
     CheckArguments part = a;
     if (is_whole && !contig.empty()) part.study.contig = contig;
-    return people ? CheckAligned(options, part, people, provenance) : CheckGenotypes(std::move(part), provenance);
+    return reads ? CheckAligned(options, part, reads, provenance)
+                 : CheckGenotypes(std::move(part), study.people, provenance);
   };
   return ForEachContigOfFiles(
       "check", {{"ref", &a.study.panel}, {"target", &a.study.study}},
@@ -335,7 +343,7 @@ int CheckCommand(const Arguments& arguments) {
     throw InputError("check: --target is given several files with genotypes; check each of them");
   }
   a.study.study = job.study.path;
-  return CheckEachContig(options, a, job.study.reads.people, MakeProvenance(arguments));
+  return CheckEachContig(options, a, job.study, MakeProvenance(arguments));
 }
 
 }  // namespace haplospin

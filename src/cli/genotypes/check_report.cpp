@@ -179,6 +179,7 @@ CheckRows SampleRows(const StudyCheck& check) {
 
 CheckRows FrequencyRows(const StudyCheck& check) {
   const FrequencyComparison& frequencies = check.frequencies;
+  if (check.samples.size() == 1) return {{"sites compared", "none: one sample has no frequencies"}};
   return {{"sites compared", GroupDigits(frequencies.sites)},
           {"correlation",
            std::isnan(frequencies.correlation) ? "undefined" : fmt::format("{:.4f}", frequencies.correlation)},
@@ -496,8 +497,10 @@ std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion
   if (check.HasPanel()) {
     page.AddSection("Allele frequencies of study and panel");
     page.AddFacts(FrequencyRows(check));
-    page.AddChart(FrequencyMap(check.frequencies));
-    AddOutliers(check.frequencies, page);
+    if (check.samples.size() > 1) {
+      page.AddChart(FrequencyMap(check.frequencies));
+      AddOutliers(check.frequencies, page);
+    }
   }
   return page.Html(provenance);
 }

@@ -181,9 +181,12 @@ void TargetArguments::Declare(CommandOptions& options) {
   options.Add(
       "target,t", "FILE", &targets_,
       "study, phased or not (VCF, BCF, BGEN or PLINK .bed; '-' is standard input), several files of different contigs, "
-      "or aligned reads, a file for each person (BAM, CRAM or SAM)");
-  options.Add("target-list", "FILE", &list_,
-              "aligned reads: a BAM, CRAM or SAM file per line, and optionally the person's name [that of @RG SM]");
+      "or a file for each person: aligned reads (BAM, CRAM or SAM), or genotypes of 23andMe, AncestryDNA, MyHeritage "
+      "and others as they are downloaded (.txt, .csv, .zip)");
+  options.Add(
+      "target-list", "FILE", &list_,
+      "files of a person each: one per line, and optionally the person's name [that of @RG SM in aligned reads, "
+      "otherwise that of the file]");
 }
 
 void TargetArguments::DeclareReads(CommandOptions& options) {
@@ -211,8 +214,8 @@ void TargetArguments::DeclareFilter(CommandOptions& options) {
                   "do not look at reads where REF and ALT are A and G, or C and T");
 }
 
-// Returns the alignment files, or none if the target is a file of genotypes.
-std::vector<AlignmentTarget> TargetArguments::Alignments(const std::string& command) const {
+// Returns the files of the study, perhaps with the names of people.
+std::vector<AlignmentTarget> TargetArguments::Given(const std::string& command) const {
   if (targets_.empty() && list_.empty()) {
     throw InputError(fmt::format("{0}: --target is missing (see haplospin {0} --help)", command));
   }
@@ -220,38 +223,70 @@ std::vector<AlignmentTarget> TargetArguments::Alignments(const std::string& comm
     throw InputError("--target and --target-list cannot be combined; put all files into the list");
   }
   if (!list_.empty()) return ReadAlignmentList(list_);
-  std::vector<AlignmentTarget> alignments;
-  for (const std::string& path : targets_) {
-    if (IsAlignmentFile(path)) alignments.push_back({path, ""});
+  std::vector<AlignmentTarget> given;
+  for (const std::string& path : targets_) given.push_back({path, ""});
+  return given;
+}
+
+void TargetArguments::RefuseOptionsOfReads(const CommandOptions& options, const std::string& study) const {
+  for (const char* name :
+       {"fasta", "keep-duplicates", "min-mapq", "min-baseq", "max-depth", "ignore-ends", "ignore-transitions"}) {
+    if (options.IsGiven(name)) FailWithoutReads(name, study);
   }
-  if (alignments.empty() || alignments.size() == targets_.size()) return alignments;
-  throw InputError(fmt::format("--target has {} with aligned reads, and {} with genotypes; give the ones or the others",
-                               Counted(alignments.size(), "file"), targets_.size() - alignments.size()));
+  if (!sites_.empty()) FailWithoutReads("sites", study);
+  if (ploidy_ != "panel") FailWithoutReads("ploidy", study);
+  if (filter_.trusts_qualities) FailWithoutReads("no-error-model", study);
 }
 
 void TargetArguments::Finish(const CommandOptions& options, const std::string& command, ImputeJob& job) const {
-  const std::vector<AlignmentTarget> alignments = Alignments(command);
-  if (alignments.empty()) {
-    job.study.path = TakeFiles(targets_, job.genome.studies);
-    for (const char* name :
-         {"fasta", "keep-duplicates", "min-mapq", "min-baseq", "max-depth", "ignore-ends", "ignore-transitions"}) {
-      if (options.IsGiven(name)) FailWithoutReads(name, job.study.path);
-    }
-    if (!sites_.empty()) FailWithoutReads("sites", job.study.path);
-    if (ploidy_ != "panel") FailWithoutReads("ploidy", job.study.path);
-    if (filter_.trusts_qualities) FailWithoutReads("no-error-model", job.study.path);
-    return;
+  const std::vector<AlignmentTarget> given = Given(command);
+  const auto count = [&](bool (*is_kind)(const std::string&)) {
+    return static_cast<size_t>(std::ranges::count_if(given, is_kind, &AlignmentTarget::path));
+  };
+  const size_t people = count(IsPersonalFile),
+               alignments = list_.empty() ? count(IsAlignmentFile) : given.size() - people;
+  const auto check_all = [&](size_t kind, const char* what) {
+    if (kind == given.size()) return;
+    throw InputError(fmt::format("{} has {} {}, and {} with other genotypes; give the ones or the others",
+                                 list_.empty() ? "--target" : "--target-list", Counted(kind, "file"), what,
+                                 given.size() - kind));
+  };
+  std::vector<std::string> several;  // reads and people are of the same contigs, so that no job is made for each file
+  job.study.path = list_.empty() ? TakeFiles(targets_, people + alignments > 0 ? several : job.genome.studies) : list_;
+  for (const AlignmentTarget& target : given) {
+    if (people + alignments > 0) ProtectFile(target.path);  // a list may name outputs
   }
+  if (people + alignments == 0) {
+    RefuseOptionsOfReads(options, job.study.path);
+  } else if (people > 0) {
+    check_all(people, "of one person each");
+    FinishPeople(options, given, job);
+  } else {
+    check_all(alignments, "with aligned reads");
+    FinishReads(given, job);
+  }
+}
+
+void TargetArguments::FinishPeople(const CommandOptions& options, std::span<const AlignmentTarget> people,
+                                   ImputeJob& job) const {
+  RefuseOptionsOfReads(options, job.study.path);
+  if (job.panel.path.empty()) {
+    throw InputError(job.study.path + ": one person's genotypes, whose alleles a panel tells; give it with --ref");
+  }
+  PersonalStudy study;
+  for (const auto& [path, name] : people) study.people.push_back(ReadPersonalFile(path, name));
+  TellOfPeople(study);
+  job.study.people = std::make_shared<const PersonalStudy>(std::move(study));
+}
+
+void TargetArguments::FinishReads(std::span<const AlignmentTarget> alignments, ImputeJob& job) const {
   if (job.study.options.likelihoods != LikelihoodField::kNone) {
     throw InputError("--likelihoods is for genotypes of a caller; remove it: those of reads are always used");
   }
   if (sites_.empty() && job.panel.path.empty()) {
     throw InputError("reads need the sites to look at; give a panel (--ref) or --sites");
   }
-  std::vector<std::string> several;  // reads are of the same contigs, so that no job is made for each file
-  job.study.path = list_.empty() ? TakeFiles(targets_, several) : list_;
   job.study.options.likelihoods = LikelihoodField::kPl;
-  for (const AlignmentTarget& alignment : alignments) ProtectFile(alignment.path);  // a list may name outputs
   AlignmentStudy study = OpenAlignmentStudy(alignments, fasta_, filter_);
   study.KeepPeople(job.study.options.samples, job.study.options.excluded_samples);
   job.study.reads.people = std::make_shared<const AlignmentStudy>(std::move(study));

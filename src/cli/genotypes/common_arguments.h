@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,19 +63,22 @@ void CheckPanelFileName(const std::string& path);
 // The header line ##KEY=REGION of an output says which --region it is of.
 inline constexpr char kRegionKey[] = "haplospin_region";
 
-// The study: a file of genotypes, or alignment files whose reads give likelihoods.
+// The study: a file of genotypes, files of one person each, or alignment files whose reads give likelihoods.
 class TargetArguments {
  public:
   void Declare(CommandOptions& options);
   void DeclareReads(CommandOptions& options);   // has --sites
   void DeclareFilter(CommandOptions& options);  // has no --sites: they are those of the panel
 
-  // Call it after parsing. Sets the path of the study and, for reads, its people and sites. Throws InputError if
-  // options contradict each other or a file cannot be used.
+  // Call it after parsing. Sets the path of the study and, for reads, its people and sites, or reads files of people.
+  // Throws InputError if options contradict each other or a file cannot be used.
   void Finish(const CommandOptions& options, const std::string& command, ImputeJob& job) const;
 
  private:
-  std::vector<AlignmentTarget> Alignments(const std::string& command) const;
+  std::vector<AlignmentTarget> Given(const std::string& command) const;
+  void RefuseOptionsOfReads(const CommandOptions& options, const std::string& study) const;
+  void FinishPeople(const CommandOptions& options, std::span<const AlignmentTarget> people, ImputeJob& job) const;
+  void FinishReads(std::span<const AlignmentTarget> alignments, ImputeJob& job) const;
 
   std::vector<std::string> targets_;
   std::string list_, fasta_, sites_, ploidy_ = "panel";

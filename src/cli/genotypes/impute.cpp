@@ -267,7 +267,7 @@ void ImputeArguments::RecognizePseudoHaploids(const CommandOptions& options) {
   const StudyInput& study = job_.study;
   const std::string& path = job_.genome.studies.empty() ? study.path : job_.genome.studies[0];
   const std::string& panel = job_.genome.panels.empty() ? job_.panel.path : job_.genome.panels[0];
-  const bool is_called = !study.reads.people && !options.IsGiven("likelihoods") && study.pedigree.empty();
+  const bool is_called = HasGenotypeFiles(study) && !options.IsGiven("likelihoods") && study.pedigree.empty();
   if (!is_called || !std::filesystem::is_regular_file(path) || !std::filesystem::is_regular_file(panel)) return;
   try {
     if (!IsPseudoHaploid(path, study.options, job_.panel.regions, panel, job_.panel.samples)) return;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
@@ -12,6 +11,7 @@
 
 #include "core/parse_number.h"
 #include "genotypes/variant_io/file_kind.h"
+#include "genotypes/variant_io/personal_file.h"
 #include "genotypes/variant_io/row_reader.h"
 #include "haplospin/errors.h"
 
@@ -112,41 +112,14 @@ std::string OxfordAdvice(const UnknownFile& file) {
   return "";
 }
 
-// Returns the first line that is neither empty nor a comment, or that has the columns of a person's file in a comment;
-// without quotes, "#" and blanks before it, in lower case, and with commas for tabs.
-std::string HeaderOfPerson(std::string_view head) {
-  for (size_t begin = 0; begin < head.size();) {
-    const size_t end = std::min(head.find('\n', begin), head.size());
-    const bool is_comment = head[begin] == '#';
-    std::string line;
-    for (const char c : head.substr(begin, end - begin)) {
-      if (line.empty() && (c == '#' || c == ' ')) continue;
-      if (c == '"' || c == '\r') continue;
-      line += c == '\t' ? ',' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    begin = end + 1;
-    if (line.starts_with("rsid,") || (!is_comment && !line.empty())) return line;
-  }
-  return "";
-}
-
-std::string NameOfService(const UnknownFile& file) {
-  for (const char* name : {"AncestryDNA", "23andMe", "MyHeritage", "FamilyTreeDNA", "Living DNA", "tellmeGen"}) {
-    if (file.Has(name)) return fmt::format("a file of {}", name);
-  }
-  return "one person's genotypes as 23andMe, MyHeritage and others write them";
-}
-
-// The genotypes of one person: an ID, the contig, the position, and a genotype or its two alleles.
+// The genotypes of one person, whose alleles a panel tells.
 std::string PersonalAdvice(const UnknownFile& file) {
-  const std::string header = HeaderOfPerson(file.head);
-  if (!header.starts_with("rsid,chrom") || header.find(",pos") == std::string::npos) return "";
+  if (!IsPersonalFile(file.path)) return "";
+  const std::string service = PersonalService(file.head);
   return fmt::format(
-      "{}; convert it (tr -d '\"\\r' < {} | tr ',' '\\t' | awk -F'\\t' '!/^#/ && tolower($1) != \"rsid\" "
-      "{{gsub(0, \"-\", $4); gsub(0, \"-\", $5); print $1 \"\\t\" $2 \"\\t\" $3 \"\\t\" $4 $5}}' > {}.tsv, then "
-      "bcftools "
-      "convert --tsv2vcf {}.tsv -f reference.fa -s NAME -Oz -o {}.vcf.gz)",
-      NameOfService(file), file.path, file.stem, file.stem, file.stem);
+      "the genotypes of one person{}, which check, impute and phase read beside a panel (--ref); for another program, "
+      "make VCF of them (haplospin check --ref PANEL --target {} --fix {}.vcf.gz)",
+      service.empty() ? "" : " of " + service, file.path, file.stem);
 }
 
 std::string LineAt(std::string_view head, size_t number) {
@@ -265,7 +238,7 @@ std::string Advice(const UnknownFile& file) {
     return "not Beagle's format of version 3; convert the panel's VCF (java -jar bref3.jar panel.vcf.gz > panel.bref3)";
   }
   for (const auto advice :
-       {CompressedAdvice, PlinkAdvice, OxfordAdvice, PersonalAdvice, SequencingAdvice, TableAdvice, BreederAdvice}) {
+       {PersonalAdvice, CompressedAdvice, PlinkAdvice, OxfordAdvice, SequencingAdvice, TableAdvice, BreederAdvice}) {
     if (std::string text = advice(file); !text.empty()) return text;
   }
   return "";

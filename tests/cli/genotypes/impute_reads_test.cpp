@@ -564,7 +564,7 @@ TEST_F(ReadsCommandTest, InvalidInput) {
   ExpectError({}, "impute: --target is missing");
   ExpectError({"--target", files_[0], "--target-list", WriteList(files_[1])}, "cannot be combined");
   ExpectError({"--target", files_[0], "--target", panel_},
-              "--target has 1 file with aligned reads, and 1 with genotypes");
+              "--target has 1 file with aligned reads, and 1 with other genotypes");
   ExpectError({"--target", study_path_, "--min-mapq", "20"}, "--min-mapq is for reads");
   ExpectError({"--target", files_[0], "--likelihoods", "PL"}, "--likelihoods is for genotypes of a caller");
   ExpectError({"--target", files_[0], "--model", weights_path_}, "--model is for genotypes that are called");

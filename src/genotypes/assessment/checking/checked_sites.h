@@ -12,7 +12,8 @@ namespace haplospin {
 
 // Opens the study as it was checked.
 inline StudyReader OpenCheckedStudy(const StudyCheck& check) {
-  StudyReader reader(check.study_path, {.phase_sets = true, .filters = check.filters, .males = check.males});
+  StudyReader reader(check.study_path,
+                     {.phase_sets = true, .filters = check.filters, .open = check.open, .males = check.males});
   reader.DivideContigs(check.regions);
   if (!check.contig.empty()) reader.Seek({.contig = check.contig});
   return reader;

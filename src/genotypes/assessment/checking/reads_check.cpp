@@ -15,7 +15,7 @@
 #include "genotypes/variant_io/alignments/alignment_file.h"
 #include "genotypes/variant_io/alignments/alignment_source.h"
 #include "genotypes/variant_io/alignments/people_reads.h"
-#include "genotypes/variant_io/alignments/site_reader.h"
+#include "genotypes/variant_io/reading/site_reader.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

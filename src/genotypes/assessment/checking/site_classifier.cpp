@@ -112,7 +112,9 @@ void SiteClassifier::AddJoined(SiteRelation relation, const StudyGenotypes& stud
                                const HaplotypePanel& panel, size_t p) {
   const Marker& marker = study.markers[s].marker;
   NoteMatching(marker.position);
-  const bool is_unambiguous = !IsStrandAmbiguous(marker) && !partly_inverted_.contains(study.contig);
+  const bool is_ambiguous = IsStrandAmbiguous(marker);
+  const bool has_panel_strand = check_.open != nullptr;  // the panel has told the alleles
+  const bool is_unambiguous = (!is_ambiguous || has_panel_strand) && !partly_inverted_.contains(study.contig);
   Joined joined{
       .site = MakeStrandSite(panel, p, study.samples, study.markers[s].genotypes.alleles, HasSwappedLetters(relation)),
       .index = check_.site_relations.size(),
@@ -123,7 +125,8 @@ void SiteClassifier::AddJoined(SiteRelation relation, const StudyGenotypes& stud
       .is_known = is_unambiguous,
       .is_multiallelic = IsMultiallelic(study.markers, s)};
   joined.site.is_phased = !check_.is_unphased && !check_.has_phase_sets;
-  check_.ambiguous += IsStrandAmbiguous(marker);
+  check_.ambiguous += is_ambiguous;
+  check_.ambiguous_same_strand += is_ambiguous && is_unambiguous;
   if (!joined.is_unambiguous) {
     check_.site_relations.push_back(SiteRelation::kUndecided);
   } else {

@@ -89,7 +89,8 @@ class Checker {
   // `partly_inverted` are contigs a part of whose sites is inverted.
   Checker(const StudyCheckOptions& options, std::set<std::string> partly_inverted)
       : options_(options),
-        study_(options.study, {.phase_sets = true, .filters = options.filters, .males = options.males}),
+        study_(options.study,
+               {.phase_sets = true, .filters = options.filters, .open = options.open, .males = options.males}),
         arrays_(options.arrays),
         sites_(check_, std::move(partly_inverted)) {
     check_.panel_path = options.panel;
@@ -97,9 +98,10 @@ class Checker {
     check_.contig = options.contig;
     check_.study_build = DeclaredBuild(study_.header().contigs);
     if (!options.panel.empty()) OpenPanel();
-    StudyFile file(options.study, {});
+    StudyFile file(options.study, {.open = options.open});
     check_.regions = RegionsOfStudy(options.regions, file, study_, panel_ ? &*panel_ : nullptr);
     check_.males = options.males;
+    check_.open = options.open;
     check_.filters = options.filters;
     study_.WarnOfAbsentMales();
     study_.DivideContigs(check_.regions);
@@ -111,6 +113,7 @@ class Checker {
   StudyCheck Run() {
     if (!study_.NextContig()) throw InputError(options_.study + ": no records; give a file with typed genotypes");
     while (study_.NextContig()) CheckContig();
+    study_.TellOfReads();
     for (const SiteRelation relation : check_.site_relations) ++check_.counts[relation];
     check_.sites = check_.site_relations.size();
     const StudyReading reading = study_.Reading();

@@ -15,6 +15,7 @@
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/variant_io/reading/call_certainty.h"
+#include "genotypes/variant_io/reading/record_source.h"
 
 namespace haplospin {
 
@@ -101,6 +102,7 @@ struct StudyCheck {
   std::string contig;                  // the only contig of the study that was read; empty: all
   PloidyRegions regions;               // regions and
   std::vector<std::string> males;      // males that the study was read with
+  RecordOpener open;                   // as in the options
   size_t panel_samples = 0;
   std::vector<ContigCheck> contigs;        // contigs of the study, in its order
   std::vector<std::string> panel_contigs;  // contigs known to have records (all of them if the panel is indexed)
@@ -175,6 +177,7 @@ struct StudyCheckOptions {
   std::optional<PloidyRegions> regions;  // empty: by the build that panel or study declares
   std::vector<std::string> filters;      // see StudyOptions
   std::vector<std::string> males;        // males beside those of a PLINK file
+  RecordOpener open = {};                // of a study that is not one file of genotypes, see StudyOptions
 };
 
 // Reads the study once, and the part of the panel between the first and last study site of each contig. A

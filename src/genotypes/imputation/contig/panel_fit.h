@@ -7,6 +7,7 @@
 
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/imputation/models/copying/study_fit.h"
+#include "genotypes/variant_io/reading/record_source.h"
 
 namespace haplospin {
 
@@ -16,6 +17,7 @@ struct PanelFitOptions {
   PloidyRegions regions;             // regions of constant ploidy
   std::vector<std::string> filters;  // see StudyOptions
   std::vector<std::string> males;    // males in addition to those of a PLINK file
+  RecordOpener open = {};            // of a study that is not one file of genotypes
 };
 
 // Compares 16 samples, which are phased first if they are not, at the first 2,000 typed sites of the first contig, or

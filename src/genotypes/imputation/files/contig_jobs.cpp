@@ -16,7 +16,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/imputation/files/contig_files.h"
 #include "genotypes/imputation/files/output_contigs.h"
-#include "genotypes/imputation/files/reads_input.h"
+#include "genotypes/imputation/files/study_source.h"
 #include "genotypes/variant_io/alignments/alignment_study.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
@@ -110,7 +110,12 @@ class JobMaker {
   std::vector<std::string> StudyContigs() const {
     if (study_) return study_->Names();
     const std::optional<ContigFiles>& sites = sites_ ? sites_ : panel_;
-    if (!job_.study.reads.people || !sites) return StudyFile(job_.study.path, OptionsWithReads(job_)).Contigs();
+    if (job_.study.people && panel_) {
+      std::vector<std::string> contigs = panel_->Names();
+      std::erase_if(contigs, [&](const std::string& contig) { return !job_.study.people->HasCalls(contig); });
+      return contigs;
+    }
+    if (!job_.study.reads.people || !sites) return StudyFile(job_.study.path, OpeningOptions(job_)).Contigs();
     // The headers of alignments also have thousands of contigs without sites.
     std::vector<std::string> contigs = NamesOfContigs(job_.study.reads.people->contigs);
     std::erase_if(contigs, [&](const std::string& contig) {
@@ -157,7 +162,7 @@ class JobMaker {
 
   std::vector<std::pair<std::string, int64_t>> StudyContigLengths() const {
     if (job_.study.reads.people) return job_.study.reads.people->contigs;
-    return StudyFile(job_.study.path, job_.study.options).header().contigs;
+    return StudyFile(job_.study.path, OpeningOptions(job_)).header().contigs;
   }
 
   void WarnOfPanelContigs(const std::vector<std::string>& contigs) const {

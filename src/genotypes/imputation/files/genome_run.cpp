@@ -22,8 +22,8 @@
 #include "genotypes/imputation/files/contig_jobs.h"
 #include "genotypes/imputation/files/job_families.h"
 #include "genotypes/imputation/files/joined_output.h"
-#include "genotypes/imputation/files/reads_input.h"
 #include "genotypes/imputation/files/run_messages.h"
+#include "genotypes/imputation/files/study_source.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
@@ -34,7 +34,7 @@ namespace {
 // A value that another file, or another content of a file, does not have.
 std::string DescribeInputs(const ImputeJob& job, const std::string& settings) {
   std::string text = settings;
-  const std::string study = job.study.reads.people ? "" : job.study.path;
+  const std::string study = HasGenotypeFiles(job.study) ? job.study.path : "";
   for (const std::string& path : {study, job.study.reads.sites, job.panel.path, job.panel.map}) {
     text += fmt::format(" {}", path.empty() ? "-" : FingerprintOfFile(path));
   }
@@ -95,13 +95,13 @@ void CheckResumable(const ImputeJob& job) {
   if (job.output.path == "-" || (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))) {
     throw InputError(fmt::format("--resume needs an output that is a file, which {} is not", job.output.path));
   }
-  if (!job.study.reads.people && !IsByContig(job)) CheckReadableTwice(job.study.path);
+  if (HasGenotypeFiles(job.study) && !IsByContig(job)) CheckReadableTwice(job.study.path);
 }
 
 // Runs the job of one file each, or keeps what an earlier run has completed.
 void RunOrKeep(ImputeJob job, const GenomeOptions& options, const std::function<RunReport(const ImputeJob&)>& run) {
   if (options.resumes) {
-    const std::string inputs = DescribeInputs(job, options.settings + DescribeReads(job.study.reads));
+    const std::string inputs = DescribeInputs(job, options.settings + DescribeStudy(job.study));
     if (KeepsDone(job, inputs)) return;
     job = ResumingJob(std::move(job), inputs);
   }
@@ -232,7 +232,7 @@ void RunGenome(const ImputeJob& job, const GenomeOptions& options,
   if (HasContigPlace(job.output.path)) CheckOutputs(jobs);
   FindFamilies(jobs);
   const std::vector<std::string> inputs =
-      DescribeInputs(jobs, options.settings + DescribeReads(job.study.reads) + DescribeFamilies(jobs.front().job.study),
+      DescribeInputs(jobs, options.settings + DescribeStudy(job.study) + DescribeFamilies(jobs.front().job.study),
                      /*is_joined=*/!HasContigPlace(job.output.path));
   if (HasContigPlace(job.output.path)) {
     RunContigs(jobs, inputs, options.resumes, run);

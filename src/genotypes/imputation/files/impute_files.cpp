@@ -18,8 +18,8 @@
 #include "genotypes/imputation/contig/study_output.h"
 #include "genotypes/imputation/contig/window_lengths.h"
 #include "genotypes/imputation/files/output_contigs.h"
-#include "genotypes/imputation/files/reads_input.h"
 #include "genotypes/imputation/files/run_messages.h"
+#include "genotypes/imputation/files/study_source.h"
 #include "genotypes/imputation/hla/hla_output.h"
 #include "genotypes/imputation/models/pedigree/study_families.h"
 #include "genotypes/imputation/models/pedigree/transmission.h"
@@ -192,7 +192,7 @@ std::vector<std::string> KnownContigNames(const ImputeJob& job) {
   if (!job.panel.path.empty() && CanBeReadTwice(job.panel.path)) {
     names = PanelContigs(job.panel.path, job.panel.samples).KnownNames();
   }
-  StudyOptions sites = OptionsWithReads(job);
+  StudyOptions sites = OpeningOptions(job);
   sites.sites_only = true;
   if (!StudyFile(job.study.path, sites).CanBeReadTwice()) return names;
   StudyReader study(job.study.path, sites);
@@ -211,7 +211,7 @@ std::optional<Region> FindMeantRegion(const ImputeJob& job) {
 
 RunReport RunFiles(ImputeJob job, RunOutput output, const Imputer& imputer) {
   job.windows.region = FindMeantRegion(job);
-  job.study.options = OptionsWithReads(job);
+  job.study.options = OpeningOptions(job);
   const StudyFacts facts = MeasureFacts(job, output, imputer);
   HS_ASSERT(facts.IsImputedByNetwork() == (imputer.backend != nullptr || imputer.model != nullptr));
   TellOfFacts(facts);

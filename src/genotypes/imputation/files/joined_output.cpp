@@ -19,7 +19,7 @@
 #include "core/output_file.h"
 #include "genotypes/imputation/files/contig_files.h"
 #include "genotypes/imputation/files/output_contigs.h"
-#include "genotypes/imputation/files/reads_input.h"
+#include "genotypes/imputation/files/study_source.h"
 #include "genotypes/variant_io/joining/concat.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/study_reader.h"
@@ -74,7 +74,7 @@ ContigTable ContigsOfAll(std::span<const ContigJob> contigs) {
   std::vector<std::string> samples;
   for (const ContigJob& contig : InOrderOfStudy(contigs)) {
     const ImputeJob& job = contig.job;
-    StudyReader study(job.study.path, OptionsWithReads(job));
+    StudyReader study(job.study.path, OpeningOptions(job));
     if (names.empty()) samples = study.sample_names();
     if (samples != study.sample_names()) {
       throw InputError(

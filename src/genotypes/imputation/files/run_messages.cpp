@@ -52,8 +52,12 @@ void WarnOfDr2(const ImputeJob& job, const RunReport& report) {
   if (job.output.fields.min_r2 > 0) {
     LogWarning(
         "{}: --min-r2 with {}: DR2 does not tell the accuracy of a marker, and leaves out ALT alleles that are "
-        "right; write all markers, or impute at least {} samples together",
-        job.output.path, Counted(report.samples, "sample"), kMinSamplesForDr2);
+        "right; write all markers{}, or impute at least {} samples together",
+        job.output.path, Counted(report.samples, "sample"),
+        report.array.adapted > 0 ? " and filter by R2P"
+                                 : " (R2P, by which they can be filtered, is of panels that are adapted to an array: "
+                                   "haplospin panel adapt)",
+        kMinSamplesForDr2);
   } else {
     LogInfo("{}: DR2 of {} does not tell the accuracy of a marker; {}", job.output.path,
             Counted(report.samples, "sample"), report.array.adapted > 0 ? "filter by R2P" : "do not filter by it");
@@ -314,7 +318,7 @@ void TellOfFacts(const StudyFacts& facts) {
 
 void WarnOfUnusedLikelihoods(const ImputeJob& job) {
   const StudyInput& study = job.study;
-  if (study.reads.people || study.options.likelihoods != LikelihoodField::kNone) return;
+  if (!HasGenotypeFiles(study) || study.options.likelihoods != LikelihoodField::kNone) return;
   std::optional<CallCertainty> certainty;
   try {
     certainty = MeasureCallCertainty(study.path, study.options, job.panel.regions);

@@ -14,6 +14,7 @@
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/alignments/alignment_study.h"
 #include "genotypes/variant_io/fam_file.h"
+#include "genotypes/variant_io/reading/personal_source.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
 
@@ -27,14 +28,19 @@ struct ReadsInput {
 };
 
 struct StudyInput {
-  std::string path;      // file, phased or not; "-" is standard input. Of reads, what stands for them in messages
-  StudyOptions options;  // `unphased` is set according to the model and `rephase`, and `open` according to `reads`
+  std::string path;      // file, phased or not; "-" is standard input. Of reads and people, what stands for them in
+                         // messages
+  StudyOptions options;  // `unphased` is set according to the model and `rephase`, and `open` according to what follows
   ReadsInput reads;
-  std::string pedigree;                      // PLINK's .fam; empty for none
-  bool seeks_families = false;               // find parents that the pedigree leaves open by their genotypes
-  std::shared_ptr<const Pedigree> families;  // the pedigree, if there is one, with those found so
-  bool rephase = false;                      // find the phase of every heterozygote, whatever the study says
+  std::shared_ptr<const PersonalStudy> people;  // files of one person each, in place of one of genotypes; or none
+  std::string pedigree;                         // PLINK's .fam; empty for none
+  bool seeks_families = false;                  // find parents that the pedigree leaves open by their genotypes
+  std::shared_ptr<const Pedigree> families;     // the pedigree, if there is one, with those found so
+  bool rephase = false;                         // find the phase of every heterozygote, whatever the study says
 };
+
+// Returns whether the study is in files of genotypes, as its path says.
+inline bool HasGenotypeFiles(const StudyInput& study) { return !study.reads.people && !study.people; }
 
 // Returns whether the families of the study are known.
 inline bool HasFamilies(const StudyInput& study) { return !study.pedigree.empty() || study.families; }

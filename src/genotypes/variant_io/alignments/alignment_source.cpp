@@ -20,7 +20,7 @@
 #include "genotypes/variant_io/alignments/reads_findings.h"
 #include "genotypes/variant_io/alignments/reference_file.h"
 #include "genotypes/variant_io/alignments/sample_pileup.h"
-#include "genotypes/variant_io/alignments/site_reader.h"
+#include "genotypes/variant_io/reading/site_reader.h"
 #include "genotypes/variant_io/vcf_columns.h"
 #include "haplospin/errors.h"
 

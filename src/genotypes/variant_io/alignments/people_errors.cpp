@@ -10,7 +10,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/alignments/people_reads.h"
 #include "genotypes/variant_io/alignments/pileup_site.h"
-#include "genotypes/variant_io/alignments/site_reader.h"
+#include "genotypes/variant_io/reading/site_reader.h"
 
 namespace haplospin {
 namespace {

@@ -1,4 +1,4 @@
-#include "genotypes/imputation/files/reads_input.h"
+#include "genotypes/imputation/files/study_source.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -52,8 +52,9 @@ std::function<bool(const std::string&)> HaploidContigs(const ImputeJob& job) {
 
 }  // namespace
 
-StudyOptions OptionsWithReads(const ImputeJob& job) {
+StudyOptions OpeningOptions(const ImputeJob& job) {
   StudyOptions options = job.study.options;
+  if (job.study.people) options.open = PersonalRecords(job.study.path, job.study.people, job.panel.path);
   if (!job.study.reads.people) return options;
   const std::string& sites = job.study.reads.sites.empty() ? job.panel.path : job.study.reads.sites;
   AlignmentPieces pieces{.counted = job.windows.region};
@@ -63,10 +64,15 @@ StudyOptions OptionsWithReads(const ImputeJob& job) {
   return options;
 }
 
-std::string DescribeReads(const ReadsInput& reads) {
+std::string DescribeStudy(const StudyInput& study) {
   std::string text;
-  if (!reads.people) return text;
-  for (const AlignedPerson& person : reads.people->people) {
+  if (study.people) {
+    for (const PersonalFile& person : study.people->people) {
+      text += '\n' + person.name + ' ' + FingerprintOfFile(person.path);
+    }
+  }
+  if (!study.reads.people) return text;
+  for (const AlignedPerson& person : study.reads.people->people) {
     text += '\n' + person.name;
     for (const PersonFile& file : person.files) text += ' ' + file.sample + ' ' + FingerprintOfFile(file.path);
   }

@@ -1,4 +1,4 @@
-#include "genotypes/variant_io/alignments/site_reader.h"
+#include "genotypes/variant_io/reading/site_reader.h"
 
 #include "genotypes/variant_io/reading/pieces.h"
 
