@@ -4,6 +4,7 @@
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/hla/hla_types.h"
+#include "genotypes/variant_io/reading/wanted_sites_file.h"
 #include "genotypes/variant_io/sample_groups.h"
 #include "genotypes/variant_io/site_list_file.h"
 
@@ -14,6 +15,7 @@ void FuzzOne(std::string_view bytes) {
   const std::vector<std::string> samples{"AFR1", "EUR1"};
   AcceptInputErrors([&] { LoadSiteList(path).CountBetween("20", 0, INT64_MAX); });
   AcceptInputErrors([&] { LoadMarkerList(path); });
+  AcceptInputErrors([&] { LoadWantedSites(path); });
   AcceptInputErrors([&] { LoadSampleGroups(path, samples); });
   AcceptInputErrors([&] { LoadPedigree(path, samples); });
   AcceptInputErrors([&] { LoadHlaTypes(path, samples, 2, HlaGenesOfBuild("GRCh37")); });

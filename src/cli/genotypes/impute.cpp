@@ -20,8 +20,10 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/imputation/backends/gpu/opening_backend.h"
 #include "genotypes/imputation/files/impute_files.h"
+#include "genotypes/imputation/files/site_report.h"
 #include "genotypes/imputation/plan/study_facts.h"
 #include "genotypes/variant_io/reading/pseudo_haploid.h"
+#include "genotypes/variant_io/reading/wanted_sites_file.h"
 #include "genotypes/variant_io/site_list_file.h"
 #include "haplospin/errors.h"
 #include "learning/token_imputation/token_network_options.h"
@@ -153,6 +155,19 @@ void CheckHlaOutput(const CommandOptions& options) {
   }
 }
 
+// Each site of the list is to be written, and the list of those that were is known at the end of a whole run.
+void CheckWantedSites(const CommandOptions& options) {
+  if (options.IsGiven("sites-report") && !options.IsGiven("sites-out-only")) {
+    throw InputError("impute: --sites-report is about the sites of --sites-out-only; give these");
+  }
+  if (!options.IsGiven("sites-out-only")) return;
+  for (const char* name : {"min-r2", "resume"}) {
+    if (!options.IsGiven(name)) continue;
+    throw InputError(
+        fmt::format("impute: --sites-out-only and --{} cannot be given together; remove one of them", name));
+  }
+}
+
 // The network imputes from alleles that are known, so it has no part where there are likelihoods instead.
 void CheckWithLikelihoods(const CommandOptions& options, const OutputFields& fields) {
   for (const char* name : {"model", "device", "empirical-dosages"}) {
@@ -179,11 +194,13 @@ class ImputeArguments {
   void DeclareFields(CommandOptions& options);
   void DeclareComputing(CommandOptions& options);
   void RecognizePseudoHaploids(const CommandOptions& options);
+  void RunModel(const CommandOptions& options, const Arguments& arguments);
   void RunNetwork(const CommandOptions& options, const Arguments& arguments);
 
   ImputeJob& job_;
   JobArguments common_;
   BgenArguments bgen_;
+  std::string wanted_sites_, sites_report_;
   std::string male_dosage_ = "haploid", exclude_markers_, model_path_, device_ = "auto";
   int64_t memory_ = int64_t{4} << 30;
   std::vector<std::string> formats_;
@@ -223,6 +240,13 @@ void ImputeArguments::DeclareFields(CommandOptions& options) {
   options.Add("sites-out", "FILE", &fields.sites_path,
               "also write the sites alone, with INFO, to this VCF or BCF file");
   options.Add(
+      "sites-out-only", "FILE", &wanted_sites_,
+      "write only the sites of this file: a scoring file of the PGS Catalog, VCF or BCF (such as the positions of "
+      "PharmCAT), BED, or an ID, or a contig and a position, per line");
+  options.Add(
+      "sites-report", "FILE", &sites_report_,
+      "also write a table of the sites of --sites-out-only: the record of each, or the reason why it is absent");
+  options.Add(
       "hla-out", "FILE", &job_.output.hla_path,
       "also write the HLA types to this table: the best pair of alleles of each person and gene, the next best, "
       "their probabilities, and how many fields are certain");
@@ -253,9 +277,13 @@ void ImputeArguments::Finish(const CommandOptions& options) {
     throw InputError("impute: --sites-only writes no genotypes; remove it, or --format and --empirical-dosages");
   }
   common_.Finish(options, "impute");
-  CheckDistinctOutputs("impute", "--out, --sites-out and --hla-out",
-                       {job_.output.path, fields.sites_path, job_.output.hla_path});
+  CheckDistinctOutputs("impute", "--out, --sites-out, --sites-report and --hla-out",
+                       {job_.output.path, fields.sites_path, sites_report_, job_.output.hla_path});
   CheckHlaOutput(options);
+  CheckWantedSites(options);
+  if (!wanted_sites_.empty()) {
+    job_.output.sites = std::make_shared<WantedSites>(wanted_sites_, LoadWantedSites(wanted_sites_));
+  }
   if (!fields.sites_path.empty()) ResolveGenotypeType(fields.sites_path, OutputType::kByExtension);
   fields.doubles_haploids = male_dosage_ == "diploid";
   bgen_.Finish(options, job_);
@@ -287,6 +315,14 @@ void ImputeArguments::RecognizePseudoHaploids(const CommandOptions& options) {
 }
 
 void ImputeArguments::Run(const CommandOptions& options, const Arguments& arguments) {
+  OptionalOutput report(sites_report_);
+  RunModel(options, arguments);
+  if (!job_.output.sites) return;
+  TellOfWantedSites(*job_.output.sites);
+  report.Write(WantedSitesTsv(*job_.output.sites));
+}
+
+void ImputeArguments::RunModel(const CommandOptions& options, const Arguments& arguments) {
   RecognizePseudoHaploids(options);
   const StudyFacts facts = MeasureFacts(job_, RunOutput::kDosages);
   if (job_.output.fields.ad && facts.evidence != Evidence::kReads) {

@@ -57,6 +57,8 @@ class MarkerList {
   // Finds a marker by its ID or its position.
   bool Find(const std::string& contig, const Marker& marker);
 
+  const std::vector<Entry>& entries() const { return entries_; }
+
   // The entries that no marker was found for, in their order.
   std::vector<std::string> NotFound() const;
 

@@ -12,6 +12,7 @@
 
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/imputation/window/allele_sums.h"
+#include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
 
 namespace haplospin {
@@ -252,6 +253,7 @@ DosageRecord WindowRecords::PanelRecord(const Entry& entry, Piece& piece) const 
   const size_t n = dosages_.num_haplotypes();
   DosageRecord record{.marker = &buffer_.panel().marker(m)};
   if (kind_ == RunOutput::kPhase) record.marker = &buffer_.markers()[entry.study].marker;
+  record.panel_frequency = AltFrequency(buffer_.panel(), m);
   if (entry.study != kNone) SetGenotypes(buffer_.markers()[entry.study].genotypes, piece, record);
   if (!range.Contains(m) || !NeedsDosages(entry)) return record;
   record.dosages = piece.columns.Column(m);

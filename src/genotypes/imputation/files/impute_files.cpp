@@ -19,6 +19,7 @@
 #include "genotypes/imputation/contig/window_lengths.h"
 #include "genotypes/imputation/files/output_contigs.h"
 #include "genotypes/imputation/files/run_messages.h"
+#include "genotypes/imputation/files/site_output.h"
 #include "genotypes/imputation/files/study_source.h"
 #include "genotypes/imputation/hla/hla_output.h"
 #include "genotypes/imputation/models/pedigree/study_families.h"
@@ -144,6 +145,7 @@ void FileRun::OpenOutput() {
   if (!options.resumes.empty()) journal_.emplace(options);
   output_ = OpenStudyOutput(facts_.output, options, {contigs_, job_.output.header_lines},
                             SampleTable::Diploid(study_.sample_names()));
+  if (options.sites) output_ = std::make_unique<SiteOutput>(std::move(output_), options);
   if (!options.hla_path.empty()) output_ = std::make_unique<HlaOutput>(std::move(output_), options.hla_path);
 }
 

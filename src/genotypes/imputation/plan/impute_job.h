@@ -12,6 +12,7 @@
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
+#include "genotypes/genomics/sites/wanted_sites.h"
 #include "genotypes/variant_io/alignments/alignment_study.h"
 #include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/reading/personal_source.h"
@@ -70,8 +71,9 @@ struct OutputOptions {
   OutputType type = OutputType::kByExtension;
   OutputFields fields;  // fields of imputed records
   IndexType index = IndexType::kNone;
-  std::vector<std::string> header_lines;  // "##key=value"
-  std::string hla_path = {};              // table of HLA types (hla/hla_output.h); empty for none
+  std::vector<std::string> header_lines;    // "##key=value"
+  std::string hla_path = {};                // table of HLA types (hla/hla_output.h); empty for none
+  std::shared_ptr<WantedSites> sites = {};  // the only ones that are written; null for all
 
   // Describes inputs and settings of a run that keeps what is complete, and goes on where another one with the same
   // text has ended (run_journal.h); empty for one that does not.

@@ -71,8 +71,9 @@ struct DosageRecord {
   std::span<const float>
       left_out;  // [haplotypes] ALT probability given all other alleles, for ER2 and LDS; may be empty
   std::span<const float> phase = {};  // [samples] the probability of the phase of a heterozygote, 0: none; may be empty
-  std::optional<float> panel_r2 = {};      // r2 that the panel's own samples have at an imputed marker, for R2P
-  std::span<const uint8_t> calls = {};     // [haplotypes] alleles to call; empty: the more probable ones
+  std::optional<float> panel_frequency = {};  // of ALT, where the marker is in the panel
+  std::optional<float> panel_r2 = {};         // r2 that the panel's own samples have at an imputed marker, for R2P
+  std::span<const uint8_t> calls = {};        // [haplotypes] alleles to call; empty: the more probable ones
   std::span<const uint8_t> unphased = {};  // [samples] 1 where the typed alleles may be in either order; may be empty
   bool has_likelihoods = false;            // the typed alleles are those that reads, or their likelihoods, make certain
   std::span<const AlleleDepth> depths = {};  // [samples] for AD; empty where there are no reads

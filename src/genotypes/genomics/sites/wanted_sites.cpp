@@ -1,0 +1,87 @@
+#include "genotypes/genomics/sites/wanted_sites.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/genomics/sites/site_relation.h"
+#include "genotypes/genomics/sites/variant.h"
+
+namespace haplospin {
+
+WantedSites::WantedSites(std::string path, std::vector<WantedSite> sites)
+    : path_(std::move(path)), sites_(std::move(sites)), found_(sites_.size()) {
+  for (size_t s = 0; s < sites_.size(); ++s) {
+    const WantedSite& site = sites_[s];
+    if (site.contig.empty()) {
+      by_id_.emplace(site.id, s);
+      continue;
+    }
+    Contig& contig = contigs_[std::string(CanonicalContig(site.contig))];
+    contig.by_first.push_back(s);
+    contig.longest = std::max(contig.longest, site.span.last - site.span.first);
+  }
+  const auto first = [&](size_t s) { return sites_[s].span.first; };
+  for (auto& [name, contig] : contigs_) std::ranges::stable_sort(contig.by_first, {}, first);
+}
+
+WantedSites::Fit WantedSites::Compare(const WantedSite& site, const Marker& marker) {
+  if (site.allele.empty()) return Fit::kSame;
+  if (site.other.empty()) {
+    const bool has_allele = SameBases(site.allele, marker.ref) || SameBases(site.allele, marker.alt);
+    return has_allele ? Fit::kSame : Fit::kNone;
+  }
+  const Marker in_order{marker.position, marker.id, site.other, site.allele};
+  const Marker exchanged{marker.position, marker.id, site.allele, site.other};
+  if (SameVariant(in_order, marker) || SameVariant(exchanged, marker)) return Fit::kSame;
+  const SiteRelation relation = RelateAlleles(in_order, marker);
+  const bool is_flipped = relation == SiteRelation::kFlipped || relation == SiteRelation::kFlippedAndSwapped;
+  return is_flipped ? Fit::kOtherStrand : Fit::kNone;
+}
+
+std::vector<size_t> WantedSites::See(const std::string& contig_name, const Marker& marker) {
+  const std::lock_guard lock(mutex_);
+  std::vector<size_t> matches;
+  const auto compare = [&](size_t s) {
+    const Fit fit = Compare(sites_[s], marker);
+    Near& near = near_[s];
+    if (near.alleles.empty()) near.alleles = marker.ref + ">" + marker.alt;
+    near.is_other_strand = near.is_other_strand || fit == Fit::kOtherStrand;
+    near.is_seen = near.is_seen || fit == Fit::kSame;
+    if (fit == Fit::kSame) matches.push_back(s);
+  };
+  const auto [first_id, last_id] = by_id_.equal_range(marker.id);
+  for (auto entry = first_id; entry != last_id; ++entry) compare(entry->second);
+  Contig& contig = contigs_[std::string(CanonicalContig(contig_name))];
+  if (!contig.seen) contig.seen = Span{marker.position, marker.position};
+  contig.seen->last = marker.position;
+  const auto first = [&](size_t s) { return sites_[s].span.first; };
+  const auto begin = std::ranges::lower_bound(contig.by_first, marker.position - contig.longest, {}, first);
+  for (auto s = begin; s != contig.by_first.end() && sites_[*s].span.first <= marker.position; ++s) {
+    if (sites_[*s].span.last >= marker.position) compare(*s);
+  }
+  return matches;
+}
+
+void WantedSites::NoteFound(size_t site, FoundSite found) {
+  const std::lock_guard lock(mutex_);
+  found_[site].push_back(std::move(found));
+}
+
+std::string WantedSites::Reason(size_t s) const {
+  const WantedSite& site = sites_[s];
+  if (const auto near = near_.find(s); near != near_.end()) {
+    if (near->second.is_seen) return "left out by another option";
+    if (near->second.is_other_strand) return fmt::format("alleles of the other strand: {}", near->second.alleles);
+    return fmt::format("other alleles: {}", near->second.alleles);
+  }
+  if (site.contig.empty()) return "no marker has this ID";
+  const auto contig = contigs_.find(std::string(CanonicalContig(site.contig)));
+  if (!contig->second.seen) return "its contig is not imputed";
+  const Span& seen = *contig->second.seen;
+  if (site.span.last < seen.first || site.span.first > seen.last) return "outside of what is imputed";
+  return "not in the panel";
+}
+
+}  // namespace haplospin

@@ -1,0 +1,135 @@
+#include "genotypes/imputation/files/site_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/counted.h"
+#include "core/log.h"
+#include "genotypes/genomics/sites/site_relation.h"
+#include "haplospin/errors.h"
+
+namespace haplospin {
+namespace {
+
+std::string NumberOrNone(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : "."; }
+
+std::string TextOrNone(const std::string& text) { return text.empty() ? "." : text; }
+
+// The columns that tell what was wanted.
+std::string WantedColumns(const WantedSite& site) {
+  const bool has_place = !site.contig.empty();
+  const std::string position = site.span.first == site.span.last
+                                   ? fmt::format("{}", site.span.first)
+                                   : fmt::format("{}-{}", site.span.first, site.span.last);
+  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}", TextOrNone(site.contig), has_place ? position : ".", site.id,
+                     TextOrNone(site.allele), TextOrNone(site.other),
+                     site.weight ? fmt::format("{}", *site.weight) : ".");
+}
+
+std::string FoundColumns(const FoundSite& found) {
+  const Marker& marker = found.marker;
+  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t.", marker.id, found.contig, marker.position, marker.ref,
+                     marker.alt, found.is_imputed ? "imputed" : "typed", NumberOrNone(found.panel_frequency),
+                     NumberOrNone(found.r2));
+}
+
+// Absent sites by their reasons, without the alleles in these.
+std::string AbsentText(const WantedSites& sites) {
+  std::map<std::string, size_t> reasons;
+  for (size_t s = 0; s < sites.sites().size(); ++s) {
+    if (!sites.Found(s).empty()) continue;
+    const std::string reason = sites.Reason(s);
+    ++reasons[reason.substr(0, reason.find(':'))];
+  }
+  std::string text;
+  for (const auto& [reason, count] : reasons) {
+    text += fmt::format("{}{} {}", text.empty() ? "; absent: " : ", ", count, reason);
+  }
+  return text;
+}
+
+void TellOfScore(const WantedSites& sites) {
+  const ScoreCoverage coverage = MeasureCoverage(sites);
+  std::string r2;
+  if (coverage.with_r2 > 0) {
+    const bool are_all = coverage.with_r2 == coverage.imputed;
+    r2 = fmt::format(", with a mean r2 of {:.3f}{}", coverage.r2,
+                     are_all ? "" : fmt::format(" (known of {})", coverage.with_r2));
+  } else if (coverage.imputed > 0) {
+    r2 = ", whose r2 is not known: of few people DR2 does not tell it, and the panel is not adapted to the array "
+         "(haplospin panel adapt)";
+  }
+  LogInfo(
+      "{}: {} of {} weights matched ({:.1f} % of the sum of their absolute values); {:.1f} % of the variance of these "
+      "is imputed, at {}{}; {} at A/T and C/G sites, whose strand letters do not tell",
+      sites.path(), coverage.matched, coverage.weights, 100 * coverage.matched_share, 100 * coverage.imputed_share,
+      Counted(coverage.imputed, "site"), r2, coverage.ambiguous);
+}
+
+}  // namespace
+
+ScoreCoverage MeasureCoverage(const WantedSites& sites) {
+  ScoreCoverage coverage{.weights = sites.sites().size()};
+  double all = 0, matched = 0, variance = 0, imputed = 0, known = 0, weighted_r2 = 0;
+  for (size_t s = 0; s < sites.sites().size(); ++s) {
+    const double weight = sites.sites()[s].weight.value_or(0);
+    all += std::abs(weight);
+    if (sites.Found(s).empty()) continue;
+    const FoundSite& found = sites.Found(s).front();
+    ++coverage.matched;
+    matched += std::abs(weight);
+    coverage.ambiguous += IsStrandAmbiguous(found.marker) ? 1 : 0;
+    const double p = found.panel_frequency.value_or(0), v = 2 * p * (1 - p) * weight * weight;
+    variance += v;
+    if (!found.is_imputed) continue;
+    ++coverage.imputed;
+    imputed += v;
+    if (!found.r2) continue;
+    ++coverage.with_r2;
+    known += v;
+    weighted_r2 += v * *found.r2;
+  }
+  coverage.matched_share = all > 0 ? matched / all : 0;
+  coverage.imputed_share = variance > 0 ? imputed / variance : 0;
+  coverage.r2 = known > 0 ? weighted_r2 / known : 0;
+  return coverage;
+}
+
+std::string WantedSitesTsv(const WantedSites& sites) {
+  std::string text =
+      "contig\tposition\tid\tallele\tother_allele\tweight\toutput_id\toutput_contig\toutput_"
+      "position\tref\talt\torigin\t"
+      "panel_af\tr2\treason\n";
+  const auto out = std::back_inserter(text);
+  for (size_t s = 0; s < sites.sites().size(); ++s) {
+    const std::string wanted = WantedColumns(sites.sites()[s]);
+    for (const FoundSite& found : sites.Found(s)) fmt::format_to(out, "{}\t{}\n", wanted, FoundColumns(found));
+    if (sites.Found(s).empty()) {
+      fmt::format_to(out, "{}\t.\t.\t.\t.\t.\tabsent\t.\t.\t{}\n", wanted, sites.Reason(s));
+    }
+  }
+  return text;
+}
+
+void TellOfWantedSites(const WantedSites& sites) {
+  size_t written = 0;
+  for (size_t s = 0; s < sites.sites().size(); ++s) written += sites.Found(s).empty() ? 0 : 1;
+  const std::string text = fmt::format("{}: {} of {} written{}", sites.path(), written,
+                                       Counted(sites.sites().size(), "site"), AbsentText(sites));
+  if (written == 0) {
+    LogWarning("{}", text);
+  } else {
+    LogInfo("{}", text);
+  }
+  if (sites.IsScore()) TellOfScore(sites);
+}
+
+}  // namespace haplospin

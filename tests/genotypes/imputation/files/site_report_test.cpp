@@ -1,0 +1,55 @@
+#include "genotypes/imputation/files/site_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+namespace haplospin {
+namespace {
+
+using testing::HasSubstr;
+
+WantedSite Weight(int64_t position, double weight) {
+  return {.contig = "1", .span = {position, position}, .allele = "G", .other = "A", .weight = weight};
+}
+
+FoundSite Record(int64_t position, const std::string& ref, float frequency, std::optional<double> r2) {
+  return {.contig = "chr1",
+          .marker = {position, "rs" + std::to_string(position), ref, "G"},
+          .is_imputed = position != 10,
+          .panel_frequency = frequency,
+          .r2 = r2};
+}
+
+// Variances 2 p (1 - p) w^2: 0.5 typed, 0.5 with an r2 of 0.8, 0.125 with 0.4, 0.5 with none.
+TEST(SiteReportTest, CoverageOfAScoreIsByVariance) {
+  WantedSites sites("score", {Weight(10, 1), Weight(20, -1), Weight(30, 0.5), Weight(40, 1), Weight(50, 2.5)});
+  sites.NoteFound(0, Record(10, "A", 0.5f, std::nullopt));
+  sites.NoteFound(1, Record(20, "A", 0.5f, 0.8));
+  sites.NoteFound(2, Record(30, "C", 0.5f, 0.4));
+  sites.NoteFound(3, Record(40, "A", 0.5f, std::nullopt));
+  const ScoreCoverage coverage = MeasureCoverage(sites);
+  EXPECT_EQ(coverage.weights, 5);
+  EXPECT_EQ(coverage.matched, 4);
+  EXPECT_DOUBLE_EQ(coverage.matched_share, 3.5 / 6);
+  EXPECT_EQ(coverage.imputed, 3);
+  EXPECT_DOUBLE_EQ(coverage.imputed_share, 1.125 / 1.625);
+  EXPECT_EQ(coverage.with_r2, 2);
+  EXPECT_DOUBLE_EQ(coverage.r2, (0.5 * 0.8 + 0.125 * 0.4) / 0.625);
+  EXPECT_EQ(coverage.ambiguous, 1);
+}
+
+TEST(SiteReportTest, TableHasARowForEachRecordAndEachAbsentSite) {
+  WantedSites sites("list", {{.contig = "1", .span = {10, 30}}, Weight(40, -0.25)});
+  sites.NoteFound(0, Record(10, "A", 0.5f, std::nullopt));
+  sites.NoteFound(0, Record(20, "A", 0.25f, 0.8));
+  const std::string table = WantedSitesTsv(sites);
+  EXPECT_THAT(table, HasSubstr("1\t10-30\t.\t.\t.\t.\trs10\tchr1\t10\tA\tG\ttyped\t0.5\t.\t.\n"
+                               "1\t10-30\t.\t.\t.\t.\trs20\tchr1\t20\tA\tG\timputed\t0.25\t0.8\t.\n"
+                               "1\t40\t.\tG\tA\t-0.25\t.\t.\t.\t.\t.\tabsent\t.\t.\tits contig is not imputed\n"));
+}
+
+}  // namespace
+}  // namespace haplospin
