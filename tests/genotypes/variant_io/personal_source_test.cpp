@@ -21,12 +21,12 @@ using testing::HasSubstr;
 class PersonalSourceTest : public testing::Test {
  protected:
   PersonalSourceTest() {
-    VcfText panel({"P"});
+    VcfText panel({"P"}, {"1", "X", "MT"});
     panel.Add("1", 100, "A", "G", "0|1").Add("1", 200, "C", "CAT", "0|1").Add("1", 300, "CAT", "C", "0|1");
     panel.Add("1", 400, "A", "T", "0|1").Add("1", 500, "A", "C", "0|1").Add("1", 500, "A", "G", "0|0");
     panel.Add("1", 600, "CA", "C", "0|1").Add("1", 600, "C", "CA", "0|1");
     for (int64_t i = 0; i < kMore; ++i) panel.Add("1", 1000 + 10 * i, "A", "C", "0|1");
-    panel.Add("X", 50, "A", "C", "0|1");
+    panel.Add("X", 50, "A", "C", "0|1").Add("MT", 70, "A", "G", "1").Add("MT", 80, "A", "G", "1");
     WriteFile(folder_ / "panel.vcf", panel.text());
   }
 
@@ -76,6 +76,20 @@ TEST_F(PersonalSourceTest, LettersAndCodesAreThePanelsAlleles) {
       Records({"rs1 1 100 AG\nrs2 1 200 ID\nrs3 1 300 DD\nrs4 1 400 TT\nrs5 1 500 AG\nrs6 1 150 AC\nrs7 X 50 C\n" +
                More("AC")}),
       "1:100 A G 0/1\n1:200 C CAT 0/1\n1:300 CAT C 1/1\n1:400 A T 1/1\n1:500 A C,G 0/2\nX:50 A C 1\n");
+}
+
+// AncestryDNA has the allele of the mitochondrion twice.
+TEST_F(PersonalSourceTest, MitochondriaHaveOneAllele) {
+  EXPECT_EQ(Records({"rs1 26 70 GG\nrs2 26 80 AG\n" + More("AC")}), "MT:70 A G 1\n");
+}
+
+// A panel of few sites is not one of another build: chance gives alleles of either strand.
+TEST_F(PersonalSourceTest, FewSitesOfThePanelAreEnough) {
+  std::string between;
+  for (int64_t i = 0; i < kMore - 1; ++i) {
+    for (int64_t k = 1; k < 10; ++k) between += fmt::format("rs{} 1 {} AC\n", i, 1000 + 10 * i + k);
+  }
+  EXPECT_EQ(Records({"rs1 1 100 AG\n" + between + More("AC")}), "1:100 A G 0/1\n");
 }
 
 TEST_F(PersonalSourceTest, DeletionsMayBeAtTheirFirstBase) {

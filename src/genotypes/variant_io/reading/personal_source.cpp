@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <span>
@@ -14,9 +13,7 @@
 #include "core/log.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
-#include "genotypes/genomics/sites/site_relation.h"
-#include "genotypes/genomics/sites/strand.h"
-#include "genotypes/genomics/sites/variant.h"
+#include "genotypes/variant_io/reading/personal_matcher.h"
 #include "genotypes/variant_io/reading/site_reader.h"
 #include "haplospin/errors.h"
 
@@ -25,217 +22,6 @@ namespace {
 
 constexpr size_t kPieceMarkers = 32768;
 constexpr size_t kCallsCompared = 2000;  // of each person, to find strand and build
-constexpr size_t kMinCalls = 20;         // that tell these
-
-constexpr double kMinInPanel = 0.05;        // share of the positions; more than twice what chance gives
-constexpr double kMaxOtherAlleles = 0.1;    // share of the genotypes at them
-constexpr double kFewOfOtherStrand = 0.01;  // share of the genotypes that tell
-
-// An SNV, or several at a position, or an indel of the panel.
-struct PanelSite {
-  Marker marker;                  // the first ALT
-  std::vector<std::string> alts;  // SNVs: all ALTs of the position
-  bool is_indel = false;
-};
-
-// The sites at the position of these markers, which are at most one of SNVs. `indels` is the number of indels.
-std::vector<PanelSite> SitesOf(std::span<const Marker> markers, size_t& indels) {
-  std::vector<PanelSite> sites;
-  indels = 0;
-  std::optional<size_t> snvs;
-  for (const Marker& marker : markers) {
-    if (IsSnv(marker)) {
-      if (!snvs) {
-        snvs = sites.size();
-        sites.push_back({.marker = marker, .alts = {}});
-      }
-      PanelSite& site = sites[*snvs];
-      const bool is_new = SameBases(site.marker.ref, marker.ref) &&
-                          std::ranges::none_of(site.alts, [&](const auto& alt) { return SameBases(alt, marker.alt); });
-      if (is_new) site.alts.push_back(marker.alt);
-    } else if (TrimVariant(marker).IsIndel()) {
-      ++indels;
-      sites.push_back({.marker = marker, .alts = {marker.alt}, .is_indel = true});
-    }
-  }
-  return sites;
-}
-
-// Calls function(markers) for the markers of each position.
-template <typename Function>
-void ForEachPosition(std::span<const Marker> markers, Function function) {
-  for (size_t first = 0, next = 0; first < markers.size(); first = next) {
-    while (next < markers.size() && markers[next].position == markers[first].position) ++next;
-    function(markers.subspan(first, next - first));
-  }
-}
-
-// The genotypes of a person on a contig, found by ascending positions.
-class CallCursor {
- public:
-  CallCursor() = default;
-  explicit CallCursor(std::span<const PersonalCall> calls) : calls_(calls) {}
-
-  // Returns the genotype of letters, or of codes, at a position that is not before the one asked for last; that of
-  // codes may be a little before.
-  const PersonalCall* Find(int64_t position, bool is_coded) {
-    while (next_ < calls_.size() && calls_[next_].position + 1 < position) ++next_;
-    for (size_t i = next_; i < calls_.size() && calls_[i].position <= position; ++i) {
-      if (calls_[i].position == position && calls_[i].IsCoded() == is_coded) return &calls_[i];
-    }
-    return nullptr;
-  }
-
-  size_t CountBetween(int64_t first, int64_t last) const {
-    const auto begin = std::ranges::lower_bound(calls_, first, {}, &PersonalCall::position);
-    return static_cast<size_t>(std::ranges::upper_bound(calls_, last, {}, &PersonalCall::position) - begin);
-  }
-
- private:
-  std::span<const PersonalCall> calls_;
-  size_t next_ = 0;
-};
-
-// What became of the genotypes of a person between the first and the last site of the panel.
-struct CallCounts {
-  size_t within = 0;
-  size_t same = 0, other_strand = 0;  // letters that are the panel's alleles on one strand only
-  size_t ambiguous = 0;               // on both
-  size_t other_alleles = 0;
-  size_t no_strand = 0;  // of the ambiguous ones, those that are left out
-  size_t indels = 0, undecided_indels = 0;
-
-  size_t AtSnvs() const { return same + other_strand + ambiguous + other_alleles; }
-  size_t NotInPanel() const { return within - std::min(within, AtSnvs() + indels + undecided_indels); }
-
-  CallCounts& operator+=(const CallCounts& other) {
-    within += other.within;
-    same += other.same;
-    other_strand += other.other_strand;
-    ambiguous += other.ambiguous;
-    other_alleles += other.other_alleles;
-    no_strand += other.no_strand;
-    indels += other.indels;
-    undecided_indels += other.undecided_indels;
-    return *this;
-  }
-
-  // The strand of the ambiguous ones: that of the others, or the forward strand where there are few, as all services
-  // have it.
-  Strand FindStrand() const {
-    const auto limit = 1 + kFewOfOtherStrand * static_cast<double>(same + other_strand);
-    if (same + other_strand < kMinCalls || static_cast<double>(other_strand) <= limit) return Strand::kSame;
-    return static_cast<double>(same) <= limit ? Strand::kOther : Strand::kUndecided;
-  }
-};
-
-using Genotype = std::array<int16_t, 2>;
-constexpr Genotype kMissingGenotype{kMissingCall, kMissingCall};
-
-// Returns which allele of the site a letter is.
-int16_t AlleleOf(const PanelSite& site, const std::string& letter) {
-  if (SameBases(letter, site.marker.ref)) return 0;
-  for (size_t a = 0; a < site.alts.size(); ++a) {
-    if (SameBases(letter, site.alts[a])) return static_cast<int16_t>(a + 1);
-  }
-  return kMissingCall;
-}
-
-// Returns the alleles of SNVs that a genotype has on a strand, or kMissingGenotype if they are others.
-Genotype LettersOn(Strand strand, const PanelSite& site, const PersonalCall& call) {
-  Genotype genotype{kMissingCall, kAbsentCall};
-  for (const size_t copy : {0, 1}) {
-    const char letter = copy == 0 ? call.first : call.second;
-    if (letter == 0) continue;
-    const std::string base(1, letter);
-    genotype[copy] = AlleleOf(site, strand == Strand::kSame ? base : ReverseComplement(base));
-    if (genotype[copy] == kMissingCall) return kMissingGenotype;
-  }
-  return genotype;
-}
-
-// Returns the genotype at SNVs, and counts it.
-Genotype SnvGenotype(const PanelSite& site, const PersonalCall& call, Strand strand, CallCounts& counts) {
-  const Genotype same = LettersOn(Strand::kSame, site, call), other = LettersOn(Strand::kOther, site, call);
-  if (same == kMissingGenotype && other == kMissingGenotype) {
-    ++counts.other_alleles;
-    return same;
-  }
-  if (same != kMissingGenotype && other != kMissingGenotype) {
-    ++counts.ambiguous;
-    counts.no_strand += strand == Strand::kUndecided ? 1 : 0;
-    return strand == Strand::kUndecided ? kMissingGenotype : strand == Strand::kSame ? same : other;
-  }
-  ++(other == kMissingGenotype ? counts.same : counts.other_strand);
-  return other == kMissingGenotype ? same : other;
-}
-
-// Returns the genotype of codes at the indel, or null. Databases have a deletion at its first base, which is after that
-// of its record.
-const PersonalCall* FindCoded(const PanelSite& site, CallCursor& calls) {
-  const Variant variant = TrimVariant(site.marker);
-  const PersonalCall* const here = calls.Find(variant.position, /*is_coded=*/true);
-  if (here != nullptr || variant.ref.size() < variant.alt.size()) return here;
-  return calls.Find(variant.position + 1, /*is_coded=*/true);
-}
-
-Genotype IndelGenotype(const PanelSite& site, const PersonalCall& call) {
-  const Variant variant = TrimVariant(site.marker);
-  const char ref_code = variant.ref.size() > variant.alt.size() ? 'I' : 'D';
-  const auto allele = [&](char code) { return static_cast<int16_t>(code == ref_code ? 0 : 1); };
-  return {allele(call.first), call.second == 0 ? kAbsentCall : allele(call.second)};
-}
-
-// Everybody has one allele of Y and of the mitochondrion, which some files have twice.
-Genotype Haploid(const Genotype& genotype) {
-  if (genotype[1] >= 0 && genotype[1] != genotype[0]) return kMissingGenotype;
-  return {genotype[0], genotype[0] == kMissingCall ? kMissingCall : kAbsentCall};
-}
-
-// Genotypes without phase have the lower allele first.
-Genotype InOrder(const Genotype& genotype) {
-  return genotype[1] >= 0 && genotype[1] < genotype[0] ? Genotype{genotype[1], genotype[0]} : genotype;
-}
-
-// The genotypes of a person at the sites of a panel, in their order.
-class PersonalMatcher {
- public:
-  PersonalMatcher(const PersonalFile& person, Strand strand) : person_(&person), strand_(strand) {}
-
-  void StartContig(const std::string& contig) {
-    const std::string name(CanonicalContig(contig));
-    const auto calls = person_->calls.find(name);
-    calls_ = calls == person_->calls.end() ? CallCursor() : CallCursor(calls->second);
-    is_haploid_ = name == "Y" || name == "MT";
-  }
-
-  // `indels` is the number of indels at the position of the site.
-  Genotype Match(const PanelSite& site, size_t indels) {
-    const PersonalCall* const call =
-        site.is_indel ? FindCoded(site, calls_) : calls_.Find(site.marker.position, /*is_coded=*/false);
-    if (call == nullptr) return kMissingGenotype;
-    if (site.is_indel && indels > 1) {
-      counts_.undecided_indels += &*call != last_undecided_ ? 1 : 0;
-      last_undecided_ = call;
-      return kMissingGenotype;
-    }
-    counts_.indels += site.is_indel ? 1 : 0;
-    const Genotype genotype = site.is_indel ? IndelGenotype(site, *call) : SnvGenotype(site, *call, strand_, counts_);
-    return is_haploid_ ? Haploid(genotype) : InOrder(genotype);
-  }
-
-  void Cover(int64_t first, int64_t last) { counts_.within += calls_.CountBetween(first, last); }
-
-  const CallCounts& counts() const { return counts_; }
-
- private:
-  const PersonalFile* person_;
-  Strand strand_;
-  CallCursor calls_;
-  bool is_haploid_ = false;
-  const PersonalCall* last_undecided_ = nullptr;
-  CallCounts counts_;
-};
 
 // The strands of the people's letters, found once for all that open their records.
 class PeopleStrands {
@@ -253,54 +39,53 @@ class PeopleStrands {
     SiteReader panel(panel_);
     std::vector<PersonalMatcher> people;
     for (const PersonalFile& person : study_->people) people.emplace_back(person, Strand::kSame);
-    const auto is_done = [&] {
-      return std::ranges::all_of(people, [](const auto& p) { return p.counts().within >= kCallsCompared; });
-    };
-    std::vector<Marker> markers;
-    double sites = 0, length = 0;
-    for (auto contig = panel.NextContig(); contig && !is_done(); contig = panel.NextContig()) {
+    double sites = 0, length = 0;  // positions of the panel, and all from the first to the last, bp
+    for (auto contig = panel.NextContig(); contig && !HasEnough(people); contig = panel.NextContig()) {
       if (!study_->HasCalls(*contig)) {
         panel.SkipContig();
-        continue;
+      } else if (*contig != contig_) {
+        contig_ = *contig;
+        for (PersonalMatcher& person : people) person.StartContig(*contig);
+      } else {
+        ComparePiece(panel, people, sites, length);
       }
-      for (PersonalMatcher& person : people) person.StartContig(*contig);
-      for (bool has_more = true; has_more && !is_done();) {
-        markers.clear();
-        has_more = panel.Read(kPieceMarkers, markers);
-        if (markers.empty()) continue;
-        const int64_t first = markers.front().position, last = markers.back().position;
-        length += static_cast<double>(last - first + 1);
-        ForEachPosition(markers, [&](std::span<const Marker> at) {
-          ++sites;
-          size_t indels = 0;
-          for (const PanelSite& site : SitesOf(at, indels)) {
-            for (PersonalMatcher& person : people) person.Match(site, indels);
-          }
-        });
-        for (PersonalMatcher& person : people) person.Cover(first, last);
-      }
-      if (is_done()) break;
     }
     for (size_t p = 0; p < people.size(); ++p) {
-      CheckBuild(study_->people[p], people[p].counts(), length > 0 ? sites / length : 0,
-                 DeclaredBuild(panel.header_contigs()));
-      strands_.push_back(people[p].counts().FindStrand());
+      const CallCounts& counts = people[p].counts();
+      if (counts.AreOfAnotherBuild(sites / std::max(length, 1.0))) {
+        FailBuild(study_->people[p], counts, DeclaredBuild(panel.header_contigs()));
+      }
+      strands_.push_back(counts.FindStrand());
     }
   }
 
-  // `density` is the share of the positions that are in the panel.
-  void CheckBuild(const PersonalFile& person, const CallCounts& counts, double density,
-                  const std::string& panel_build) const {
-    const auto within = static_cast<double>(counts.within), at = static_cast<double>(counts.AtSnvs());
-    const bool has_few = counts.within >= kMinCalls && at < (kMinInPanel + 2 * density) * within && at < 0.5 * within;
-    const bool has_others =
-        counts.AtSnvs() - counts.ambiguous >= kMinCalls &&
-        static_cast<double>(counts.other_alleles) > kMaxOtherAlleles * (at - static_cast<double>(counts.ambiguous));
-    if (!has_few && !has_others) return;
+  static bool HasEnough(std::span<const PersonalMatcher> people) {
+    return std::ranges::all_of(people, [](const auto& person) { return person.counts().within >= kCallsCompared; });
+  }
+
+  // Compares people with the next sites of the contig.
+  static void ComparePiece(SiteReader& panel, std::span<PersonalMatcher> people, double& sites, double& length) {
+    std::vector<Marker> markers;
+    panel.Read(kPieceMarkers, markers);
+    if (markers.empty()) return;
+    ForEachPosition(markers, [&](std::span<const Marker> at_position) {
+      ++sites;
+      for (const PanelSite& site : SitesOf(at_position)) {
+        for (PersonalMatcher& person : people) person.Match(site);
+      }
+    });
+    const int64_t first = markers.front().position, last = markers.back().position;
+    length += static_cast<double>(last - first + 1);
+    for (PersonalMatcher& person : people) person.Cover(first, last);
+  }
+
+  [[noreturn]] void FailBuild(const PersonalFile& person, const CallCounts& counts,
+                              const std::string& panel_build) const {
+    const size_t at = counts.AtSnvs();
     const std::string what =
-        has_few ? fmt::format("only {} of {} are at SNVs of", counts.AtSnvs(), Counted(counts.within, "genotype"))
-                : fmt::format("{} of {} have other alleles than", counts.other_alleles,
-                              Counted(counts.AtSnvs(), "genotype"));
+        2 * at < counts.within
+            ? fmt::format("only {} of {} are at SNVs of", at, Counted(counts.within, "genotype"))
+            : fmt::format("{} of {} have other alleles than", counts.other_alleles, Counted(at, "genotype"));
     throw InputError(fmt::format(
         "{}: {} the panel {}, so its positions are of another genome build; {}{}, give a panel of that build",
         person.path, what, panel_, person.build.empty() ? "they are mostly of GRCh37" : "they are of " + person.build,
@@ -309,6 +94,7 @@ class PeopleStrands {
 
   const std::shared_ptr<const PersonalStudy> study_;
   const std::string panel_;
+  std::string contig_;           // that is compared
   std::vector<Strand> strands_;  // [people]
 };
 
@@ -380,10 +166,9 @@ size_t PersonalSource::Read() {
 
 // Adds the sites of a position where anyone has a genotype.
 void PersonalSource::AddPosition(std::span<const Marker> markers) {
-  size_t indels = 0;
-  for (PanelSite& site : SitesOf(markers, indels)) {
+  for (PanelSite& site : SitesOf(markers)) {
     std::vector<Genotype> genotypes;
-    for (PersonalMatcher& person : people_) genotypes.push_back(person.Match(site, indels));
+    for (PersonalMatcher& person : people_) genotypes.push_back(person.Match(site));
     const bool has_any = std::ranges::any_of(genotypes, [](const Genotype& g) { return g != kMissingGenotype; });
     if (has_any) sites_.push_back({std::move(site), std::move(genotypes)});
   }
