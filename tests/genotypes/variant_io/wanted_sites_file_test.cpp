@@ -54,6 +54,14 @@ TEST_F(WantedSitesFileTest, ScoringFiles) {
   EXPECT_THAT(ErrorFor("c.txt", "chr_name\tchr_position\teffect_allele\teffect_weight\n"), HasSubstr("has no sites"));
 }
 
+// Dosages of alleles are all that is summed.
+TEST_F(WantedSitesFileTest, OtherModelsAreWarnedOf) {
+  testing::internal::CaptureStderr();
+  Load("a.txt",
+       "chr_name\tchr_position\teffect_allele\teffect_weight\tis_dominant\n1\t5\tA\t1\tTrue\n1\t6\tA\t1\tFalse\n");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("a.txt: 1 weight of dominant or recessive alleles"));
+}
+
 TEST_F(WantedSitesFileTest, VariantsAndLists) {
   const std::string head = "##fileformat=VCFv4.2\n##contig=<ID=1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n";
   EXPECT_EQ(Load("a.vcf", head + "1\t100\trs1\tA\tG,T\t.\t.\t.\n1\t200\t.\tA\t.\t.\t.\t.\n"),

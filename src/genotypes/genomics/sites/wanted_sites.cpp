@@ -69,6 +69,13 @@ void WantedSites::NoteFound(size_t site, FoundSite found) {
   found_[site].push_back(std::move(found));
 }
 
+bool WantedSites::IsWithin(size_t s) const {
+  const WantedSite& site = sites_[s];
+  if (site.contig.empty()) return false;
+  const std::optional<Span>& seen = contigs_.at(std::string(CanonicalContig(site.contig))).seen;
+  return seen && site.span.first >= seen->first && site.span.last <= seen->last;
+}
+
 std::string WantedSites::Reason(size_t s) const {
   const WantedSite& site = sites_[s];
   if (const auto near = near_.find(s); near != near_.end()) {

@@ -52,6 +52,9 @@ class WantedSites {
   // The records that were noted of a site, in their order.
   const std::vector<FoundSite>& Found(size_t site) const { return found_[site]; }
 
+  // Returns whether a site is between the first and the last marker that was seen of its contig.
+  bool IsWithin(size_t site) const;
+
   // Why the output does not have a site, for those who read the table.
   std::string Reason(size_t site) const;
 

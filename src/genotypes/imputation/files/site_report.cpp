@@ -56,6 +56,18 @@ std::string AbsentText(const WantedSites& sites) {
   return text;
 }
 
+// Returns whether few of the sites between the first and the last record of a contig are in the panel.
+bool IsOfAnotherBuild(const WantedSites& sites) {
+  constexpr size_t kMinSites = 20;
+  constexpr double kMinWritten = 0.2;
+  size_t within = 0, written = 0;
+  for (size_t s = 0; s < sites.sites().size(); ++s) {
+    within += sites.IsWithin(s) ? 1 : 0;
+    written += sites.IsWithin(s) && !sites.Found(s).empty() ? 1 : 0;
+  }
+  return within >= kMinSites && static_cast<double>(written) < kMinWritten * static_cast<double>(within);
+}
+
 void TellOfScore(const WantedSites& sites) {
   const ScoreCoverage coverage = MeasureCoverage(sites);
   std::string r2;
@@ -124,7 +136,9 @@ void TellOfWantedSites(const WantedSites& sites) {
   for (size_t s = 0; s < sites.sites().size(); ++s) written += sites.Found(s).empty() ? 0 : 1;
   const std::string text = fmt::format("{}: {} of {} written{}", sites.path(), written,
                                        Counted(sites.sites().size(), "site"), AbsentText(sites));
-  if (written == 0) {
+  if (IsOfAnotherBuild(sites)) {
+    LogWarning("{}; it is probably of another genome build: give the file of that of the panel", text);
+  } else if (written == 0) {
     LogWarning("{}", text);
   } else {
     LogInfo("{}", text);

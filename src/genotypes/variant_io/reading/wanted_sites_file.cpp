@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/counted.h"
+#include "core/log.h"
 #include "genotypes/variant_io/hts_handles.h"
 #include "genotypes/variant_io/reading/record_stream.h"
 #include "genotypes/variant_io/row_reader.h"
@@ -54,13 +56,17 @@ class ScoreLines {
     allele_ = find({kAlleleColumn});
     other_ = find({"other_allele", "hm_inferOtherAllele", "reference_allele"});
     weight_ = find({"effect_weight"});
+    other_models_ = find({"is_dominant", "is_recessive", "is_haplotype", "is_diplotype", "is_interaction"});
     if (weight_.empty()) {
       throw InputError(path + ": no column effect_weight; give a scoring file as the PGS Catalog has it");
     }
   }
 
-  WantedSite Read(const RowReader& reader, std::string_view line) const {
+  WantedSite Read(const RowReader& reader, std::string_view line) {
     const std::vector<std::string_view> columns = SplitAtTabs(line);
+    num_not_additive_ += std::ranges::any_of(other_models_, [&](size_t column) {
+      return column < columns.size() && (columns[column] == "True" || columns[column] == "TRUE");
+    });
     const std::string_view position = Value(columns, position_), contig = Value(columns, contig_);
     WantedSite site{.id = std::string(Value(columns, id_)),
                     .allele = std::string(Value(columns, allele_)),
@@ -76,6 +82,8 @@ class ScoreLines {
     return site;
   }
 
+  size_t num_not_additive() const { return num_not_additive_; }
+
  private:
   // The first of the columns that has a value, or "".
   static std::string_view Value(const std::vector<std::string_view>& row, const std::vector<size_t>& columns) {
@@ -85,7 +93,8 @@ class ScoreLines {
     return "";
   }
 
-  std::vector<size_t> contig_, position_, id_, allele_, other_, weight_;
+  std::vector<size_t> contig_, position_, id_, allele_, other_, weight_, other_models_;
+  size_t num_not_additive_ = 0;
 };
 
 std::vector<WantedSite> LoadScore(const std::string& path) {
@@ -99,6 +108,12 @@ std::vector<WantedSite> LoadScore(const std::string& path) {
     } else {
       sites.push_back(lines->Read(reader, *line));
     }
+  }
+  if (lines && lines->num_not_additive() > 0) {
+    LogWarning(
+        "{}: {} of dominant or recessive alleles, haplotypes or interactions, which a sum of dosages does not give; "
+        "leave out their lines",
+        path, Counted(lines->num_not_additive(), "weight"));
   }
   return sites;
 }

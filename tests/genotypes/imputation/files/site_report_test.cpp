@@ -5,11 +5,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace haplospin {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 WantedSite Weight(int64_t position, double weight) {
   return {.contig = "1", .span = {position, position}, .allele = "G", .other = "A", .weight = weight};
@@ -39,6 +42,26 @@ TEST(SiteReportTest, CoverageOfAScoreIsByVariance) {
   EXPECT_EQ(coverage.with_r2, 2);
   EXPECT_DOUBLE_EQ(coverage.r2, (0.5 * 0.8 + 0.125 * 0.4) / 0.625);
   EXPECT_EQ(coverage.ambiguous, 1);
+}
+
+// As log lines go to standard error.
+TEST(SiteReportTest, AnotherGenomeBuildIsWarnedOf) {
+  const auto told = [](int64_t shift) {
+    std::vector<WantedSite> weights;
+    for (int64_t i = 0; i < 30; ++i) weights.push_back(Weight(100 + 10 * i + shift, 1));
+    WantedSites sites("score", weights);
+    for (int64_t i = 0; i <= 30; ++i) {
+      for (const size_t site : sites.See("1", {100 + 10 * i, ".", "A", "G"})) {
+        sites.NoteFound(site, Record(100 + 10 * i, "A", 0.5f, 0.9));
+      }
+    }
+    testing::internal::CaptureStderr();
+    TellOfWantedSites(sites);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_THAT(told(0), AllOf(HasSubstr("30 of 30 sites written"), Not(HasSubstr("another genome build"))));
+  EXPECT_THAT(told(3),
+              HasSubstr("0 of 30 sites written; absent: 30 not in the panel; it is probably of another genome build"));
 }
 
 TEST(SiteReportTest, TableHasARowForEachRecordAndEachAbsentSite) {
