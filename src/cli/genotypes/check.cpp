@@ -69,6 +69,11 @@ std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOpti
                   .text = Describe(*fit)};
 }
 
+std::optional<CallCertainty> MeasureCertainty(const StudyCheckOptions& study) {
+  if (study.open) return std::nullopt;  // one person's file has no likelihoods
+  return MeasureCallCertainty(study.study, {.filters = study.filters, .males = study.males}, study.regions);
+}
+
 bool FindPseudoHaploids(const StudyCheck& check, const StudyCheckOptions& study) {
   return !study.panel.empty() && !study.open && !check.HasFewReads() &&
          IsPseudoHaploid(study.study, {.filters = study.filters, .males = study.males}, study.regions, study.panel, {});
@@ -269,10 +274,7 @@ int CheckGenotypes(CheckArguments a, const std::shared_ptr<const PersonalStudy>&
   OptionalOutput sites(a.sites), pedigree(a.pedigree);
   StudyCheck check = CheckStudy(study);
   study.regions = check.regions;
-  if (!people) {
-    check.certainty =
-        MeasureCallCertainty(study.study, {.filters = study.filters, .males = study.males}, study.regions);
-  }
+  check.certainty = MeasureCertainty(study);
   check.is_pseudo_haploid = FindPseudoHaploids(check, study);
   const bool is_refused = ConcludeCheck(check, a.min_ratio).verdict == CheckVerdict::kDoNotImpute;
   if (!is_refused) check.panel_fit = MeasureFit(check, study);

@@ -287,7 +287,7 @@ class PersonalParser {
     return std::move(file_);
   }
 
-  // Of genotypes at a position, equal ones are one, and different ones none.
+  // Equal genotypes of a position are one, and different ones none.
   void SortCalls(std::vector<PersonalCall>& calls) {
     for (PersonalCall& call : calls) {
       if (call.second != 0 && call.second < call.first) std::swap(call.first, call.second);

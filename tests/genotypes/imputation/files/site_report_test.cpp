@@ -44,7 +44,6 @@ TEST(SiteReportTest, CoverageOfAScoreIsByVariance) {
   EXPECT_EQ(coverage.ambiguous, 1);
 }
 
-// As log lines go to standard error.
 TEST(SiteReportTest, AnotherGenomeBuildIsWarnedOf) {
   const auto told = [](int64_t shift) {
     std::vector<WantedSite> weights;
