@@ -13,19 +13,15 @@
 namespace haplospin {
 namespace {
 
-constexpr double kAddedReach = 1e-3;  // cM that are added to the length of every match
-constexpr double kMaxMismatch = 0.3;
 constexpr size_t kNoHet = SIZE_MAX;
 
 }  // namespace
 
-void PairSampler::Start(PhasingStates& states, const CopyingModel& model, SampleGenotypes& sample, First first,
-                        HetMatches matches) {
+void PairSampler::Start(PhasingStates& states, const CopyingModel& model, SampleGenotypes& sample, First first) {
   HS_ASSERT(states.size() > 0 && sample.alleles[0].size() == model.switch_probability.size() + 1);
   states_ = &states;
   model_ = &model;
   sample_ = &sample;
-  matches_ = std::move(matches);
   state_.inverse_prior.resize(states.size());
   for (size_t s = 0; s < states.size(); ++s) state_.inverse_prior[s] = 1 / states.prior[s];
   for (size_t c = 0; c < 2; ++c) {
@@ -331,8 +327,7 @@ bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previo
   std::array<double, 8> weight;  // 4 * swap + 2 * first allele + second allele
   for (size_t i = 0; i < weight.size(); ++i) {
     const size_t swap = i / 4, first = i / 2 % 2, second = i % 2;
-    weight[i] = Probability(sums, 0, swap, first, model_->mismatch_probability) *
-                Probability(sums, 1, 1 - swap, second, model_->mismatch_probability) *
+    weight[i] = Probability(sums, 0, swap, first) * Probability(sums, 1, 1 - swap, second) *
                 PairLikelihood(k, first, second) * given_factor(swapped != (swap != 0));
   }
   const size_t drawn = ChooseIndex(std::span<const double>(weight), choice, random);
@@ -389,41 +384,9 @@ void PairSampler::SetFilled(size_t k, const std::array<float, 2>& copied) {
 }
 
 // Returns the probability of an allele where haplotype c behind goes on as haplotype d ahead, up to a factor.
-double PairSampler::Probability(const Continuations& sums, size_t c, size_t d, size_t allele, double mismatch) const {
+double PairSampler::Probability(const Continuations& sums, size_t c, size_t d, size_t allele) const {
+  const double mismatch = model_->mismatch_probability;
   return (1 - mismatch) * sums.sum[c][d][allele] + mismatch * sums.sum[c][d][1 - allele];
-}
-
-// Returns the probability of each allele where the other one is copied, for each of the haplotypes behind:
-// [haplotype][allele]. It is in proportion to the frequency of the allele, and inversely to the length of the match
-// around the heterozygote.
-std::array<std::array<double, 2>, 2> PairSampler::Mismatches(size_t het, bool swapped, bool swap) const {
-  const double mean = model_->mismatch_probability;
-  std::array<std::array<double, 2>, 2> mismatches;
-  if (matches_.empty()) {
-    for (auto& row : mismatches) row.fill(mean);
-    return mismatches;
-  }
-  const size_t behind = is_forward_ ? het - 1 : het + 1, ahead = is_forward_ ? het + 1 : het - 1;
-  // The haplotypes may have been exchanged since the matches were found.
-  const auto is_exchanged = [&](size_t h) {
-    return h < sample_->hets.size() && sample_->alleles[0][sample_->hets[h]] != matches_.first_allele[h];
-  };
-  const size_t exchanged_behind = is_exchanged(behind);
-  const size_t exchanged_ahead = is_exchanged(ahead) != swapped;
-  const auto& reach_behind = is_forward_ ? matches_.before : matches_.after;
-  const auto& reach_ahead = is_forward_ ? matches_.after : matches_.before;
-  std::array<double, 2> rate;
-  for (size_t c = 0; c < 2; ++c) {
-    const size_t d = c ^ static_cast<size_t>(swap);
-    rate[c] = 1 / (kAddedReach + reach_behind[c ^ exchanged_behind][het] + reach_ahead[d ^ exchanged_ahead][het]);
-  }
-  const double alt = matches_.alt_frequency[het];
-  for (size_t c = 0; c < 2; ++c) {
-    const double probability = mean * 2 * rate[c] / (rate[0] + rate[1]);
-    mismatches[c] = {std::min(2 * (1 - alt) * probability, kMaxMismatch),
-                     std::min(2 * alt * probability, kMaxMismatch)};
-  }
-  return mismatches;
 }
 
 PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuations& sums, Choice choice,
@@ -432,11 +395,9 @@ PairSampler::Turn PairSampler::Choose(size_t het, bool swapped, const Continuati
   const size_t first = sample_->alleles[0][sample_->hets[het]];
   std::array<double, 4> weight{};  // 2 * flip + swap
   for (size_t swap = 0; swap <= size_t{!is_last}; ++swap) {
-    const auto mismatches = Mismatches(het, swapped, swap != 0);
     for (size_t flip = 0; flip <= 1; ++flip) {
       const size_t allele = first ^ flip;
-      weight[2 * flip + swap] = Probability(sums, 0, swap, allele, mismatches[0][allele]) *
-                                Probability(sums, 1, 1 - swap, 1 - allele, mismatches[1][1 - allele]) *
+      weight[2 * flip + swap] = Probability(sums, 0, swap, allele) * Probability(sums, 1, 1 - swap, 1 - allele) *
                                 given_.Factor(het, flip != 0, swapped != (swap != 0), is_forward_);
     }
   }

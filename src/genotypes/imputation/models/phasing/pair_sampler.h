@@ -10,7 +10,6 @@
 #include "core/random.h"
 #include "genotypes/imputation/models/copying/copying_model.h"
 #include "genotypes/imputation/models/phasing/given_phase.h"
-#include "genotypes/imputation/models/phasing/het_matches.h"
 #include "genotypes/imputation/models/phasing/pair_kernels.h"
 #include "genotypes/imputation/models/phasing/pair_stops.h"
 #include "genotypes/imputation/models/phasing/phasing_states.h"
@@ -34,11 +33,9 @@ namespace haplospin {
 class PairSampler {
  public:
   // `states`, `model` and `sample` must outlive the sweeps. The first sweep is forward. `first` tells what it knows of
-  // the markers ahead: the present phase, or the homozygous markers alone. `matches` are those of the present phase;
-  // none: each haplotype and each allele differs from what is copied with the same probability.
+  // the markers ahead: the present phase, or the homozygous markers alone.
   enum class First { kPresentPhase, kHomozygotes };
-  void Start(PhasingStates& states, const CopyingModel& model, SampleGenotypes& sample, First first,
-             HetMatches matches = {});
+  void Start(PhasingStates& states, const CopyingModel& model, SampleGenotypes& sample, First first);
 
   // Changes the phase of the sample to a draw from the conditional probabilities, or to the most probable phase.
   void Sweep(Choice choice, RandomStream& random);
@@ -84,8 +81,7 @@ class PairSampler {
   Continuations StepAndJoin(const Stop& stop, float switching, bool swapped);
   void LeaveStop(const Stop& stop, const Emissions& emissions);
   void ApplyChanges(size_t j);
-  double Probability(const Continuations& sums, size_t c, size_t d, size_t allele, double mismatch) const;
-  std::array<std::array<double, 2>, 2> Mismatches(size_t het, bool swapped, bool swap) const;
+  double Probability(const Continuations& sums, size_t c, size_t d, size_t allele) const;
   Turn Choose(size_t het, bool swapped, const Continuations& sums, Choice choice, RandomStream& random) const;
   void Count(const Stop& stop, bool swapped, const Continuations& sums);
   bool DrawsAt(const Stop& stop) const;
@@ -112,7 +108,6 @@ class PairSampler {
   PhasingStates* states_ = nullptr;  // with the haplotypes and priors at the present marker
   const CopyingModel* model_ = nullptr;
   SampleGenotypes* sample_ = nullptr;
-  HetMatches matches_;
   bool is_forward_ = true;  // direction of the next sweep
   bool fills_ = false;      // genotypes may be filled, and sweeps of both directions find probabilities
   PairStops stops_;

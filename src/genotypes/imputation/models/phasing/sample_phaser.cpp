@@ -150,7 +150,7 @@ void SamplePhaser::Start(SampleGenotypes& sample, const PhasingSources& sources,
 void SamplePhaser::StartSampler(SampleGenotypes& sample, const PhasingSources& sources, PairSampler::First first) {
   samples_reads_ = !sample.reads.empty();
   if (samples_reads_) return read_sampler_.Start(states_, sources.model, sample);
-  pair_sampler_.Start(states_, sources.model, sample, first, sources.het_matches);
+  pair_sampler_.Start(states_, sources.model, sample, first);
 }
 
 // Sets the states to the composites.

@@ -11,7 +11,6 @@
 #include "genotypes/imputation/models/copying/copying_states.h"
 #include "genotypes/imputation/models/copying/haplotype_matches.h"
 #include "genotypes/imputation/models/copying/panel_populations.h"
-#include "genotypes/imputation/models/phasing/het_matches.h"
 #include "genotypes/imputation/models/phasing/pair_sampler.h"
 #include "genotypes/imputation/models/phasing/phase_draws.h"
 #include "genotypes/imputation/models/phasing/read_sampler.h"
@@ -23,7 +22,6 @@ namespace haplospin {
 struct PhasingSources {
   const HaplotypeRows& haplotypes;
   std::span<const HaplotypeMatch> matches;  // matches of both haplotypes of the sample
-  const HetMatches& het_matches;            // the same around its heterozygotes
   const ExcludedHaplotypes& own;            // the sample's own haplotypes, which it must not copy
   const CopyingModel& model;
   size_t max_states;  // most composites of the matches, or evenly spaced haplotypes of the first phase

@@ -1,7 +1,6 @@
 // The haplotypes that match the present haplotypes of samples while they are phased.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,9 +42,6 @@ class PairMatches {
   // at all typed markers.
   PairMatches(const PhasingReference& reference, const WindowStudy& study, std::span<const SampleGenotypes> samples,
               std::span<const size_t> index, const FrequentMarkers* frequent, const MatchOptions& options);
-
-  // Returns the matches of each haplotype of sample s.
-  std::array<std::span<const HaplotypeMatch>, 2> Each(size_t s) const { return {matches_[2 * s], matches_[2 * s + 1]}; }
 
   // Returns the matches of both haplotypes of sample s.
   std::vector<HaplotypeMatch> Both(size_t s) const { return MergeMatches(matches_[2 * s], matches_[2 * s + 1]); }

@@ -118,21 +118,11 @@ float SwitchFactor(double missing_share) {
   return std::clamp(static_cast<float>((1 - missing_share) / (1 - kManyMissing)), kMinSwitchFactor, 1.0f);
 }
 
-RateFactors PanelFactors(const MarkerFacts& facts) {
-  const float mismatches = MismatchShare(facts);
-  return {.mismatches = mismatches, .matches_end_at_mutations = mismatches < 1};
-}
+RateFactors PanelFactors(const MarkerFacts& facts) { return {.mismatches = MismatchShare(facts)}; }
 
 RateFactors StudyFactors(const MarkerFacts& facts) {
   RateFactors factors = PanelFactors(facts);
   factors.switching = SwitchFactor(facts.missing_share);
-  return factors;
-}
-
-// A haplotype matches less clearly where genotypes are uncertain, so that the length of a match tells nothing.
-RateFactors StudyLikelihoodFactors(const MarkerFacts& facts) {
-  RateFactors factors = StudyFactors(facts);
-  factors.matches_end_at_mutations = false;
   return factors;
 }
 
@@ -182,8 +172,8 @@ PhasingSchedule JointSchedule(const GroupFacts& facts) {
 PhasingSchedule StudyLikelihoodSchedule(const GroupFacts& facts) {
   return {.improvement_rounds = StudyRounds(facts),
           .draw_rounds = kStudyDrawRounds,
-          .frequent = StudyLikelihoodFactors(facts.frequent),
-          .shared = StudyLikelihoodFactors(facts.shared)};
+          .frequent = StudyFactors(facts.frequent),
+          .shared = StudyFactors(facts.shared)};
 }
 
 size_t FrequentCopies(size_t study_haplotypes) {

@@ -38,10 +38,6 @@ struct PhasingRates {
 struct RateFactors {
   float switching = 1;   // of the switch probabilities
   float mismatches = 1;  // of the mismatch probabilities
-
-  // Whether the length of a match tells how long ago the common ancestor lived, as in sequences: there, matches end at
-  // mutations. Between the few markers of an array, they end at recombinations that are not seen.
-  bool matches_end_at_mutations = false;
 };
 
 // How the first haplotypes of samples are found.

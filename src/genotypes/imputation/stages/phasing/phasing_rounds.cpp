@@ -14,7 +14,6 @@
 
 #include "genotypes/imputation/models/copying/copying_states.h"
 #include "genotypes/imputation/models/phasing/filled_genotypes.h"
-#include "genotypes/imputation/models/phasing/het_matches.h"
 #include "genotypes/imputation/models/phasing/sample_phaser.h"
 #include "genotypes/imputation/stages/phasing/cluster_haplotypes.h"
 #include "genotypes/imputation/stages/phasing/first_haplotypes.h"
@@ -27,14 +26,6 @@ namespace {
 
 // Keys of random streams; those of rounds follow, and kNextChain later those of the next chain.
 enum Stage : uint64_t { kFirstPhase, kPopulations, kDraw, kImprove = 1000, kNextChain = 1'000'000 };
-
-// Returns the frequency of ALT at the typed markers of a reference.
-std::vector<float> AltFrequencies(const TypedPanel& reference) {
-  std::vector<float> frequencies;
-  frequencies.reserve(reference.num_typed());
-  for (size_t j = 0; j < reference.num_typed(); ++j) frequencies.push_back(reference.frequency(j, 1));
-  return frequencies;
-}
 
 // Returns whether a sample lacks so many more alleles than another one that it is on a smaller chip.
 bool IsSparser(const SampleGenotypes& sample, const SampleGenotypes& other) {
@@ -204,7 +195,6 @@ void PhasingRounds::ForEachSample(const CopyingModel& model, bool with_matches, 
   const PanelPopulations* populations = plan_.population_sweeps ? task_.estimates->populations.get() : nullptr;
   const size_t max_states = with_matches ? plan_.max_states : plan_.first_states;
   const HaplotypeRows rows = reference_->rows();
-  const std::vector<float> alt_frequency = AltFrequencies(reference_->panel());
   for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
     const size_t count = std::min(kSamplesAtATime, samples_.size() - begin);
     std::optional<PairMatches> matches;
@@ -218,14 +208,10 @@ void PhasingRounds::ForEachSample(const CopyingModel& model, bool with_matches, 
       for (size_t k = range.begin(); k < range.end(); ++k) {
         const std::vector<BarredStretch> barred = BarOthers(begin + k);
         std::vector<HaplotypeMatch> both;
-        HetMatches het_matches;
         if (matches) both = matches->Both(k);
-        if (matches && task_.factors.matches_end_at_mutations) {
-          het_matches = MatchesAtHets(samples_[begin + k], matches->Each(k), rows.centimorgans, alt_frequency);
-        }
         function(*phaser, begin + k,
-                 {rows, both, het_matches, reference_->Own(study(), index()[begin + k]), model, max_states,
-                  reference_->imputed(), barred});
+                 {rows, both, reference_->Own(study(), index()[begin + k]), model, max_states, reference_->imputed(),
+                  barred});
         study().Report(work);
       }
     });

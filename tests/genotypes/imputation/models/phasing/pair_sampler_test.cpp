@@ -171,39 +171,6 @@ TEST(PairSamplerTest, FindsTheProbabilitiesOfMissingAlleles) {
   }
 }
 
-// Two haplotypes that copy {0, 0, 0} and {1, 0, 1}, and a heterozygote of which neither copies ALT.
-float ProbabilityOfAltOnSecond(const HetMatches& matches, uint64_t seed, int sweeps) {
-  constexpr size_t kMarkers = 3;
-  const std::array<uint64_t, kMarkers> bits{2, 0, 2};
-  const ImputedAlts imputed;
-  PhasingStates states{.bits = bits.data(), .words = 1, .haplotype = {0, 1}, .prior = {1, 1}, .imputed = &imputed};
-  CopyingModel model;
-  model.mismatch_probability = 1e-4f;
-  model.switch_probability = {1e-6f, 1e-6f};
-  SampleGenotypes sample;
-  sample.alleles = {std::vector<uint8_t>(kMarkers, 0), std::vector<uint8_t>(kMarkers, 1)};
-  sample.hets = {0, 1, 2};
-  PairSampler sampler;
-  RandomStream random(seed);
-  sampler.Start(states, model, sample, PairSampler::First::kPresentPhase, matches);
-  for (int k = 0; k < sweeps; ++k) sampler.Sweep(Choice::kDraw, random);
-  return sampler.cis_probability()[sweeps % 2 == 1 ? 1 : 2];  // relative to the heterozygote passed before
-}
-
-// The first haplotype matches for 0.6 cM around it, the second for 0.2 cM, however they were exchanged since.
-TEST(PairSamplerTest, TheShorterMatchIsTheOneWithAMismatch) {
-  const HetMatches matches{.before = {{{0, 0.2f, 0.5f}, {0, 0.1f, 0.1f}}},
-                           .after = {{{0.5f, 0.4f, 0}, {0.1f, 0.1f, 0}}},
-                           .alt_frequency = {0.5f, 0.5f, 0.5f},
-                           .first_allele = {0, 0, 0}};
-  for (uint64_t seed = 1; seed <= 10; ++seed) {
-    for (const int sweeps : {1, 2, 5, 6}) {
-      EXPECT_NEAR(ProbabilityOfAltOnSecond(matches, seed, sweeps), 0.6 / 0.8, 5e-3) << seed << " " << sweeps;
-    }
-    EXPECT_NEAR(ProbabilityOfAltOnSecond({}, seed, 3), 0.5, 1e-3) << seed;
-  }
-}
-
 // Returns the probabilities imputed_of(state) of ALT at a marker.
 template <typename Of>
 ImputedAlts ImputedOfStates(const SmallProblem& problem, uint32_t marker, const Of& imputed_of) {

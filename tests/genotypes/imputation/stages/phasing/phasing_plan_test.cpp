@@ -125,7 +125,6 @@ TEST(PhasingScheduleTest, LikelihoodsAndAPanelNeedImprovementAndFewMismatches) {
     EXPECT_EQ(schedule.draw_rounds, 4u);
     EXPECT_FLOAT_EQ(schedule.shared.switching, 0.8f);
     EXPECT_FLOAT_EQ(schedule.shared.mismatches, 0.06f);
-    EXPECT_FALSE(schedule.shared.matches_end_at_mutations);
     EXPECT_EQ(CountSweeps(plan, schedule), 2 + 12 * 1 + 3 + 4 * 7);
   }
 }
@@ -179,14 +178,11 @@ TEST(PhasingScheduleTest, SequencesHaveFewerMismatches) {
   for (const PhasingPlan& plan : plans) {
     PhasingSchedule schedule = plan.schedule({.samples = 500, .frequent = {.gap = 0.0018}, .shared = {.gap = 0.00075}});
     EXPECT_FLOAT_EQ(schedule.frequent.mismatches, 1);
-    EXPECT_FALSE(schedule.frequent.matches_end_at_mutations);
     EXPECT_FLOAT_EQ(schedule.shared.mismatches, 0.5f);
-    EXPECT_TRUE(schedule.shared.matches_end_at_mutations);
     schedule = plan.schedule(Facts(500, {.gap = 1e-5}));
     EXPECT_FLOAT_EQ(schedule.shared.mismatches, 0.3f);
     schedule = plan.schedule(Facts(500, {.missing_share = 0.1, .has_imputed_alleles = true, .gap = 1e-5}));
     EXPECT_FLOAT_EQ(schedule.shared.mismatches, 1);
-    EXPECT_FALSE(schedule.shared.matches_end_at_mutations);
   }
 }
 
