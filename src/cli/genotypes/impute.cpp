@@ -22,6 +22,7 @@
 #include "genotypes/imputation/files/impute_files.h"
 #include "genotypes/imputation/files/site_report.h"
 #include "genotypes/imputation/plan/study_facts.h"
+#include "genotypes/imputation/self_test/self_test.h"
 #include "genotypes/variant_io/reading/pseudo_haploid.h"
 #include "genotypes/variant_io/reading/wanted_sites_file.h"
 #include "genotypes/variant_io/site_list_file.h"
@@ -86,7 +87,7 @@ void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const 
     }
     return;
   }
-  for (const char* name : {"sites-only", "format", "empirical-dosages"}) {
+  for (const char* name : {"sites-only", "format", "empirical-dosages", "min-gp"}) {
     if (!options.IsGiven(name)) continue;
     throw InputError(fmt::format("impute: --{} needs VCF or BCF output; BGEN has nothing but probabilities", name));
   }
@@ -147,11 +148,13 @@ void CheckWithoutPanel(const CommandOptions& options, const OutputFields& fields
   if (fields.pp) throw InputError("impute: --format PPH needs a panel; give --ref, or remove PPH");
 }
 
-void CheckHlaOutput(const CommandOptions& options) {
-  if (!options.IsGiven("hla-out")) return;
-  if (!options.IsGiven("ref")) throw InputError("impute: --hla-out needs a panel; give --ref, or remove --hla-out");
-  if (options.IsGiven("resume")) {
-    throw InputError("impute: --hla-out and --resume cannot be given together; remove one of them");
+void CheckTables(const CommandOptions& options) {
+  if (options.IsGiven("hla-out") && !options.IsGiven("ref")) {
+    throw InputError("impute: --hla-out needs a panel; give --ref, or remove --hla-out");
+  }
+  for (const char* name : {"hla-out", "self-test"}) {
+    if (!options.IsGiven(name) || !options.IsGiven("resume")) continue;
+    throw InputError(fmt::format("impute: --{} and --resume cannot be given together; remove one of them", name));
   }
 }
 
@@ -200,7 +203,7 @@ class ImputeArguments {
   ImputeJob& job_;
   JobArguments common_;
   BgenArguments bgen_;
-  std::string wanted_sites_, sites_report_;
+  std::string wanted_sites_, sites_report_, self_test_path_;
   std::string male_dosage_ = "haploid", exclude_markers_, model_path_, device_ = "auto";
   int64_t memory_ = int64_t{4} << 30;
   std::vector<std::string> formats_;
@@ -235,6 +238,8 @@ void ImputeArguments::DeclareFields(CommandOptions& options) {
                   "add FORMAT LDS to typed markers: leave-one-out dosages, as in Minimac4's empirical output");
   options.Add("min-r2", "R2", &fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
               {0, 1});
+  options.Add("min-gp", "GP", &fields.min_gp,
+              "write GT as missing where no genotype has this probability; DS and the other fields stay", {0, 1});
   options.AddFlag("no-study-only", &fields.leaves_out_study, "leave out study markers that are not in the panel");
   options.AddFlag("sites-only", &fields.sites_only, "write no genotypes");
   options.Add("sites-out", "FILE", &fields.sites_path,
@@ -250,6 +255,9 @@ void ImputeArguments::DeclareFields(CommandOptions& options) {
       "hla-out", "FILE", &job_.output.hla_path,
       "also write the HLA types to this table: the best pair of alleles of each person and gene, the next best, "
       "their probabilities, and how many fields are certain");
+  options.Add("self-test", "FILE", &self_test_path_,
+              "also write how good the dosages of each person are, without the truth, to this table: what is known is "
+              "imputed as if it were not, and compared");
   options.AddFlag("set-ids", &fields.sets_ids,
                   "name markers without ID CONTIG:POSITION:REF:ALT, as is always done in BGEN");
   options.AddChoice("male-dosage", &male_dosage_, {"haploid", "diploid"},
@@ -277,13 +285,14 @@ void ImputeArguments::Finish(const CommandOptions& options) {
     throw InputError("impute: --sites-only writes no genotypes; remove it, or --format and --empirical-dosages");
   }
   common_.Finish(options, "impute");
-  CheckDistinctOutputs("impute", "--out, --sites-out, --sites-report and --hla-out",
-                       {job_.output.path, fields.sites_path, sites_report_, job_.output.hla_path});
-  CheckHlaOutput(options);
+  CheckDistinctOutputs("impute", "--out, --sites-out, --sites-report, --self-test and --hla-out",
+                       {job_.output.path, fields.sites_path, sites_report_, self_test_path_, job_.output.hla_path});
+  CheckTables(options);
   CheckWantedSites(options);
   if (!wanted_sites_.empty()) {
     job_.output.sites = std::make_shared<WantedSites>(wanted_sites_, LoadWantedSites(wanted_sites_));
   }
+  if (!self_test_path_.empty()) job_.output.self_test = std::make_shared<SelfTest>();
   if (!fields.sites_path.empty()) ResolveGenotypeType(fields.sites_path, OutputType::kByExtension);
   fields.doubles_haploids = male_dosage_ == "diploid";
   bgen_.Finish(options, job_);
@@ -315,11 +324,16 @@ void ImputeArguments::RecognizePseudoHaploids(const CommandOptions& options) {
 }
 
 void ImputeArguments::Run(const CommandOptions& options, const Arguments& arguments) {
-  OptionalOutput report(sites_report_);
+  OptionalOutput report(sites_report_), table(self_test_path_);
   RunModel(options, arguments);
-  if (!job_.output.sites) return;
-  TellOfWantedSites(*job_.output.sites);
-  report.Write(WantedSitesTsv(*job_.output.sites));
+  if (job_.output.sites) {
+    TellOfWantedSites(*job_.output.sites);
+    report.Write(WantedSitesTsv(*job_.output.sites));
+  }
+  if (job_.output.self_test) {
+    table.Write(job_.output.self_test->Table());
+    job_.output.self_test->Tell(self_test_path_);
+  }
 }
 
 void ImputeArguments::RunModel(const CommandOptions& options, const Arguments& arguments) {

@@ -134,6 +134,18 @@ TEST_F(DosageWriterTest, MarkersWithReadsAreImputed) {
   EXPECT_EQ(Lines(records, MixedSamples(), {.min_r2 = 0.5}).size(), 1);
 }
 
+TEST_F(DosageWriterTest, UncertainGenotypesAreMissing) {
+  Records records;
+  records.AddImputed({100, "rs1", "A", "C"}, {0, 0.95f, 0.04f, 0.5004f, 0.99f});
+  EXPECT_THAT(Lines(records, MixedSamples(), {.min_gp = 0.95}),
+              ElementsAre(testing::EndsWith("GT:DS\t0|1:0.95\t0:0.04\t.|.:1.4904")));
+  EXPECT_THAT(Lines(records, MixedSamples(), {.min_gp = 0.97}),
+              ElementsAre(testing::EndsWith("GT:DS\t.|.:0.95\t.:0.04\t.|.:1.4904")));
+  const OutputFields doubled{.min_gp = 0.97, .doubles_haploids = true};
+  EXPECT_THAT(Lines(records, MixedSamples(), doubled),
+              ElementsAre(testing::EndsWith("GT:DS\t.|.:0.95\t.|.:0.08\t.|.:1.4904")));
+}
+
 // AF and DR2 are those of the haplotypes that there are.
 TEST_F(DosageWriterTest, HaploidSamplesAsTwoEqualHaplotypes) {
   Records records;

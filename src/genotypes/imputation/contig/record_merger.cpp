@@ -253,7 +253,7 @@ DosageRecord WindowRecords::PanelRecord(const Entry& entry, Piece& piece) const 
   const size_t n = dosages_.num_haplotypes();
   DosageRecord record{.marker = &buffer_.panel().marker(m)};
   if (kind_ == RunOutput::kPhase) record.marker = &buffer_.markers()[entry.study].marker;
-  record.panel_frequency = AltFrequency(buffer_.panel(), m);
+  if (buffer_.panel().num_haplotypes() > 0) record.panel_frequency = AltFrequency(buffer_.panel(), m);
   if (entry.study != kNone) SetGenotypes(buffer_.markers()[entry.study].genotypes, piece, record);
   if (!range.Contains(m) || !NeedsDosages(entry)) return record;
   record.dosages = piece.columns.Column(m);

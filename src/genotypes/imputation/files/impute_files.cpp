@@ -25,6 +25,7 @@
 #include "genotypes/imputation/models/pedigree/study_families.h"
 #include "genotypes/imputation/models/pedigree/transmission.h"
 #include "genotypes/imputation/plan/study_facts.h"
+#include "genotypes/imputation/self_test/self_test_output.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/reading/study_regions.h"
@@ -146,6 +147,7 @@ void FileRun::OpenOutput() {
   output_ = OpenStudyOutput(facts_.output, options, {contigs_, job_.output.header_lines},
                             SampleTable::Diploid(study_.sample_names()));
   if (options.sites) output_ = std::make_unique<SiteOutput>(std::move(output_), options);
+  if (options.self_test) output_ = std::make_unique<SelfTestOutput>(std::move(output_), *options.self_test);
   if (!options.hla_path.empty()) output_ = std::make_unique<HlaOutput>(std::move(output_), options.hla_path);
 }
 

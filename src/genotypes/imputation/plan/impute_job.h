@@ -21,6 +21,8 @@
 
 namespace haplospin {
 
+class SelfTest;
+
 // Aligned reads in place of a file of genotypes.
 struct ReadsInput {
   std::shared_ptr<const AlignmentStudy> people;  // none: the study is a file of genotypes
@@ -71,9 +73,10 @@ struct OutputOptions {
   OutputType type = OutputType::kByExtension;
   OutputFields fields;  // fields of imputed records
   IndexType index = IndexType::kNone;
-  std::vector<std::string> header_lines;    // "##key=value"
-  std::string hla_path = {};                // table of HLA types (hla/hla_output.h); empty for none
-  std::shared_ptr<WantedSites> sites = {};  // the only ones that are written; null for all
+  std::vector<std::string> header_lines;     // "##key=value"
+  std::string hla_path = {};                 // table of HLA types (hla/hla_output.h); empty for none
+  std::shared_ptr<WantedSites> sites = {};   // the only ones that are written; null for all
+  std::shared_ptr<SelfTest> self_test = {};  // takes what the records tell of each sample; null for nothing
 
   // Describes inputs and settings of a run that keeps what is complete, and goes on where another one with the same
   // text has ended (run_journal.h); empty for one that does not.

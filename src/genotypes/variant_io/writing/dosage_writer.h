@@ -39,6 +39,7 @@ struct OutputFields {
   bool sites_only = false;        // writes no genotypes: no FORMAT, no samples
   bool leaves_out_study = false;  // leaves out study markers that are not in the panel
   double min_r2 = 0;              // imputed markers of a lower DR2 are not written
+  double min_gp = 0;              // GT is missing where no genotype is as probable; 0: always called
 
   bool r2p = false;               // INFO/R2P, for records that have it
   bool sets_ids = false;          // markers without ID are named CONTIG:POSITION:REF:ALT, as always in BGEN

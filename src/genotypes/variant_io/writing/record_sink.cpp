@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "genotypes/genomics/dosage_r2.h"
 #include "haplospin/errors.h"
@@ -69,6 +70,19 @@ DosageRecord OutputGenotypes::Arrange(const DosageRecord& record, const SampleLa
   arranged.unphased = unphased_;
   arranged.depths = depths_;
   return arranged;
+}
+
+// From 0.5 on, a genotype of this probability is the one whose alleles are the more probable ones.
+void OutputGenotypes::KeepCertain(const SampleTable& samples, double min_gp) {
+  const auto least = static_cast<uint32_t>(std::ceil(min_gp * kProbabilityOne));
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    const size_t h = samples.first_haplotype[s];
+    const std::span<const uint16_t> own(&probability[h], samples.ploidy(s));
+    if (std::ranges::find(own, kNoProbability) != own.end()) continue;
+    const GenotypeProbabilities gp =
+        own.size() == 1 || IsDoubled(s) ? DoubledHaplotype(own[0]) : CombineHaplotypes(own[0], own[1]);
+    if (std::ranges::max(gp.p) < least) std::ranges::fill(std::span(&allele[h], own.size()), kMissingAllele);
+  }
 }
 
 void OutputGenotypes::Assign(const DosageRecord& record) {

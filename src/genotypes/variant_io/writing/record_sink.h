@@ -37,6 +37,9 @@ struct OutputGenotypes {
   // Gives each sample of the file its values, after Assign(). Returns the record with them; valid until the next.
   DosageRecord Arrange(const DosageRecord& record, const SampleLayout& layout);
 
+  // Makes the alleles of samples missing where no genotype has a probability of `min_gp`, after Arrange().
+  void KeepCertain(const SampleTable& samples, double min_gp);
+
   // Whether the two haplotypes of a sample are one, doubled.
   bool IsDoubled(size_t sample) const { return !is_doubled_.empty() && is_doubled_[sample]; }
   bool HasDoubled() const { return std::ranges::find(is_doubled_, true) != is_doubled_.end(); }
@@ -131,7 +134,10 @@ class RecordSink {
       genotypes.Assign(record);
       const bool is_written = IsWritten(record, genotypes);
       counts_.Add(record, genotypes, is_written);
-      if (is_written) append(layout_.IsSame() ? record : genotypes.Arrange(record, layout_));
+      if (!is_written) continue;
+      const DosageRecord arranged = layout_.IsSame() ? record : genotypes.Arrange(record, layout_);
+      if (fields_.min_gp > 0) genotypes.KeepCertain(samples_, fields_.min_gp);
+      append(arranged);
     }
   }
 

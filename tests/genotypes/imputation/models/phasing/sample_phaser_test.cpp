@@ -44,7 +44,7 @@ class SamplePhaserTest : public testing::Test {
     SampleGenotypes sample = start_;
     const ImputedAlts none;
     constexpr size_t kStates = 512;
-    SamplePhaser(nullptr).FindFirstPhase(sample, {typed_panel.rows(), {}, {}, own, model, kStates, none}, 2,
+    SamplePhaser(nullptr).FindFirstPhase(sample, {typed_panel.rows(), {}, own, model, kStates, none}, 2,
                                          RandomStream(1, {}));
     size_t errors = 0;
     for (size_t h = 1; h < sample.hets.size(); ++h) errors += IsTrue(sample, h) != IsTrue(sample, h - 1);

@@ -1,0 +1,36 @@
+// The records of a run, on their way to the output, as what a self-test is made from.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "genotypes/imputation/contig/study_output.h"
+#include "genotypes/imputation/self_test/self_test.h"
+
+namespace haplospin {
+
+// Hands all records on to another output, and adds what they tell to a self-test, which must outlive it.
+class SelfTestOutput : public StudyOutput {
+ public:
+  SelfTestOutput(std::unique_ptr<StudyOutput> records, SelfTest& test) : records_(std::move(records)), test_(test) {}
+
+  void SetPloidy(const SampleTable& samples) override;
+  void Write(const std::string& contig, std::span<const DosageRecord> records) override;
+  void AddTo(RunReport& report) const override { records_->AddTo(report); }
+  void Finish(IndexType index) override;
+
+ private:
+  void Add(const DosageRecord& record);
+  void EndContig();
+
+  const std::unique_ptr<StudyOutput> records_;
+  SelfTest& test_;
+  SampleTable samples_;
+  std::string contig_;
+  std::vector<QualityByBin> sums_;  // [samples] of the contig
+};
+
+}  // namespace haplospin
