@@ -11,9 +11,9 @@ struct Marker {
   int64_t position = 0;  // bp, 1-based as in VCF
   std::string id;        // "." where the record has none
   std::string ref;
-  std::string alt;     // "." where the record has none
-  int64_t end = 0;     // bp, INFO/END of a symbolic ALT such as <DEL>; 0 where there is none
-  int64_t length = 0;  // bp, INFO/SVLEN of a symbolic ALT, of a deletion often negative; 0 where there is none
+  std::string alt;   // "." where the record has none
+  std::string info;  // INFO that describes the ALT, such as "END=250;SVLEN=-150;SVTYPE=DEL"; empty where there is none
+  bool continues_record = false;  // a further ALT of the record of the marker before it
 
   bool HasAlt() const { return alt != "."; }
   bool IsSymbolic() const { return alt.starts_with('<'); }

@@ -61,7 +61,8 @@ int InfoCommand(const Arguments& arguments) {
 
 // The header lists the contigs of the panel's header, and contigs that have records without being declared.
 VariantHeader PanelHeader(PanelReader& reader) {
-  VariantHeader header{reader.header_contigs(), {fmt::format("##source=haplospin {} panel view", kVersion)}};
+  VariantHeader header{reader.header_contigs(), {fmt::format("##source=haplospin {} panel view", kVersion)},
+                       reader.described()};
   std::vector<std::pair<std::string, int64_t>> with_records;
   for (const std::string& name : reader.Contigs()) with_records.emplace_back(name, 0);
   header.AddContigs(with_records);

@@ -242,8 +242,8 @@ int PanelBuildCommand(const Arguments& arguments) {
   CommandOptions options("panel build",
                          "Converts a phased panel to a panel file, which is smaller and loads many times faster; "
                          "all commands that read a panel accept it. A record with several ALT alleles becomes one "
-                         "marker per ALT allele. Records without ALT, QUAL, FILTER, INFO (except END of "
-                         "symbolic alleles) and the header (except the names and lengths of contigs) are not kept.",
+                         "marker per ALT allele. Records without ALT, QUAL, FILTER, and INFO and header that do not "
+                         "describe contigs and records (such as SVTYPE and END) are not kept.",
                          "haplospin panel build --panel panel.bcf --out panel.hsp");
   options.Group("Input");
   options.Require(

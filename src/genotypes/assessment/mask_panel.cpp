@@ -108,6 +108,7 @@ class Masker {
     const auto reader = Open();
     samples_ = ChooseSamples(options_, reader->sample_names());
     header_.contigs = reader->header_contigs();
+    header_.described = reader->described();
     header_.lines = options_.header_lines;
     ArraySampling thinning;
     RandomStream random(options_.seed, {MaskStream::kThinning});

@@ -8,7 +8,9 @@ namespace haplospin {
 
 size_t PanelStorage::MemoryBytes() const {
   size_t bytes = sizeof(*this) + markers.size() * sizeof(Marker) + rows.size() * sizeof(PanelRow);
-  for (const Marker& marker : markers) bytes += HeapBytes(marker.id) + HeapBytes(marker.ref) + HeapBytes(marker.alt);
+  for (const Marker& marker : markers) {
+    bytes += HeapBytes(marker.id) + HeapBytes(marker.ref) + HeapBytes(marker.alt) + HeapBytes(marker.info);
+  }
   for (const auto* all : {&blocks, &common_blocks}) {
     for (const Block& block : *all) bytes += sizeof(block) + block.capacity * sizeof(uint64_t);
   }

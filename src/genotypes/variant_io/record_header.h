@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/variant_io/record_info.h"
+
 namespace haplospin {
 
 struct RecordHeader {
@@ -20,6 +22,7 @@ struct RecordHeader {
   bool ref_is_unknown = false;                               // REF and ALT may be exchanged (PLINK)
   bool has_par_contigs = false;                              // X was in three contigs, PAR1, X and PAR2 (plink2)
   bool has_map_positions = false;                            // positions are those of a linkage map, 1 Mb for 1 cM
+  DescribedInfo described = {};                              // of records
   std::unordered_map<std::string, std::string> values = {};  // of the first line "##KEY=value" of each key
 
   // Returns the value of a key, or "" where there is none.

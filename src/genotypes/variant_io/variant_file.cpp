@@ -133,6 +133,7 @@ void VariantFile::ReadTextHeader() {
       if (columns.size() > 9) header_.samples.assign(columns.begin() + 9, columns.end());
       return;
     } else if (text.starts_with("##")) {
+      header_.described.AddLine(text);
       const size_t equals = text.find('=');
       if (equals != std::string_view::npos) header_.values.emplace(text.substr(2, equals - 2), text.substr(equals + 1));
     } else if (!text.starts_with("#")) {
@@ -156,6 +157,7 @@ void VariantFile::ReadBcfHeader() {
                      "again");
   }
   header_.samples.assign(bcf_header_->samples, bcf_header_->samples + bcf_hdr_nsamples(bcf_header_.get()));
+  header_.described.Add(bcf_header_.get());
   for (int i = 0; i < bcf_header_->nhrec; ++i) {
     const bcf_hrec_t& line = *bcf_header_->hrec[i];
     if (line.type == BCF_HL_CTG) AddContig(line);

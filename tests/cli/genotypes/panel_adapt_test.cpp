@@ -51,7 +51,7 @@ TEST_F(PanelAdaptTest, ImputeUsesItForTheArray) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("adapted.hsp: adapted to array.txt ("));
   EXPECT_THAT(RunProgram({"panel", "info", "--panel", adapted_}).out,
-              testing::AllOf(HasSubstr("\nversion  7\n"), HasSubstr("\narray    array.txt\n")));
+              testing::AllOf(HasSubstr("\nversion  8\n"), HasSubstr("\narray    array.txt\n")));
   EXPECT_EQ(RunProgram({"panel", "view", "--panel", adapted_}).out,
             RunProgram({"panel", "view", "--panel", plain_}).out);
 

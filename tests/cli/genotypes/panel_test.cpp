@@ -138,7 +138,7 @@ TEST_F(PanelCommandTest, InfoShowsWhatItHolds) {
   const ProgramResult result = Panel({"info", "--panel", file_});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "");
-  EXPECT_THAT(result.out, StartsWith("file     " + file_ + "\nversion  5\nbytes    "));
+  EXPECT_THAT(result.out, StartsWith("file     " + file_ + "\nversion  8\nbytes    "));
   EXPECT_THAT(result.out, HasSubstr("\nsamples  28\nmarkers  14\n"));
   EXPECT_THAT(result.out, testing::ContainsRegex("\n20 +1,000 +4,250 +56 +14 +[0-9.]+ % +1 +[0-9]+\n"));
 }

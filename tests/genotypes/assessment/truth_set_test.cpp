@@ -32,7 +32,7 @@ TEST_F(EvaluationTest, SitesAreFoundByTheirVariant) {
   EXPECT_EQ(Site(truth.Find("6", {100, "A*02", "A", "T"})), 2u);
   EXPECT_EQ(Site(truth.Find("6", {100, "A*03", "A", "T"})), std::nullopt);
   EXPECT_EQ(Site(truth.Find("6", {100, ".", "A", "T"})), 1u);
-  EXPECT_EQ(Site(truth.Find("6", {.position = 100, .id = ".", .ref = "A", .alt = "<DEL>", .length = -800})), 4u);
+  EXPECT_EQ(Site(truth.Find("6", {.position = 100, .id = ".", .ref = "A", .alt = "<DEL>", .info = "SVLEN=-800"})), 4u);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "genotypes/genomics/sites/site_relation.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -142,7 +143,7 @@ TEST(MarkerMatching, PaddingMakesNoOtherVariant) {
 }
 
 Marker Symbolic(const std::string& alt, int64_t end, int64_t length, const std::string& id = ".") {
-  return {.position = 50, .id = id, .ref = "A", .alt = alt, .end = end, .length = length};
+  return {.position = 50, .id = id, .ref = "A", .alt = alt, .info = fmt::format("END={};SVLEN={}", end, length)};
 }
 
 TEST(MarkerMatching, TheLengthTellsSymbolicAllelesApart) {

@@ -31,7 +31,7 @@ VariantHeader FixedHeader(const StudyCheck& check, const std::unordered_map<std:
   std::vector<std::pair<std::string, int64_t>> contigs = study.header().contigs;
   for (const ContigCheck& contig : check.contigs) contigs.emplace_back(contig.name, 0);
   for (auto& [name, length] : contigs) name = FixedName(names, name);
-  VariantHeader header{.contigs = {}, .lines = options.header_lines};
+  VariantHeader header{.contigs = {}, .lines = options.header_lines, .described = study.header().described};
   header.AddContigs(contigs);
   return header;
 }

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "core/parse_number.h"
+
 namespace haplospin {
 namespace {
 
@@ -31,8 +33,8 @@ void Trim(Variant& variant) {
 }
 
 int64_t VariantLength(const Marker& marker) {
-  if (marker.length != 0) return std::abs(marker.length);
-  return std::max<int64_t>(marker.end - marker.position, 0);
+  const int64_t length = std::abs(InfoNumber(marker.info, "SVLEN"));
+  return length != 0 ? length : std::max<int64_t>(InfoNumber(marker.info, "END") - marker.position, 0);
 }
 
 // The bases that an indel of one base and more inserts or deletes.
@@ -58,6 +60,21 @@ Variant TrimVariant(const Marker& marker) {
     Trim(variant);
   }
   return variant;
+}
+
+int64_t InfoNumber(std::string_view info, std::string_view key) {
+  while (!info.empty()) {
+    const std::string_view item = info.substr(0, info.find(';'));
+    info.remove_prefix(std::min(item.size() + 1, info.size()));
+    if (!item.starts_with(key) || item.size() == key.size() || item[key.size()] != '=') continue;
+    const std::string_view values = item.substr(key.size() + 1);
+    return ParseNumber<int32_t>(values.substr(0, values.find(','))).value_or(0);
+  }
+  return 0;
+}
+
+bool AreOfOneRecord(const Marker& marker, const Marker& next) {
+  return next.continues_record && next.position == marker.position && next.ref == marker.ref && next.id == marker.id;
 }
 
 bool SameVariant(const Marker& a, const Marker& b) {

@@ -23,6 +23,12 @@ struct Variant {
 
 Variant TrimVariant(const Marker& marker);
 
+// Returns the first whole number that Marker::info has for a key; 0 where there is none.
+int64_t InfoNumber(std::string_view info, std::string_view key);
+
+// Whether two markers in a row are ALTs of one record.
+bool AreOfOneRecord(const Marker& marker, const Marker& next);
+
 // The longest padding before a variant, bp, that is looked beyond: a variant begins at most so far after its record.
 inline constexpr int64_t kMaxPadding = 1000;
 

@@ -50,12 +50,14 @@ struct Piece {
   std::vector<float> phase;                     // [typed markers, samples]
   std::deque<DosageColumns> study_only;         // of each record that the panel does not have
   std::deque<std::vector<AlleleDepth>> depths;  // of each record with reads
+  std::deque<Marker> markers;                   // of the study, with what the panel says of them
 
   void Clear() {
     records.clear();
     columns.calls.clear();
     study_only.clear();
     depths.clear();
+    markers.clear();
   }
 };
 
@@ -84,6 +86,7 @@ class WindowRecords {
   MarkerRange PanelRange(std::span<const Entry> entries) const;
   void CopyDosages(std::span<const Entry> entries, MarkerRange range, Piece& piece) const;
   void SetGenotypes(const GenotypeRow& row, Piece& piece, DosageRecord& record) const;
+  const Marker* PhasedMarker(const Entry& entry, Piece& piece) const;
   DosageRecord PanelRecord(const Entry& entry, Piece& piece) const;
   DosageRecord StudyRecord(size_t s, Piece& piece);
 
@@ -247,12 +250,21 @@ void WindowRecords::SetGenotypes(const GenotypeRow& row, Piece& piece, DosageRec
   record.depths = depths;
 }
 
+// Returns the marker of the study, described as by the panel where the study says nothing.
+const Marker* WindowRecords::PhasedMarker(const Entry& entry, Piece& piece) const {
+  const Marker &marker = buffer_.markers()[entry.study].marker, &in_panel = buffer_.panel().marker(entry.panel);
+  if (!marker.info.empty() || in_panel.info.empty()) return &marker;
+  Marker& described = piece.markers.emplace_back(marker);
+  described.info = in_panel.info;
+  return &described;
+}
+
 DosageRecord WindowRecords::PanelRecord(const Entry& entry, Piece& piece) const {
   const uint32_t m = entry.panel;
   const MarkerRange range = piece.columns.markers;
   const size_t n = dosages_.num_haplotypes();
   DosageRecord record{.marker = &buffer_.panel().marker(m)};
-  if (kind_ == RunOutput::kPhase) record.marker = &buffer_.markers()[entry.study].marker;
+  if (kind_ == RunOutput::kPhase) record.marker = PhasedMarker(entry, piece);
   if (buffer_.panel().num_haplotypes() > 0) record.panel_frequency = AltFrequency(buffer_.panel(), m);
   if (entry.study != kNone) SetGenotypes(buffer_.markers()[entry.study].genotypes, piece, record);
   if (!range.Contains(m) || !NeedsDosages(entry)) return record;

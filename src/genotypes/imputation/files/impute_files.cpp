@@ -144,8 +144,9 @@ void FileRun::OpenOutput() {
   OutputOptions options = job_.output;
   options.fields.r2p = !report_.array_name.empty();
   if (!options.resumes.empty()) journal_.emplace(options);
-  output_ = OpenStudyOutput(facts_.output, options, {contigs_, job_.output.header_lines},
-                            SampleTable::Diploid(study_.sample_names()));
+  VariantHeader header{contigs_, job_.output.header_lines, panel_.reader().described()};
+  header.described.Add(study_.header().described);
+  output_ = OpenStudyOutput(facts_.output, options, header, SampleTable::Diploid(study_.sample_names()));
   if (options.sites) output_ = std::make_unique<SiteOutput>(std::move(output_), options);
   if (options.self_test) output_ = std::make_unique<SelfTestOutput>(std::move(output_), *options.self_test);
   if (!options.hla_path.empty()) output_ = std::make_unique<HlaOutput>(std::move(output_), options.hla_path);

@@ -49,7 +49,7 @@ class TypedStudyWriter {
  public:
   TypedStudyWriter(const std::string& panel, const HlaTypes& types, const HlaGenes& places, const std::string& out)
       : reader_(panel),
-        writer_(out, OutputType::kBcf, {StudyFile(panel, {}).KnownContigs(), {}},
+        writer_(out, OutputType::kBcf, {StudyFile(panel, {}).KnownContigs(), {}, reader_.header().described},
                 SampleTable::Diploid(reader_.sample_names())) {
     for (const HlaGeneTypes& gene : types.genes) genes_.emplace_back(places.find(gene.gene)->second, &gene);
     std::ranges::sort(genes_);

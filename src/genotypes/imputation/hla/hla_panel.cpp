@@ -151,6 +151,7 @@ bool HlaPanel::IsReplaced(const Marker& marker) const {
 }
 
 void HlaPanel::AppendRecord(const Record& record, MutablePanel& panel) {
+  const size_t first = panel.num_markers();
   for (uint32_t a = 0; a < record.types->alleles.size(); ++a) {
     std::vector<uint64_t> bits(panel.words_per_marker());
     for (size_t h = 0; h < record.alleles.size(); ++h) {
@@ -160,7 +161,8 @@ void HlaPanel::AppendRecord(const Record& record, MutablePanel& panel) {
     panel.Append({.position = record.position,
                   .id = "HLA_" + record.types->gene,
                   .ref = "N",
-                  .alt = fmt::format("<HLA_{}>", record.types->alleles[a])},
+                  .alt = fmt::format("<HLA_{}>", record.types->alleles[a]),
+                  .continues_record = panel.num_markers() > first},
                  bits.data());
   }
 }

@@ -36,6 +36,7 @@ class HlaPanel : public PanelReader {
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
     return panel_->header_contigs();
   }
+  const DescribedInfo& described() const override { return panel_->described(); }
   std::vector<std::string> Contigs() override { return panel_->Contigs(); }
 
   // Throws InputError at the end of a panel without chromosome 6.

@@ -98,6 +98,7 @@ AlignmentSource::AlignmentSource(const std::string& name, std::shared_ptr<const 
       errors_(std::move(errors)),
       contigs_(header_.contigs),
       counts_(study_->people.size()) {
+  header_.described = sites_.described();
   header_.CheckSamples("; give different names in a --target-list");
   CheckContigLengths(name, header_.contigs, "the header of the panel or the sites", sites_.header_contigs());
 }
@@ -120,10 +121,7 @@ void AlignmentSource::Decode(size_t i, const RecordFilter& filter, ParsedRecord&
   record.filter = ".";
   CheckTexts(record);
   CheckAlleles(kind_, record);
-  if (HasSymbolicAlt(record)) {
-    SetEnd(marker.end, record);
-    if (marker.length != 0) record.lengths.push_back(marker.length);
-  }
+  record.info = marker.info;
   if (kind_ == RecordKind::kSites) return;
   DecodeReads(first_ + i, record);
   FinishWithoutCalls(kind_, header_.samples, record);

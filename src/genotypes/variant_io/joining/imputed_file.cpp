@@ -99,6 +99,7 @@ ImputedFile::ImputedFile(VariantFile file)
       is_exchanged_(samples_.size()) {
   if (header_contigs_.empty()) header_contigs_ = RecordContigTable(file);
   DeclareContigs(NamesOfContigs(header_contigs_), header());
+  described_.Add(header());
   marks_imputed_only_ = Declares(BCF_HL_INFO, "IMP") && !Declares(BCF_HL_INFO, "TYPED");
 }
 
@@ -122,8 +123,7 @@ Marker ImputedFile::ReadMarker() const {
   if (record_->n_allele == 0) piece_.FailDamaged();  // a line that ends after its position
   if (record_->n_allele > 2) Fail("several ALT alleles; merge files as haplospin impute writes them");
   Marker marker{position(), record_->d.id, record_->d.allele[0], record_->n_allele == 2 ? record_->d.allele[1] : "."};
-  marker.end = InfoNumber("END");
-  marker.length = InfoNumber("SVLEN");
+  marker.info = described_.AltPart(described_.Select(header(), *record_), 0);
   return marker;
 }
 
@@ -223,11 +223,6 @@ void ImputedFile::Tell() const {
 
 void ImputedFile::Fail(const std::string& what) const {
   throw InputError(fmt::format("{}: {}:{}: {}", path(), contig(), position(), what));
-}
-
-int64_t ImputedFile::InfoNumber(const char* key) const {
-  const bcf_info_t* info = bcf_get_info(header(), record_, key);
-  return info == nullptr || info->len != 1 || info->type == BCF_BT_FLOAT || info->type == BCF_BT_CHAR ? 0 : info->v1.i;
 }
 
 void ImputedFile::AppendHaplotype(size_t s, size_t i, size_t ploidy, bool is_typed, ImputedRecord& record) const {

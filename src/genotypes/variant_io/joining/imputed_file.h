@@ -52,6 +52,9 @@ class ImputedFile {
   const std::vector<std::string>& samples() const { return samples_; }
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const { return header_contigs_; }
 
+  // What the header declares of INFO that describes records.
+  const DescribedInfo& described() const { return described_; }
+
   // Returns whether the header declares the field of INFO (BCF_HL_INFO) or FORMAT (BCF_HL_FMT).
   bool Declares(int kind, const char* key) const;
 
@@ -99,7 +102,6 @@ class ImputedFile {
   // Returns 0 for a sample without the contig: haploid, missing, and of no probability (`is_known` is false).
   size_t Ploidy(size_t sample, bool is_known) const;
   bool IsTyped() const { return Has("TYPED") || (marks_imputed_only_ && !Has("IMP")); }
-  int64_t InfoNumber(const char* key) const;
   // The haplotype of the fields that GT calls the i-th.
   size_t Source(size_t sample, size_t i, size_t ploidy) const {
     return ploidy == 2 && is_exchanged_[sample] ? 1 - i : i;
@@ -112,6 +114,7 @@ class ImputedFile {
   Piece piece_;
   std::vector<std::string> samples_;
   std::vector<std::pair<std::string, int64_t>> header_contigs_;
+  DescribedInfo described_;
   bcf1_t* record_ = nullptr;
   ImputedFields fields_;
   std::vector<bool> is_exchanged_;  // [samples] HDS is in the other order than GT since the last heterozygote

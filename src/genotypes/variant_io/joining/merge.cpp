@@ -97,6 +97,7 @@ class Merger {
         names_.push_back(name);
       }
       header_.AddContigs(file.header_contigs());
+      header_.described.Add(file.described());
       if (file.DoublesHaploids()) doubled_ = batches_.back().get();
     }
     header_.lines = options.header_lines;

@@ -119,6 +119,7 @@ class MetaImputer {
                       file.path(), name, *other));
     }
     header_.AddContigs(file.header_contigs());
+    header_.described.Add(file.described());
   }
 
   void CheckSamples(const ImputedFile& file) const {

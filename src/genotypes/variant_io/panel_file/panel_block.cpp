@@ -5,35 +5,17 @@
 #include <utility>
 #include <vector>
 
-#include "genotypes/genomics/sites/region.h"
-
 namespace haplospin {
 namespace {
 
-// The types of markers, one byte each.
+// The types of markers, one byte each. The bit is added to that of a further ALT of the record of the marker before.
 enum Kind : uint8_t { kCommon = 0, kRareAlt = 1, kRareRef = 2 };
+constexpr uint8_t kContinuesRecord = 4;
 
 constexpr size_t kGroup = DistinctHaplotypes::kMaxMarkers;  // common markers, fewer in the last group of a block
 
 // The number of bytes of an index in a file, with `count` values; 0 for one value.
 size_t BytesOfIndex(size_t count) { return count == 0 ? 0 : (static_cast<size_t>(std::bit_width(count - 1)) + 7) / 8; }
-
-// The bases up to END of a symbolic allele; 0 where there is no END.
-uint64_t EndCode(const Marker& marker) {
-  return marker.end == 0 ? 0 : static_cast<uint64_t>(marker.end - marker.position) + 1;
-}
-
-// The highest code of a length, which is between the ends of 32 bits: twice the length, less 1 where it is negative.
-constexpr uint64_t kMaxLengthCode = (uint64_t{1} << 32) - 1;
-
-uint64_t LengthCode(const Marker& marker) {
-  return marker.length >= 0 ? 2 * static_cast<uint64_t>(marker.length) : 2 * static_cast<uint64_t>(-marker.length) - 1;
-}
-
-int64_t LengthOfCode(uint64_t code) {
-  const auto half = static_cast<int64_t>((code + 1) / 2);
-  return code % 2 == 0 ? half : -half;
-}
 
 // Appends the carriers of rare markers: how many each marker has, and then the distances between them, the lowest byte
 // of all distances before the next byte of all. Most of the upper bytes are zero, which takes zstd little room and less
@@ -103,14 +85,14 @@ std::string EncodePanelBlock(const HaplotypePanel& panel, size_t begin, size_t e
   }
   std::vector<uint32_t> common;
   for (size_t m = begin; m < end; ++m) {
-    bytes += static_cast<char>(!panel.is_rare(m) ? kCommon : panel.minor_is_alt(m) ? kRareAlt : kRareRef);
+    const uint8_t kind = !panel.is_rare(m) ? kCommon : panel.minor_is_alt(m) ? kRareAlt : kRareRef;
+    bytes += static_cast<char>(kind | (panel.marker(m).continues_record ? kContinuesRecord : 0));
     if (!panel.is_rare(m)) common.push_back(static_cast<uint32_t>(m));
   }
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).id, bytes);
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).ref, bytes);
   for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).alt, bytes);
-  for (size_t m = begin; m < end; ++m) AppendVarint(EndCode(panel.marker(m)), bytes);
-  for (size_t m = begin; m < end; ++m) AppendVarint(LengthCode(panel.marker(m)), bytes);
+  for (size_t m = begin; m < end; ++m) AppendText(panel.marker(m).info, bytes);
   AppendCarriers(panel, begin, end, bytes);
   for (size_t first = 0; first < common.size(); first += kGroup) {
     const std::span<const uint32_t> group = std::span(common).subspan(first, std::min(kGroup, common.size() - first));
@@ -160,14 +142,11 @@ std::string_view PanelBlock::ReadSites(const PanelBlockEntry& entry, ByteReader&
   }
   if (markers_.front().position != entry.first_position || position != entry.last_position) reader.Fail();
   const std::string_view kinds = reader.Take(entry.num_markers);
+  for (size_t m = 0; m < markers_.size(); ++m) markers_[m].continues_record = (kinds[m] & kContinuesRecord) != 0;
   for (Marker& marker : markers_) marker.id = reader.Text();
   for (Marker& marker : markers_) marker.ref = reader.Text();
   for (Marker& marker : markers_) marker.alt = reader.Text();
-  for (Marker& marker : markers_) {
-    const uint64_t code = reader.Varint(EndCode({.position = marker.position, .end = kMaxPosition}));
-    marker.end = code == 0 ? 0 : marker.position + static_cast<int64_t>(code) - 1;
-  }
-  for (Marker& marker : markers_) marker.length = LengthOfCode(reader.Varint(kMaxLengthCode));
+  for (Marker& marker : markers_) marker.info = reader.Text();
   return kinds;
 }
 
@@ -175,7 +154,8 @@ std::string_view PanelBlock::ReadSites(const PanelBlockEntry& entry, ByteReader&
 void PanelBlock::ReadRows(std::string_view kinds, size_t num_haplotypes, ByteReader& reader) {
   rows_.reserve(kinds.size());
   size_t num_carriers = 0;
-  for (const char kind : kinds) {
+  for (const char byte : kinds) {
+    const int kind = static_cast<uint8_t>(byte) & ~kContinuesRecord;
     if (kind == kCommon) {
       rows_.push_back({true, false, 0, num_common_++});
       continue;
@@ -216,6 +196,10 @@ void PanelBlock::ReadGroups(size_t num_haplotypes, ByteReader& reader) {
       alt_counts_.push_back(alt_count);
     }
   }
+}
+
+bool PanelBlock::IsDescribedBy(const DescribedInfo& described) const {
+  return std::ranges::all_of(markers_, [&](const Marker& marker) { return described.DeclaresAll(marker.info); });
 }
 
 void PanelBlock::MoveTo(size_t m, MutablePanel& panel) {

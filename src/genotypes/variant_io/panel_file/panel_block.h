@@ -10,6 +10,7 @@
 
 #include "genotypes/genomics/mutable_panel.h"
 #include "genotypes/variant_io/byte_coding.h"
+#include "genotypes/variant_io/record_info.h"
 #include "haplospin/marker.h"
 
 namespace haplospin {
@@ -51,6 +52,9 @@ class PanelBlock {
 
   // Does the same, but leaves the alleles out: markers are moved to panels of no samples.
   void AssignSites(std::string_view bytes, const PanelBlockEntry& entry, const std::string& message);
+
+  // Returns whether INFO of all markers is declared.
+  bool IsDescribedBy(const DescribedInfo& described) const;
 
   size_t num_markers() const { return markers_.size(); }
   int64_t position(size_t m) const { return markers_[m].position; }

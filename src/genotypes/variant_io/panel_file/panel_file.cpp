@@ -56,11 +56,11 @@ PanelBlockReader::PanelBlockReader(const std::string& path) : path_(path) {
     Workspace workspace;
     const std::string_view head = ReadBytes(0, kPanelFileHeaderBytes, workspace.bytes);
     const uint64_t version = ByteReader(head.substr(kPanelFileMagic.size()), truncated).Fixed64();
-    if (version != kPanelFileVersion && version != kAdaptedPanelFileVersion) {
+    if (version != kPanelFileVersion) {
       throw InputError(
-          fmt::format("{}: panel file of version {}, but this haplospin reads versions {} and {}; build it again from "
+          fmt::format("{}: panel file of version {}, but this haplospin reads version {}; build it again from "
                       "the VCF or BCF (haplospin panel build)",
-                      path, version, kPanelFileVersion, kAdaptedPanelFileVersion));
+                      path, version, kPanelFileVersion));
     }
     const uint64_t end_of_index = file_bytes_ - kPanelFileTrailerBytes;
     const std::string_view tail = ReadBytes(end_of_index, kPanelFileTrailerBytes, workspace.bytes);
@@ -75,7 +75,6 @@ PanelBlockReader::PanelBlockReader(const std::string& path) : path_(path) {
     const auto bytes = workspace.decompressor.Decompress(ReadBytes(offset, size, workspace.bytes), raw_size);
     if (!bytes) trailer.Fail();
     index_ = DecodePanelFileIndex(*bytes, offset, damaged);
-    if (index_.Version() != version) trailer.Fail();
   } catch (...) {
     close(descriptor_);
     throw;
@@ -103,12 +102,14 @@ void PanelBlockReader::ReadBlock(size_t contig, size_t block, Workspace& workspa
   const PanelFileIndex::Contig& of = index_.contigs[contig];
   const std::string damaged = DamagedBlock(contig, block);
   out.Assign(Decompressed(of.blocks[block], workspace, damaged), of.blocks[block], of.ploidy.num_haplotypes(), damaged);
+  if (!out.IsDescribedBy(index_.described)) throw InputError(damaged);
 }
 
 void PanelBlockReader::ReadSites(size_t contig, size_t block, Workspace& workspace, PanelBlock& out) const {
   const PanelBlockEntry& entry = index_.contigs[contig].blocks[block];
   const std::string damaged = DamagedBlock(contig, block);
   out.AssignSites(Decompressed(entry, workspace, damaged), entry, damaged);
+  if (!out.IsDescribedBy(index_.described)) throw InputError(damaged);
 }
 
 std::string PanelBlockReader::DamagedBlock(size_t contig, size_t block) const {
@@ -145,7 +146,7 @@ void PanelBlockReader::CopyBlocks(const std::function<void(std::string_view)>& w
 
 PanelFileSummary Summarize(const PanelFileIndex& index, uint64_t file_bytes) {
   PanelFileSummary summary;
-  summary.version = index.Version();
+  summary.version = kPanelFileVersion;
   summary.array = index.array;
   summary.bytes = file_bytes;
   summary.samples = index.sample_names.size();

@@ -47,8 +47,6 @@ PanelFileIndex::Contig ReadContig(size_t num_samples, uint64_t& offset, uint64_t
 
 // The adaptations of all contigs follow the blocks.
 void ReadAdaptations(uint64_t& offset, uint64_t end_of_blocks, ByteReader& reader, PanelFileIndex& index) {
-  index.array = reader.Text();
-  if (index.array.empty()) reader.Fail();
   for (PanelFileIndex::Contig& contig : index.contigs) {
     PanelAdaptationEntry& entry = contig.adaptation;
     entry.offset = offset;
@@ -56,6 +54,13 @@ void ReadAdaptations(uint64_t& offset, uint64_t end_of_blocks, ByteReader& reade
     entry.raw_size = reader.Varint(LargestPanelAdaptation(contig.num_markers(), index.sample_names.size()));
     offset += entry.size;
   }
+}
+
+// Each line of the header declares something.
+void AddLine(ByteReader& reader, DescribedInfo& described) {
+  const size_t before = described.lines().size();
+  described.AddLine(reader.Text());
+  if (described.lines().size() == before) reader.Fail();
 }
 
 // Returns whether `part` goes on with the contig of `earlier`, beyond it.
@@ -123,6 +128,8 @@ std::string EncodePanelFileIndex(const PanelFileIndex& index) {
     AppendText(name, bytes);
     AppendVarint(static_cast<uint64_t>(std::max<int64_t>(length, 0)), bytes);
   }
+  AppendVarint(index.described.lines().size(), bytes);
+  for (const std::string& line : index.described.lines()) AppendText(line, bytes);
   AppendVarint(index.contigs.size(), bytes);
   for (const PanelFileIndex::Contig& contig : index.contigs) {
     AppendText(contig.name, bytes);
@@ -138,8 +145,8 @@ std::string EncodePanelFileIndex(const PanelFileIndex& index) {
       AppendVarint(entry.raw_size, bytes);
     }
   }
-  if (index.array.empty()) return bytes;
   AppendText(index.array, bytes);
+  if (index.array.empty()) return bytes;
   for (const PanelFileIndex::Contig& contig : index.contigs) {
     AppendVarint(contig.adaptation.size, bytes);
     AppendVarint(contig.adaptation.raw_size, bytes);
@@ -158,6 +165,7 @@ PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_bloc
     std::string name(reader.Text());
     index.header_contigs.emplace_back(std::move(name), static_cast<int64_t>(reader.Varint()));
   }
+  for (size_t left = reader.Count(); left > 0; --left) AddLine(reader, index.described);
   std::unordered_set<std::string> contig_names;
   uint64_t offset = kPanelFileHeaderBytes;
   for (size_t left = reader.Count(); left > 0; --left) {
@@ -166,14 +174,15 @@ PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_bloc
     if (!is_next_part && (!IsContigName(contig.name) || !contig_names.insert(contig.name).second)) reader.Fail();
     index.contigs.push_back(std::move(contig));
   }
-  if (reader.num_left() > 0) ReadAdaptations(offset, end_of_blocks, reader, index);
+  index.array = reader.Text();
+  if (!index.array.empty()) ReadAdaptations(offset, end_of_blocks, reader, index);
   if (index.contigs.empty() || offset != end_of_blocks || reader.num_left() != 0) reader.Fail();
   return index;
 }
 
-std::string PanelFileHeader(uint64_t version) {
+std::string PanelFileHeader() {
   std::string header(kPanelFileMagic);
-  AppendInteger(version, 8, header);
+  AppendInteger(kPanelFileVersion, 8, header);
   return header;
 }
 

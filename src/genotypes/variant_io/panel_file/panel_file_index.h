@@ -15,8 +15,7 @@
 namespace haplospin {
 
 inline constexpr std::string_view kPanelFileMagic("\x89HSP\r\n\x1A\n", 8);
-inline constexpr uint64_t kPanelFileVersion = 5;
-inline constexpr uint64_t kAdaptedPanelFileVersion = 7;
+inline constexpr uint64_t kPanelFileVersion = 8;
 inline constexpr size_t kPanelFileHeaderBytes = 16;  // magic, version
 
 // The trailer: offset of the index, its size, its size before compression, and the magic.
@@ -59,11 +58,9 @@ struct PanelFileIndex {
   };
   std::vector<std::string> sample_names;
   std::vector<std::pair<std::string, int64_t>> header_contigs;  // name, length (0: unknown)
+  DescribedInfo described;                                      // what the header declares of it
   std::vector<Contig> contigs;                                  // contigs in the order of the file
   std::string array;  // name of the array that the panel is adapted to; empty for none
-
-  // The version of a file with this index.
-  uint64_t Version() const { return array.empty() ? kPanelFileVersion : kAdaptedPanelFileVersion; }
 
   std::vector<std::string> ContigNames() const;  // names without repeats
 };
@@ -75,7 +72,7 @@ std::string EncodePanelFileIndex(const PanelFileIndex& index);
 PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_blocks, const std::string& message);
 
 // The bytes before the blocks of a file.
-std::string PanelFileHeader(uint64_t version);
+std::string PanelFileHeader();
 
 // The bytes from `end_of_blocks` on: the index, compressed, and the trailer.
 std::string PanelFileEnd(const PanelFileIndex& index, uint64_t end_of_blocks, int level);

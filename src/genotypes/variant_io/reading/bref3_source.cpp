@@ -121,7 +121,7 @@ class Bref3Source : public PanelSource {
     record.ref = Text();
     for (size_t a = 1; a < num_alleles; ++a) record.alts.emplace_back(Text());
     const auto end = bytes_.Big<int32_t>();
-    record.end = end >= record.position ? end : 0;
+    if (end >= record.position) record.info = fmt::format("END={}", end);
     if (record.alts.size() == 1 && record.alts[0] == ".") record.alts.clear();
   }
 

@@ -89,10 +89,10 @@ void TakePosteriors(const DecodedDosages& decoded, std::span<const size_t> colum
   }
 }
 
-void TakeRow(ParsedRecord& record, const DecodedDosages& decoded, size_t alt, std::span<const size_t> columns,
-             DosageRow& row) {
+void TakeRow(const DescribedInfo& described, ParsedRecord& record, const DecodedDosages& decoded, size_t alt,
+             std::span<const size_t> columns, DosageRow& row) {
   row.contig = record.contig;
-  row.marker = TakeMarker(record, alt);
+  row.marker = TakeMarker(described, record, alt);
   row.estimated_r2 = decoded.estimated_r2[alt];
   row.empirical_r2 = decoded.empirical_r2[alt];
   row.has_genotypes = record.has_genotypes;
@@ -128,7 +128,8 @@ struct DosageReader::Impl {
     num_rows = 0;
     rows.resize(record.alts.size());
     for (size_t alt = 0; alt < record.alts.size(); ++alt) {
-      if (!IsUnspecifiedAlt(record.alts[alt])) TakeRow(record, decoded, alt, columns, rows[num_rows++]);
+      if (IsUnspecifiedAlt(record.alts[alt])) continue;
+      TakeRow(source->header().described, record, decoded, alt, columns, rows[num_rows++]);
     }
   }
 

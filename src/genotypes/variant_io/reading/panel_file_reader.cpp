@@ -36,6 +36,7 @@ class PanelFileReader : public PanelReader {
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
     return file_.index().header_contigs;
   }
+  const DescribedInfo& described() const override { return file_.index().described; }
 
   std::vector<std::string> Contigs() override { return file_.index().ContigNames(); }
 

@@ -62,6 +62,7 @@ class RecordPanelReader : public PanelReader {
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
     return stream_.header().contigs;
   }
+  const DescribedInfo& described() const override { return stream_.header().described; }
 
   std::vector<std::string> Contigs() override { return stream_.Contigs(); }
 
@@ -109,13 +110,15 @@ class RecordPanelReader : public PanelReader {
         CheckPloidy(*record);
         CheckPhaseSets(*record);
       }
+      const size_t first = panel.num_markers();
       for (size_t a = 0; a < record->alts.size(); ++a) {
         const uint64_t* bits = reads_haplotypes_ ? record->bits.data() + a * panel.words_per_marker() : nullptr;
         if (IsUnspecifiedAlt(record->alts[a])) {
           CheckNotCarried(*record, a, {bits, panel.words_per_marker()});
           continue;
         }
-        Marker marker = TakeMarker(*record, a);
+        Marker marker = TakeMarker(described(), *record, a);
+        marker.continues_record = panel.num_markers() > first;
         if (reads_haplotypes_) CheckNew(*record, marker, panel);
         if (!record->missing.empty()) missing_.push_back({panel.num_markers(), record->missing});
         panel.Append(std::move(marker), bits);
@@ -233,6 +236,7 @@ class PanelSubsetReader : public PanelReader {
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
     return reader_->header_contigs();
   }
+  const DescribedInfo& described() const override { return reader_->described(); }
   std::vector<std::string> Contigs() override { return reader_->Contigs(); }
   std::optional<std::string> NextContig() override { return reader_->NextContig(); }
   std::optional<int64_t> NextPosition() override { return reader_->NextPosition(); }
@@ -270,6 +274,7 @@ class StudySitesReader : public PanelReader {
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
     return reader_.header().contigs;
   }
+  const DescribedInfo& described() const override { return reader_.header().described; }
   std::vector<std::string> Contigs() override { return reader_.Contigs(); }
   std::optional<std::string> NextContig() override { return reader_.NextContig(); }
   std::optional<int64_t> NextPosition() override { return reader_.NextPosition(); }

@@ -12,6 +12,7 @@
 
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/variant_io/reading/marker_source.h"
+#include "genotypes/variant_io/record_info.h"
 
 namespace haplospin {
 
@@ -29,6 +30,9 @@ class PanelReader : public PanelMarkerSource {
  public:
   // Name and length in bp (0: unknown) of each contig that the header declares.
   virtual const std::vector<std::pair<std::string, int64_t>>& header_contigs() const = 0;
+
+  // What the header declares of INFO that describes records.
+  virtual const DescribedInfo& described() const = 0;
 
   // The contigs that have records: all of them if the file is indexed, otherwise those read so far.
   virtual std::vector<std::string> Contigs() = 0;

@@ -43,13 +43,13 @@ void PackCalls(const std::vector<std::string>& samples, ParsedRecord& record) {
 
 }  // namespace
 
-Marker TakeMarker(ParsedRecord& record, size_t alt) {
-  Marker marker{record.position, record.id, record.ref, std::move(record.alts[alt])};
-  if (!marker.IsSymbolic()) return marker;
-  marker.end = record.end;
-  if (alt < record.lengths.size()) marker.length = record.lengths[alt];
-  if (record.lengths.size() == 1) marker.length = record.lengths[0];
-  return marker;
+Marker TakeMarker(const DescribedInfo& described, ParsedRecord& record, size_t alt) {
+  return {record.position,
+          record.id,
+          record.ref,
+          std::move(record.alts[alt]),
+          record.info.empty() ? "" : described.AltPart(record.info, alt),
+          alt > 0};
 }
 
 void RemoveUnspecified(ParsedRecord& record) {
@@ -62,8 +62,7 @@ void RemoveUnspecified(ParsedRecord& record) {
   if (!record.alts.empty() && !record.likelihoods.empty()) {
     record.likelihoods.erase(record.likelihoods.begin() + static_cast<std::ptrdiff_t>(index));
   }
-  if (index < record.lengths.size()) record.lengths.erase(record.lengths.begin() + static_cast<std::ptrdiff_t>(index));
-  record.is_block = record.alts.empty() && record.end > record.position;
+  record.is_block = record.alts.empty() && InfoNumber(record.info, "END") > record.position;
   for (int16_t& call : record.calls.alleles) {
     if (call == removed) {
       call = kMissingCall;
@@ -75,8 +74,7 @@ void RemoveUnspecified(ParsedRecord& record) {
 
 void StartRecord(ParsedRecord& record) {
   record.contig.clear();
-  record.end = 0;
-  record.lengths.clear();
+  record.info.clear();
   record.is_block = false;
   record.num_unphased = 0;
   record.is_haploid.clear();
@@ -121,12 +119,6 @@ void CheckAlleles(RecordKind kind, const ParsedRecord& record) {
     }
   }
 }
-
-bool HasSymbolicAlt(const ParsedRecord& record) {
-  return std::ranges::any_of(record.alts, [](const std::string& alt) { return alt.starts_with('<'); });
-}
-
-void SetEnd(int64_t end, ParsedRecord& record) { record.end = end >= record.position ? end : 0; }
 
 void FinishCalls(RecordKind kind, const std::vector<std::string>& samples, ParsedRecord& record) {
   record.num_unphased = record.calls.num_unphased;

@@ -12,6 +12,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/reading/genotype_calls.h"
 #include "genotypes/variant_io/reading/likelihood_calls.h"
+#include "genotypes/variant_io/record_info.h"
 #include "haplospin/marker.h"
 #include "haplospin/study_genotypes.h"
 
@@ -35,9 +36,7 @@ struct ParsedRecord {
   std::string ref;
   std::vector<std::string> alts;
   std::string filter;  // study
-  // If an ALT is symbolic:
-  int64_t end = 0;               // INFO/END; 0 if there is none
-  std::vector<int64_t> lengths;  // INFO/SVLEN: of each ALT, or of the first; 0 where one is missing
+  std::string info;    // that describes the record (record_info.h)
 
   bool is_outside = false;  // the record is before the region: nothing below was decoded
   std::string error;        // the error of the record, which is reported when the record is reached
@@ -85,7 +84,7 @@ struct RecordFilter {
 };
 
 // The marker of an ALT, which is moved out of the record.
-Marker TakeMarker(ParsedRecord& record, size_t alt);
+Marker TakeMarker(const DescribedInfo& described, ParsedRecord& record, size_t alt);
 
 // Removes <NON_REF> of a gVCF; a sample that has it has an allele that is not known.
 void RemoveUnspecified(ParsedRecord& record);
@@ -103,12 +102,6 @@ void CheckTexts(const ParsedRecord& record);
 
 // Checks the alleles but those of dosages, which other programs may have written.
 void CheckAlleles(RecordKind kind, const ParsedRecord& record);
-
-// Returns whether there is an ALT such as <DEL>, whose length is in INFO/END or SVLEN.
-bool HasSymbolicAlt(const ParsedRecord& record);
-
-// An END that is before the record says nothing of the allele's length.
-void SetEnd(int64_t end, ParsedRecord& record);
 
 // Ends a record whose calls are decoded, or that has likelihoods alone.
 void FinishCalls(RecordKind kind, const std::vector<std::string>& samples, ParsedRecord& record);

@@ -20,6 +20,7 @@ class SiteReader {
 
   // Name and length in bp (0: unknown) of each contig that the header declares.
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const { return reader_->header_contigs(); }
+  const DescribedInfo& described() const { return reader_->described(); }
 
   // The contigs that have sites, if they are known without reading all.
   const std::optional<std::vector<std::string>>& KnownContigs() const { return known_; }

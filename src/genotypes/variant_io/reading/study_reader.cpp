@@ -264,7 +264,7 @@ struct StudyReader::Impl {
     reading.blocks += record.is_block ? 1 : 0;
     if (record.alts.empty()) record.alts.emplace_back(".");
     for (size_t a = 0; a < record.alts.size(); ++a) {
-      Marker marker = TakeMarker(record, a);
+      Marker marker = TakeMarker(stream.header().described, record, a);
       if (Excludes(study.contig, marker)) {
         ++reading.excluded_markers;
       } else {

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "core/counted.h"
-#include "core/parse_number.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/reading/genotype_calls.h"
@@ -43,43 +41,6 @@ std::string FilterText(const bcf_hdr_t* header, const bcf1_t& raw) {
     filter += bcf_hdr_int2id(header, BCF_DT_ID, raw.d.flt[i]);
   }
   return filter.empty() ? "." : filter;
-}
-
-// Reads END and SVLEN in the INFO column. What is no number says nothing.
-void ReadLengths(std::string_view info, ParsedRecord& record) {
-  constexpr std::string_view kEnd = "END=", kLengths = "SVLEN=";
-  while (!info.empty()) {
-    const std::string_view item = PopItem(info, ';');
-    if (item.starts_with(kEnd)) SetEnd(ParseNumber<int32_t>(item.substr(kEnd.size())).value_or(0), record);
-    if (!item.starts_with(kLengths)) continue;
-    for (std::string_view list = item.substr(kLengths.size()); !list.empty();) {
-      record.lengths.push_back(ParseNumber<int32_t>(PopItem(list, ',')).value_or(0));
-    }
-  }
-}
-
-// Calls function(value, missing) for values of a type in BCF, which need not be aligned.
-template <typename Integer, typename Function>
-void ForEachValue(const bcf_info_t& info, int64_t missing, const Function& function) {
-  for (int i = 0; i < info.len; ++i) {
-    Integer value = 0;
-    std::memcpy(&value, info.vptr + sizeof(Integer) * static_cast<size_t>(i), sizeof(Integer));
-    function(int64_t{value}, missing);
-  }
-}
-
-void ReadLengths(const bcf_hdr_t* header, bcf1_t& raw, ParsedRecord& record) {
-  const auto for_each = [&](const char* name, const auto& function) {
-    const bcf_info_t* info = bcf_get_info(header, &raw, name);
-    if (info == nullptr || info->vptr == nullptr) return;
-    if (info->type == BCF_BT_INT8) ForEachValue<int8_t>(*info, bcf_int8_missing, function);
-    if (info->type == BCF_BT_INT16) ForEachValue<int16_t>(*info, bcf_int16_missing, function);
-    if (info->type == BCF_BT_INT32) ForEachValue<int32_t>(*info, bcf_int32_missing, function);
-  };
-  for_each("END", [&](int64_t end, int64_t) { SetEnd(end, record); });
-  for_each("SVLEN", [&](int64_t length, int64_t missing) {
-    record.lengths.push_back(length <= missing + 1 ? 0 : length);  // missing + 1 ends the list
-  });
 }
 
 }  // namespace
@@ -131,7 +92,7 @@ void VariantSource::DecodeLine(std::string_view line, const RecordFilter& filter
   columns.Next();  // QUAL
   record.filter = columns.Next();
   const std::string_view info = content_.kind == RecordKind::kSites ? columns.NextOrLast() : columns.Next();
-  if (HasSymbolicAlt(record)) ReadLengths(info, record);
+  record.info = header_.described.Select(info, record.position);
   if (content_.kind == RecordKind::kSites) return;
   const std::string_view format = columns.Next();
   if (content_.kind == RecordKind::kPanel) {
@@ -165,7 +126,7 @@ void VariantSource::DecodeBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRec
                                  Counted(raw.n_sample, "sample"), samples().size()));
   }
   const int genotypes = content_.kind == RecordKind::kSites ? 0 : BCF_UN_FMT;
-  if (bcf_unpack(&raw, BCF_UN_STR | BCF_UN_FLT | genotypes) != 0) {
+  if (bcf_unpack(&raw, BCF_UN_STR | BCF_UN_FLT | BCF_UN_INFO | genotypes) != 0) {
     throw InputError("cannot be decoded; the file is damaged");
   }
   record.filter = FilterText(header, raw);
@@ -174,7 +135,7 @@ void VariantSource::DecodeBcf(bcf1_t& raw, const RecordFilter& filter, ParsedRec
   record.alts.assign(raw.d.allele + std::min<size_t>(raw.n_allele, 1), raw.d.allele + raw.n_allele);
   if (record.alts.size() == 1 && record.alts[0] == ".") record.alts.clear();
   CheckAlleles(content_.kind, record);
-  if (HasSymbolicAlt(record)) ReadLengths(header, raw, record);
+  record.info = header_.described.Select(header, raw);
   if (content_.kind == RecordKind::kSites) return;
   if (content_.kind == RecordKind::kPanel && record.alts.empty()) return;
   const bcf_fmt_t* gt = FindFormat(header, raw, "GT");

@@ -22,7 +22,7 @@ PanelFileSummary WriteAdaptedPanelFile(const PanelBlockReader& panel, const std:
     file.Write(bytes);
     written += bytes.size();
   };
-  write(PanelFileHeader(index.Version()));
+  write(PanelFileHeader());
   panel.CopyBlocks(write);
   for (size_t c = 0; c < adaptations.size(); ++c) {
     const std::string bytes = adaptations[c].Encode(), frame = CompressFrame(bytes, kAdaptationLevel);

@@ -90,14 +90,7 @@ class BcfEncoder {
       HS_CHECK(bcf_update_info_float(header_, out, "R2P", &r2, 1) == 0);
     }
     HS_CHECK(bcf_update_info_flag(header_, out, OriginFlag(record), nullptr, 1) == 0);
-    if (record.marker->end != 0) {
-      const auto end = static_cast<int32_t>(record.marker->end);
-      HS_CHECK(bcf_update_info_int32(header_, out, "END", &end, 1) == 0);
-    }
-    if (record.marker->length != 0) {
-      const auto length = static_cast<int32_t>(record.marker->length);
-      HS_CHECK(bcf_update_info_int32(header_, out, "SVLEN", &length, 1) == 0);
-    }
+    UpdateInfo(record.marker->info, header_, out);
   }
 
   void EncodeGenotypes(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {

@@ -36,8 +36,7 @@ void AppendLine(const std::string& contig, const Marker& marker, const SampleTab
   fmt::format_to(std::back_inserter(line), "{}\t{}\t{}\t{}\t{}\t.\tPASS\tAC={};AN={}", contig, marker.position,
                  marker.id, marker.ref, marker.alt, alt_count,
                  static_cast<std::ptrdiff_t>(alleles.size()) - missing_count);
-  if (marker.end != 0) fmt::format_to(std::back_inserter(line), ";END={}", marker.end);
-  if (marker.length != 0) fmt::format_to(std::back_inserter(line), ";SVLEN={}", marker.length);
+  if (!marker.info.empty()) line += ';' + marker.info;
   line += phase_sets.empty() ? "\tGT" : "\tGT:PS";
   for (size_t s = 0; s < samples.num_samples(); ++s) {
     const uint32_t first = samples.first_haplotype[s];

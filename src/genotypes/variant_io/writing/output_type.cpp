@@ -79,6 +79,7 @@ std::string VariantHeader::Text(std::string_view fields, const std::vector<std::
                        : fmt::format("##contig=<ID={}>\n", name);
   }
   text += fields;
+  for (const std::string& line : described.lines()) text += line + '\n';
   text += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO";
   if (!samples.empty()) text += "\tFORMAT";
   for (const std::string& name : samples) text += '\t' + name;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/variant_io/record_info.h"
+
 namespace haplospin {
 
 enum class OutputType { kByExtension, kVcf, kVcfGz, kBcfUncompressed, kBcf, kBgen };
@@ -39,6 +41,7 @@ IndexType IndexIfPossible(const std::string& path, OutputType type, IndexType in
 struct VariantHeader {
   std::vector<std::pair<std::string, int64_t>> contigs;  // name, length (bp, 0: unknown)
   std::vector<std::string> lines;                        // further "##key=value" lines: version, command, model hash
+  DescribedInfo described = {};                          // INFO and ALT of the records
 
   // Adds the contigs that are not declared yet.
   void AddContigs(std::span<const std::pair<std::string, int64_t>> further);

@@ -38,7 +38,8 @@ class Builder {
                                            : PloidyRegions::ForBuild(DeclaredBuild(reader_.header_contigs())));
     index_.sample_names = reader_.sample_names();
     index_.header_contigs = reader_.header_contigs();
-    Write(PanelFileHeader(kPanelFileVersion));
+    index_.described = reader_.described();
+    Write(PanelFileHeader());
     if (!reader_.NextContig()) throw InputError(input_ + ": no record has an ALT allele; give a panel");
     while (reader_.NextContig()) AddContig();
     Write(PanelFileEnd(index_, written_, options_.level));

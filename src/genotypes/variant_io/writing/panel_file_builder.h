@@ -18,10 +18,10 @@ struct PanelBuildOptions {
       regions;  // regions where ploidy may change; nothing: by the build that the input declares
 };
 
-// Converts a panel; `input` is its name in messages. Markers, alleles, samples and contigs (names and lengths) are
-// kept, in their order; the rest of the header, QUAL, FILTER and INFO, except END of symbolic alleles, are not. The
-// bytes do not depend on the number of threads. Throws InputError as PanelReader does, or where `output` cannot be
-// written; nothing is left then.
+// Converts a panel; `input` is its name in messages. Markers, alleles, samples, contigs (names and lengths), and
+// INFO that describes records (record_info.h) are kept, in their order; the rest of the header, QUAL, FILTER and other
+// INFO are not. The bytes do not depend on the number of threads. Throws InputError as PanelReader does, or where
+// `output` cannot be written; nothing is left then.
 PanelFileSummary BuildPanelFile(PanelReader& panel, const std::string& input, const std::string& output,
                                 const PanelBuildOptions& options);
 

@@ -180,8 +180,7 @@ void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bo
   }
   separate();
   out += OriginFlag(record);
-  if (record.marker->end != 0) fmt::format_to(std::back_inserter(out), ";END={}", record.marker->end);
-  if (record.marker->length != 0) fmt::format_to(std::back_inserter(out), ";SVLEN={}", record.marker->length);
+  if (!record.marker->info.empty()) out += ';' + record.marker->info;
 }
 
 // The lines of the header that declare INFO and FORMAT.

@@ -49,6 +49,7 @@ class CorrectedPanel : public PanelReader {
   const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
     return panel_->header_contigs();
   }
+  const DescribedInfo& described() const override { return panel_->described(); }
   std::vector<std::string> Contigs() override { return panel_->Contigs(); }
   std::optional<std::string> NextContig() override;
   std::optional<int64_t> NextPosition() override;
