@@ -106,6 +106,7 @@ void JobArguments::DeclareOutput(CommandOptions& options, const std::string& out
   options.Group("Output");
   options.Require("out,o", "FILE", &job_.output.path, out_help + " ('-' is standard output)");
   AddOutputType(options, &output_type_);
+  AddMultiallelic(options, &multiallelic_);
   index_.Declare(options);
   options.AddFlag(
       "resume", &resumes_,
@@ -160,6 +161,7 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
   constexpr std::string_view kData[] = {"ref", "target", "target-list", "map", "sites"};
   files_ = options.InputFiles(kData);
   job_.output.type = ParseOutputType(output_type_);
+  job_.output.fields.keeps_records = multiallelic_ == "keep";
   job_.output.index = index_.Type(command, job_.output.path, job_.output.type);
 }
 

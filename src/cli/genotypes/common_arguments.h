@@ -121,7 +121,8 @@ class JobArguments {
   std::vector<std::string> files_;    // lists of samples, families and other settings
   double window_ = 20, overlap_ = 2;  // cM
   std::vector<std::string> panels_, maps_;
-  std::string panel_samples_, samples_, exclude_samples_, region_, output_type_ = "auto", likelihoods_;
+  std::string panel_samples_, samples_, exclude_samples_, region_, output_type_ = "auto", likelihoods_,
+                                                                   multiallelic_ = "split";
 };
 
 }  // namespace haplospin

@@ -70,7 +70,7 @@ void WarnOfGaps(const std::vector<std::string>& pieces) {
 
 int ConcatCommand(const Arguments& arguments) {
   ConcatOptions concat;
-  std::string file_list, output_type = "auto";
+  std::string file_list, output_type = "auto", multiallelic = "keep";
   IndexArguments index;
   CommandOptions options(
       "concat",
@@ -88,6 +88,8 @@ int ConcatCommand(const Arguments& arguments) {
   options.Group("Output");
   options.Require("out,o", "FILE", &concat.out, "joined file; '-': standard output");
   AddOutputType(options, &output_type);
+  options.AddChoice("multiallelic", &multiallelic, {"keep"},
+                    "records with several ALT alleles stay as they are (bcftools norm -m- splits them)");
   index.Declare(options);
   if (!options.Parse(arguments)) return 0;
   concat.pieces = ListPieces(std::move(concat.pieces), file_list);

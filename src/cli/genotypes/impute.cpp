@@ -87,6 +87,11 @@ void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const 
     }
     return;
   }
+  if (job.output.fields.keeps_records) {
+    throw InputError(
+        "impute: --multiallelic keep needs VCF or BCF output; regenie, SAIGE and most others that read BGEN expect two "
+        "alleles in each variant");
+  }
   for (const char* name : {"sites-only", "format", "empirical-dosages", "min-gp"}) {
     if (!options.IsGiven(name)) continue;
     throw InputError(fmt::format("impute: --{} needs VCF or BCF output; BGEN has nothing but probabilities", name));

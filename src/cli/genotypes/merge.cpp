@@ -17,7 +17,7 @@ namespace haplospin {
 
 int MergeCommand(const Arguments& arguments) {
   MergeOptions merge;
-  std::string output_type = "auto";
+  std::string output_type = "auto", multiallelic = "split";
   IndexArguments index;
   bool is_meta = false;
   CommandOptions options("merge",
@@ -38,6 +38,7 @@ int MergeCommand(const Arguments& arguments) {
   options.Group("Output");
   options.Require("out,o", "FILE", &merge.out, "merged file, VCF, BCF or BGEN; '-': standard output");
   AddOutputType(options, &output_type);
+  AddMultiallelic(options, &multiallelic);
   index.Declare(options);
   options.Add("min-r2", "R2", &merge.fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
               {0, 1});
@@ -47,6 +48,10 @@ int MergeCommand(const Arguments& arguments) {
   merge.index = index.Type("merge", merge.out, merge.type);
   merge.header_lines = {fmt::format("##source=haplospin {}", kVersion),
                         fmt::format("##haplospin_merge={} {}", kVersion, CommandLineText(arguments))};
+  merge.fields.keeps_records = multiallelic == "keep";
+  if (merge.fields.keeps_records && (is_meta || ResolveOutputType(merge.out, merge.type) == OutputType::kBgen)) {
+    throw InputError("merge: --multiallelic keep is for VCF and BCF, without --meta; remove it");
+  }
   if (!is_meta && !merge.empirical.empty()) throw InputError("merge: --empirical is for --meta");
   const MergeCounts counts = is_meta ? MetaImpute(merge) : MergeSamples(merge);
   LogInfo("{}: {} of {}, {}, mean DR2 {:.3f} of {} with a MAF of at least 1 %", merge.out,

@@ -17,6 +17,7 @@
 #include "core/group_digits.h"
 #include "core/output_file.h"
 #include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/pieces.h"
 #include "genotypes/variant_io/writing/genotype_writer.h"
@@ -61,31 +62,36 @@ int InfoCommand(const Arguments& arguments) {
 
 // The header lists the contigs of the panel's header, and contigs that have records without being declared.
 VariantHeader PanelHeader(PanelReader& reader) {
-  VariantHeader header{reader.header_contigs(), {fmt::format("##source=haplospin {} panel view", kVersion)},
-                       reader.described()};
+  VariantHeader header{
+      reader.header_contigs(), {fmt::format("##source=haplospin {} panel view", kVersion)}, reader.described()};
   std::vector<std::pair<std::string, int64_t>> with_records;
   for (const std::string& name : reader.Contigs()) with_records.emplace_back(name, 0);
   header.AddContigs(with_records);
   return header;
 }
 
-void WriteContig(PanelReader& reader, GenotypeWriter& writer) {
+void WriteContig(PanelReader& reader, bool keeps_records, GenotypeWriter& writer) {
   MutablePanel panel = reader.StartContig();
   std::vector<uint64_t> bits(panel.words_per_marker());
-  std::vector<uint8_t> alleles(panel.num_haplotypes());
+  std::vector<GenotypeWriter::Alt> record;
+  const auto write = [&] {
+    if (!record.empty()) writer.WriteRecord(panel.contig(), record, panel.samples());
+    record.clear();
+  };
   ForEachMarker(reader, panel, [&](size_t m) {
     panel.CopyBits(m, bits.data());
-    for (size_t h = 0; h < alleles.size(); ++h) alleles[h] = static_cast<uint8_t>(bits[h / 64] >> h % 64 & 1);
-    writer.Write(panel.contig(), panel.marker(m), panel.samples(), alleles);
+    if (!keeps_records || record.empty() || !AreOfOneRecord(record.back().marker, panel.marker(m))) write();
+    record.push_back({panel.marker(m), std::vector<uint8_t>(panel.num_haplotypes())});
+    for (size_t h = 0; h < panel.num_haplotypes(); ++h) record.back().alleles[h] = bits[h / 64] >> h % 64 & 1;
   });
+  write();
 }
 
 int ViewCommand(const Arguments& arguments) {
-  std::string panel, region_text, out = "-", letter = "auto";
+  std::string panel, region_text, out = "-", letter = "auto", multiallelic = "split";
   CommandOptions options(
       "panel view",
-      "Writes a panel file as VCF or BCF, with AC and AN in INFO. A record that had several ALT alleles is written as "
-      "one record per ALT allele, as by bcftools norm -m-, and the other ALT alleles count as REF.",
+      "Writes a panel file as VCF or BCF, with AC and AN in INFO, and what describes records, such as SVTYPE.",
       "haplospin panel view --panel panel.hsp --region 20:1000000-2000000 --out part.bcf");
   options.Group("Input");
   options.Require("panel", "FILE", &panel, "panel file");
@@ -93,6 +99,7 @@ int ViewCommand(const Arguments& arguments) {
   options.Group("Output");
   options.Add("out,o", "FILE", &out, "file, or - for standard output");
   AddOutputType(options, &letter);
+  AddMultiallelic(options, &multiallelic);
   if (!options.Parse(arguments)) return 0;
   std::optional<Region> region;
   if (!region_text.empty()) region = ParseRegion(region_text);
@@ -100,7 +107,7 @@ int ViewCommand(const Arguments& arguments) {
   if (region) reader->Seek(MeantRegion(*region, NamesOfContigs(reader->header_contigs())));
   const OutputType type = ParseOutputType(letter);
   GenotypeWriter writer(out, type, PanelHeader(*reader), SampleTable::Diploid(reader->sample_names()));
-  while (reader->NextContig()) WriteContig(*reader, writer);
+  while (reader->NextContig()) WriteContig(*reader, multiallelic == "keep", writer);
   writer.Finish(IndexIfPossible(out, type));
   return 0;
 }

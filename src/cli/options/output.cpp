@@ -40,6 +40,11 @@ void AddOutputType(CommandOptions& options, std::string* letter) {
                     "VCF, VCF.gz, uncompressed BCF or BCF; auto: by the file name extension");
 }
 
+void AddMultiallelic(CommandOptions& options, std::string* choice) {
+  options.AddChoice("multiallelic", choice, {"split", "keep"},
+                    "records with several ALT alleles: split, a record for each, or keep, as one record");
+}
+
 void IndexArguments::Declare(CommandOptions& options) {
   options.AddFlag("write-index", &is_written_, "index the output");
   options.AddFlag("csi", &is_csi_, "index VCF.gz as .csi, not .tbi");

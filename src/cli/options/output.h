@@ -37,6 +37,9 @@ void CheckDistinctOutputs(const std::string& command, const std::string& options
 // Adds --output-type, whose value is for ParseOutputType().
 void AddOutputType(CommandOptions& options, std::string* letter);
 
+// Adds --multiallelic, split or keep.
+void AddMultiallelic(CommandOptions& options, std::string* choice);
+
 // --write-index and --csi.
 class IndexArguments {
  public:

@@ -40,15 +40,20 @@ class LigationTest : public testing::Test {
   }
 
   static std::string Record(const Site& site, Exchanged exchanged, const std::string& contig = "20") {
-    std::string line = fmt::format("{}\t{}\t.\tA\tC\t.\tPASS\t.\tGT:HDS:LDS:AP1:AP2", contig, site.position);
+    const bool has_two_alts = site.position % 30 == 0;
+    std::string line = fmt::format("{}\t{}\t.\tA\t{}\t.\tPASS\t.\tGT:HDS:LDS:AP1:AP2", contig, site.position,
+                                   has_two_alts ? "C,G" : "C");
     for (size_t s = 0; s < 2; ++s) {
       const int first = site.alleles[2 * s + exchanged[s]], second = site.alleles[2 * s + !exchanged[s]];
       const double ap1 = Probability(site, 2 * s + exchanged[s]), ap2 = Probability(site, 2 * s + !exchanged[s]);
       const bool has_left_out = site.position % 40 != 0;
-      line += fmt::format("\t{}|{}:{},{}:{}:{}:{}", first, second, ap1, ap2,
-                          has_left_out ? fmt::format("{},{}", 1 - ap1, 1 - ap2) : ".", ap1, ap2);
+      const auto other = [&](double p) { return has_two_alts ? fmt::format(",{}", 1 - p) : ""; };
+      line +=
+          fmt::format("\t{}|{}:{},{}{}{}:{}:{}{}:{}{}", first, second, ap1, ap2, other(ap1), other(ap2),
+                      has_left_out ? fmt::format("{},{}", 1 - ap1, 1 - ap2) : ".", ap1, other(ap1), ap2, other(ap2));
     }
-    return line + fmt::format("\t{}:0.5:0.25:0.5:.\n", site.alleles[4]);
+    const char* const both = has_two_alts ? "0.5,0.25" : "0.5";
+    return line + fmt::format("\t{}:{}:0.25:{}:.\n", site.alleles[4], both, both);
   }
 
   // Of a haplotype at a site; every one differs.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/genomics/sites/variant.h"
 #include "genotypes/imputation/window/allele_sums.h"
 #include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
@@ -84,6 +85,7 @@ class WindowRecords {
   int64_t Position(const Entry& entry) const;
   bool NeedsDosages(const Entry& entry) const;
   MarkerRange PanelRange(std::span<const Entry> entries) const;
+  bool AreAltsOfRecord(const Entry& before, const Entry& entry) const;
   void CopyDosages(std::span<const Entry> entries, MarkerRange range, Piece& piece) const;
   void SetGenotypes(const GenotypeRow& row, Piece& piece, DosageRecord& record) const;
   const Marker* PhasedMarker(const Entry& entry, Piece& piece) const;
@@ -215,10 +217,23 @@ MarkerRange WindowRecords::PanelRange(std::span<const Entry> entries) const {
           std::min(dosages_.range.end, EndOfPosition(panel, range->end))};
 }
 
+// Records of dosages are those of the panel, and between them those of the study; records of phases are the study's.
+bool WindowRecords::AreAltsOfRecord(const Entry& before, const Entry& entry) const {
+  const bool is_panel = kind_ == RunOutput::kDosages && entry.panel != kNone;
+  if (kind_ == RunOutput::kDosages && is_panel != (before.panel != kNone)) return false;
+  const auto marker = [&](const Entry& e) -> const Marker& {
+    return is_panel ? buffer_.panel().marker(e.panel) : buffer_.markers()[e.study].marker;
+  };
+  return AreOfOneRecord(marker(before), marker(entry));
+}
+
 void WindowRecords::Fill(std::span<const Entry> entries, Piece& piece) {
   CopyDosages(entries, PanelRange(entries), piece);
+  const Entry* before = nullptr;
   for (const Entry& entry : entries) {
     piece.records.push_back(entry.panel != kNone ? PanelRecord(entry, piece) : StudyRecord(entry.study, piece));
+    piece.records.back().continues = before != nullptr && AreAltsOfRecord(*before, entry);
+    before = &entry;
   }
 }
 

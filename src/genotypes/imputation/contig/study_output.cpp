@@ -1,5 +1,6 @@
 #include "genotypes/imputation/contig/study_output.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -49,12 +50,17 @@ std::vector<uint8_t> CalledAlleles(const DosageRecord& record) {
 class PhaseFile : public StudyOutput {
  public:
   PhaseFile(const OutputOptions& options, const VariantHeader& header, const SampleTable& samples)
-      : samples_(samples), writer_(options.path, options.type, header, samples, Unfinished(options)) {}
+      : keeps_records_(options.fields.keeps_records),
+        samples_(samples),
+        writer_(options.path, options.type, header, samples, Unfinished(options)) {}
 
   void SetPloidy(const SampleTable& samples) override { samples_ = samples; }
   void Write(const std::string& contig, std::span<const DosageRecord> records) override {
-    for (const DosageRecord& record : records)
-      writer_.Write(contig, *record.marker, samples_, CalledAlleles(record), record.unphased);
+    for (size_t begin = 0, end; begin < records.size(); begin = end) {
+      end = begin + 1;
+      while (keeps_records_ && end < records.size() && records[end].continues) ++end;
+      WriteRecord(contig, records.subspan(begin, end - begin));
+    }
     writer_.EndBlock();
   }
   WriterState Save() override { return writer_.Save(); }
@@ -62,6 +68,18 @@ class PhaseFile : public StudyOutput {
   void Finish(IndexType index) override { writer_.Finish(index); }
 
  private:
+  void WriteRecord(const std::string& contig, std::span<const DosageRecord> alts) {
+    std::vector<GenotypeWriter::Alt> written;
+    std::vector<uint8_t> unphased;
+    for (const DosageRecord& alt : alts) {
+      written.push_back({*alt.marker, CalledAlleles(alt)});
+      unphased.resize(std::max(unphased.size(), alt.unphased.size()));
+      for (size_t s = 0; s < alt.unphased.size(); ++s) unphased[s] |= alt.unphased[s];
+    }
+    writer_.WriteRecord(contig, written, samples_, unphased);
+  }
+
+  const bool keeps_records_;
   SampleTable samples_;
   GenotypeWriter writer_;
 };

@@ -21,14 +21,18 @@ void SiteOutput::SetPloidy(const SampleTable& samples) {
 
 void SiteOutput::Write(const std::string& contig, std::span<const DosageRecord> records) {
   std::vector<DosageRecord> wanted;
+  bool has_before = false;  // the record before this one is wanted, too
   for (const DosageRecord& record : records) {
     const std::vector<size_t> sites = sites_->See(contig, *record.marker);
     if (sites.empty() || (leaves_out_study_ && !record.in_panel)) {
       ++left_out_;
+      has_before = false;
       continue;
     }
     for (const size_t site : sites) sites_->NoteFound(site, Describe(contig, record));
     wanted.push_back(record);
+    wanted.back().continues = record.continues && has_before;
+    has_before = true;
   }
   records_->Write(contig, wanted);
 }

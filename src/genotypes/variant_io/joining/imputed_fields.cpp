@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "haplospin/errors.h"
@@ -37,21 +38,32 @@ void ImputedFields::Read(const bcf_hdr_t* header, bcf1_t* record) {
   has_left_out_ = left_out_.Read(header, record, "LDS");
   has_phase_ = phase_.Read(header, record, "PPH");
   has_numbers_ = numbers_.Read(header, record, "HN");
-  for (size_t s = 0; s < static_cast<size_t>(bcf_hdr_nsamples(header)); ++s) CheckNumbers(header, s);
+  num_samples_ = static_cast<size_t>(bcf_hdr_nsamples(header));
+  num_alts_ = std::max<size_t>(record->n_allele, 2) - 1;
+  alt_ = 0;
+  for (size_t s = 0; s < num_samples_; ++s) CheckNumbers(header, s);
+}
+
+bool ImputedFields::has_left_out() const {
+  for (size_t s = 0; s < num_samples_; ++s) {
+    if (LeftOut(s, 0)) return true;
+  }
+  return false;
 }
 
 // One "." may stand for all values of a field.
 void ImputedFields::CheckNumbers(const bcf_hdr_t* header, size_t s) const {
-  const auto check = [&](const char* key, const FormatValues<float>& field, bool has_field, size_t expected) {
+  const auto check = [&](const char* key, const FormatValues<float>& field, bool has_field) {
+    const size_t expected = num_alts_ * NumAlleles(s);
     const size_t count = has_field ? NumValues(field, s) : 0;
     if (count == 0 || count == expected || (count == 1 && bcf_float_is_missing(field.of(s)[0]) != 0)) return;
     throw InputError(fmt::format(
         "{} has {} values for the {} of sample {}; bcftools norm -m- and +fixploidy change GT but not {}: give the "
         "file as it was imputed, with one ALT in each record",
-        key, count, expected == 1 ? "one allele" : "two alleles", header->samples[s], key));
+        key, count, NumAlleles(s) == 1 ? "one allele" : "two alleles", header->samples[s], key));
   };
-  check("HDS", hds_, has_hds_, NumAlleles(s));
-  check("LDS", left_out_, has_left_out_, NumAlleles(s));
+  check("HDS", hds_, has_hds_);
+  check("LDS", left_out_, has_left_out_);
   if (has_ap_ && NumAlleles(s) == 1 && Value(ap2_, true, s, 0)) {
     throw InputError(
         fmt::format("sample {} has AP2 for one allele; give the file as it was imputed", header->samples[s]));
@@ -60,7 +72,7 @@ void ImputedFields::CheckNumbers(const bcf_hdr_t* header, size_t s) const {
 
 uint8_t ImputedFields::Allele(size_t s, size_t i) const {
   const int32_t code = gt(s)[i];
-  return bcf_gt_is_missing(code) != 0 ? kMissingAllele : bcf_gt_allele(code) == 0 ? 0 : 1;
+  return bcf_gt_is_missing(code) != 0 ? kMissingAllele : bcf_gt_allele(code) == static_cast<int>(alt_ + 1) ? 1 : 0;
 }
 
 bool ImputedFields::IsHeterozygote(size_t s) const {
@@ -75,13 +87,13 @@ std::optional<float> ImputedFields::Value(const FormatValues<float>& field, bool
 }
 
 std::optional<float> ImputedFields::Given(size_t s, size_t i) const {
-  if (has_hds_) return Value(hds_, true, s, i);
-  return Value(i == 0 ? ap1_ : ap2_, has_ap_, s, 0);
+  if (has_hds_) return Value(hds_, true, s, Index(s, i));
+  return Value(i == 0 ? ap1_ : ap2_, has_ap_, s, alt_);
 }
 
 std::optional<float> ImputedFields::Implied(size_t s, size_t i) const {
   if (!declares_haplotypes_) return std::nullopt;
-  const std::optional<float> dosage = Value(ds_, has_ds_, s, 0);
+  const std::optional<float> dosage = Value(ds_, has_ds_, s, alt_);
   const size_t count = NumAlleles(s);
   bool is_called = true;
   float sum = 0;
@@ -121,14 +133,15 @@ bool ImputedFields::Contradicts(size_t s) const {
     is_called = is_called && Allele(s, i) != kMissingAllele;
     called += static_cast<float>(Allele(s, i));
   }
-  // GT need not have the more probable allele of each haplotype, but it is no further from it.
-  if (is_called && std::abs(called - dosage) > count / 2 + kTolerance) return true;
-  const auto ds = Value(ds_, has_ds_, s, 0);
+  // GT need not have the more probable allele of each haplotype, but it is no further from it. Of several ALTs, the
+  // most probable allele may have less than a half.
+  if (is_called && num_alts_ == 1 && std::abs(called - dosage) > count / 2 + kTolerance) return true;
+  const auto ds = Value(ds_, has_ds_, s, alt_);
   return (ds && std::abs(*ds - dosage) > kTolerance) || HasOddPosteriors(s, dosage);
 }
 
 bool ImputedFields::HasOddPosteriors(size_t s, float dosage) const {
-  const size_t count = has_gp_ ? NumValues(gp_, s) : 0;
+  const size_t count = has_gp_ && num_alts_ == 1 ? NumValues(gp_, s) : 0;
   float sum = 0, mean = 0;
   for (size_t g = 0; g < count; ++g) {
     const std::optional<float> p = Value(gp_, true, s, g);

@@ -19,8 +19,11 @@ class ImputedFields {
   // haplotypes in another number than alleles: its message names neither file nor record.
   void Read(const bcf_hdr_t* header, bcf1_t* record);
 
-  // Whether the record has the fields.
-  bool has_left_out() const { return has_left_out_; }
+  // What follows is of one ALT, the first unless another one is chosen.
+  void Choose(size_t alt) { alt_ = alt; }
+
+  // Whether the record has the fields, and a sample a value of LDS.
+  bool has_left_out() const;
   bool has_phase() const { return has_phase_; }
 
   // Whether the header declares HDS, or AP1. A record may lack them where they follow from GT, as plink2 writes it.
@@ -38,7 +41,7 @@ class ImputedFields {
   // whole and those of GT, or with DS and no phased heterozygote, both its half. Nothing where nothing tells them.
   std::optional<float> Probability(size_t s, size_t i) const;
 
-  std::optional<float> LeftOut(size_t s, size_t i) const { return Value(left_out_, has_left_out_, s, i); }
+  std::optional<float> LeftOut(size_t s, size_t i) const { return Value(left_out_, has_left_out_, s, Index(s, i)); }
   float Phase(size_t s) const { return Value(phase_, has_phase_, s, 0).value_or(0); }
 
   HaplotypeOrder Order(size_t s) const;
@@ -48,6 +51,8 @@ class ImputedFields {
 
  private:
   const int32_t* gt(size_t s) const { return genotypes_.of(s); }
+  // Where a haplotype's value is in HDS and LDS, which are ALT by ALT.
+  size_t Index(size_t s, size_t i) const { return alt_ * NumAlleles(s) + i; }
   static std::optional<float> Value(const FormatValues<float>& field, bool has_field, size_t s, size_t i);
   std::optional<float> Given(size_t s, size_t i) const;
   std::optional<float> Implied(size_t s, size_t i) const;
@@ -56,7 +61,7 @@ class ImputedFields {
 
   FormatValues<int32_t> genotypes_, numbers_;
   FormatValues<float> ds_, gp_, hds_, ap1_, ap2_, left_out_, phase_;
-  size_t width_ = 0;
+  size_t width_ = 0, num_samples_ = 0, num_alts_ = 1, alt_ = 0;
   bool declares_haplotypes_ = false;
   bool has_ds_ = false, has_gp_ = false, has_hds_ = false, has_ap_ = false, has_left_out_ = false, has_phase_ = false,
        has_numbers_ = false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -58,6 +59,7 @@ DosageRecord ImputedRecord::View() const {
   if (!in_panel || std::ranges::count(unphased, 1) > 0) record.unphased = unphased;
   record.calls = calls;
   record.panel_r2 = panel_r2;
+  record.continues = continues;
   return record;
 }
 
@@ -119,24 +121,53 @@ bool ImputedFile::Next() {
   return true;
 }
 
-Marker ImputedFile::ReadMarker() const {
+void ImputedFile::CheckAlleles() const {
   if (record_->n_allele == 0) piece_.FailDamaged();  // a line that ends after its position
-  if (record_->n_allele > 2) Fail("several ALT alleles; merge files as haplospin impute writes them");
-  Marker marker{position(), record_->d.id, record_->d.allele[0], record_->n_allele == 2 ? record_->d.allele[1] : "."};
-  marker.info = described_.AltPart(described_.Select(header(), *record_), 0);
-  return marker;
 }
 
-std::optional<float> ImputedFile::ReadPanelR2() const {
+Marker ImputedFile::ReadMarker() const {
+  CheckAlleles();
+  if (record_->n_allele > 2) {
+    Fail("several ALT alleles; merge files as haplospin impute writes them, for --meta without --multiallelic keep");
+  }
+  return AltMarker(0);
+}
+
+Marker ImputedFile::AltMarker(size_t alt) const {
+  return {.position = position(),
+          .id = record_->d.id,
+          .ref = record_->d.allele[0],
+          .alt = alt + 1 < record_->n_allele ? record_->d.allele[alt + 1] : ".",
+          .info = described_.AltPart(described_.Select(header(), *record_), alt)};
+}
+
+std::optional<float> ImputedFile::ReadPanelR2(size_t alt) const {
   const bcf_info_t* info = bcf_get_info(header(), record_, "R2P");
-  const bool is_share =
-      info != nullptr && info->len == 1 && info->type == BCF_BT_FLOAT && info->v1.f >= 0 && info->v1.f <= 1;
-  return is_share ? std::optional(info->v1.f) : std::nullopt;
+  if (info == nullptr || info->type != BCF_BT_FLOAT || std::cmp_less_equal(info->len, alt)) return std::nullopt;
+  float r2;
+  std::memcpy(&r2, info->vptr + alt * sizeof(r2), sizeof(r2));
+  return r2 >= 0 && r2 <= 1 ? std::optional(r2) : std::nullopt;
 }
 
 ImputedRecord ImputedFile::ReadRecord() {
-  ImputedRecord record{.marker = ReadMarker(), .in_panel = !Has("NOT_IN_PANEL"), .panel_r2 = ReadPanelR2()};
+  ReadMarker();
   ReadFields();
+  return ReadAlt(0);
+}
+
+std::vector<ImputedRecord> ImputedFile::ReadAlts() {
+  CheckAlleles();
+  ReadFields();
+  std::vector<ImputedRecord> alts;
+  do alts.push_back(ReadAlt(alts.size()));
+  while (alts.size() + 1 < record_->n_allele);
+  return alts;
+}
+
+ImputedRecord ImputedFile::ReadAlt(size_t alt) {
+  ImputedRecord record{
+      .marker = AltMarker(alt), .in_panel = !Has("NOT_IN_PANEL"), .panel_r2 = ReadPanelR2(alt), .continues = alt > 0};
+  fields_.Choose(alt);
   if (record.in_panel && !fields_.has_haplotypes()) {
     Fail("neither HDS nor AP1 and AP2, from which DR2 is computed; impute with --format HDS");
   }

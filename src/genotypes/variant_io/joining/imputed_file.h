@@ -32,6 +32,7 @@ struct ImputedRecord {
   std::vector<float> phase;              // [samples with the contig]
   std::vector<uint8_t> unphased;         // [samples with the contig] heterozygotes, or any where not in_panel
   std::optional<float> panel_r2;         // R2P
+  bool continues = false;                // a further ALT of the record before it
 
   DosageRecord View() const;
 
@@ -72,14 +73,14 @@ class ImputedFile {
   // Throws InputError if the record has several ALT alleles.
   Marker ReadMarker() const;
 
-  // R2P, a number from 0 to 1; nothing where the record has none.
-  std::optional<float> ReadPanelR2() const;
-
   // Reads the record. A marker is typed if the file says so, or if it marks imputed markers alone, as Beagle does, and
   // not this one. Haplotypes whose probabilities are in the other order than the alleles of GT, as bcftools concat
   // --ligate leaves them, are exchanged from the heterozygote that shows it to the next one. Throws InputError if it
   // lacks genotypes, or, for a marker of the panel, the probabilities of haplotypes.
   ImputedRecord ReadRecord();
+
+  // Does the same for each ALT of a record.
+  std::vector<ImputedRecord> ReadAlts();
 
   // The typed alleles, which are those of GT, and LDS. An allele that is imputed, by HDS, is missing.
   TypedSite ReadTyped();
@@ -99,6 +100,11 @@ class ImputedFile {
 
   bcf_hdr_t* header() const { return piece_.header(); }
   void ReadFields();
+  void CheckAlleles() const;
+  Marker AltMarker(size_t alt) const;
+  ImputedRecord ReadAlt(size_t alt);
+  // R2P of an ALT, a number from 0 to 1; nothing where the record has none.
+  std::optional<float> ReadPanelR2(size_t alt) const;
   // Returns 0 for a sample without the contig: haploid, missing, and of no probability (`is_known` is false).
   size_t Ploidy(size_t sample, bool is_known) const;
   bool IsTyped() const { return Has("TYPED") || (marks_imputed_only_ && !Has("IMP")); }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -36,7 +38,7 @@ class Batch {
     contig_ = file_.contig();
     position_ = file_.position();
     while (has_more_ && file_.position() == position_ && file_.contig() == contig_) {
-      records_.push_back(file_.ReadRecord());
+      std::ranges::move(file_.ReadAlts(), std::back_inserter(records_));
       has_more_ = file_.Next();
     }
     return true;

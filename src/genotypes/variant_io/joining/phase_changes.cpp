@@ -29,11 +29,14 @@ void ExchangeFields(const std::vector<size_t>& chosen, size_t num_samples, const
   const auto count = [&](size_t width) { return static_cast<int>(width * num_samples); };
   for (const char* key : {"HDS", "LDS"}) {
     FormatValues<float> values;
-    if (!values.Read(header, record, key) || values.width() != 2) continue;
+    if (!values.Read(header, record, key) || values.width() % 2 != 0) continue;
     for (const size_t s : chosen) {
-      if (!bcf_float_is_vector_end(values.of(s)[1])) std::swap(values.of(s)[0], values.of(s)[1]);
+      // The two haplotypes of each ALT.
+      for (size_t i = 0; i < values.width() && !bcf_float_is_vector_end(values.of(s)[i + 1]); i += 2) {
+        std::swap(values.of(s)[i], values.of(s)[i + 1]);
+      }
     }
-    bcf_update_format_float(header, record, key, values.all(), count(2));
+    bcf_update_format_float(header, record, key, values.all(), count(values.width()));
   }
   FormatValues<float> ap1, ap2;
   if (ap1.Read(header, record, "AP1") && ap2.Read(header, record, "AP2") && ap1.width() == ap2.width()) {

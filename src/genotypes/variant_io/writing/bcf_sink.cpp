@@ -10,6 +10,7 @@
 #include "genotypes/variant_io/writing/bcf_bytes.h"
 #include "genotypes/variant_io/writing/bgzf_blocks.h"
 #include "genotypes/variant_io/writing/hts_output.h"
+#include "genotypes/variant_io/writing/kept_record.h"
 #include "genotypes/variant_io/writing/record_sink.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
@@ -213,10 +214,12 @@ class BcfSink : public RecordSink {
  public:
   explicit BcfSink(const SinkSettings& settings)
       : RecordSink(settings),
+        described_(settings.header.described),
         header_(ParseHeader(VcfHeader(settings.header, samples_, fields_))),
         blocks_(settings.num_blocks),
         scratch_([this] {
-          return Scratch{{}, BcfEncoder(header_.get(), samples_, fields_)};
+          // HTSlib parses the lines of kept records in memory of their header.
+          return Scratch{{}, BcfEncoder(header_.get(), samples_, fields_), BcfHeaderHandle(bcf_hdr_dup(header_.get()))};
         }) {
     std::string bytes, block;
     AppendBcfHeader(header_.get(), bytes);
@@ -227,11 +230,14 @@ class BcfSink : public RecordSink {
   void Format(const std::string& contig, std::span<const DosageRecord> records, size_t block) override {
     Scratch& scratch = scratch_.local();
     scratch.bytes.clear();
-    ForEachWritten(records, scratch.genotypes, [&](const DosageRecord& record) {
-      scratch.encoder.Encode(contig, record, scratch.genotypes, scratch.record.get());
-      HS_CHECK(bcf_copy(scratch.packed.get(), scratch.record.get()) != nullptr);  // which packs it
-      AppendBcfRecord(*scratch.packed, scratch.bytes);
-    });
+    ForEachWritten(
+        records, scratch.genotypes,
+        [&](const DosageRecord& record) {
+          scratch.encoder.Encode(contig, record, scratch.genotypes, scratch.record.get());
+          HS_CHECK(bcf_copy(scratch.packed.get(), scratch.record.get()) != nullptr);  // which packs it
+          AppendBcfRecord(*scratch.packed, scratch.bytes);
+        },
+        [&](std::span<const KeptAlt> alts) { AppendKept(contig, alts, scratch); });
     Encode(scratch.bytes, blocks_[block]);
   }
 
@@ -245,9 +251,19 @@ class BcfSink : public RecordSink {
   struct Scratch {
     OutputGenotypes genotypes;
     BcfEncoder encoder;
+    BcfHeaderHandle header;  // of this thread
     BcfRecordHandle record{bcf_init()}, packed{bcf_init()};
     std::string bytes;
   };
+
+  void AppendKept(const std::string& contig, std::span<const KeptAlt> alts, Scratch& scratch) const {
+    std::string line;
+    AppendKeptLine(contig, alts, samples_, fields_, described_, line);
+    line.pop_back();
+    kstring_t text{line.size(), line.size() + 1, line.data()};  // lent to HTSlib, which neither grows nor frees it
+    HS_CHECK(vcf_parse(&text, scratch.header.get(), scratch.packed.get()) == 0);
+    AppendBcfRecord(*scratch.packed, scratch.bytes);
+  }
 
   void Encode(const std::string& bytes, std::string& block) const {
     if (type_ == OutputType::kBcf) {
@@ -257,6 +273,7 @@ class BcfSink : public RecordSink {
     }
   }
 
+  const DescribedInfo described_;
   BcfHeaderHandle header_;
   std::vector<std::string> blocks_;
   tbb::enumerable_thread_specific<Scratch> scratch_;

@@ -199,10 +199,13 @@ class BgenSink : public RecordSink {
     Block& out = blocks_[block];
     out.bytes.clear();
     out.num_variants = 0;
-    ForEachWritten(records, encoder.genotypes, [&](const DosageRecord& record) {
-      encoder.encoder.Append(contig, record, encoder.genotypes, out.bytes);
-      ++out.num_variants;
-    });
+    ForEachWritten(
+        records, encoder.genotypes,
+        [&](const DosageRecord& record) {
+          encoder.encoder.Append(contig, record, encoder.genotypes, out.bytes);
+          ++out.num_variants;
+        },
+        [](std::span<const KeptAlt>) { HS_ASSERT(!"BGEN keeps no records"); });
   }
 
   void Write(size_t block) override {

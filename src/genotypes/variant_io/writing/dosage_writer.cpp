@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "core/output_file.h"
 #include "core/threads.h"
@@ -32,6 +33,7 @@ struct DosageWriter::Impl {
         names(table.names),
         layout(table, names, fields.doubles_haploids),
         doubles_haploids(fields.doubles_haploids),
+        keeps_records(fields.keeps_records),
         sexes(fields.sexes),
         num_blocks(kBlocksPerThread * static_cast<size_t>(Threads())),
         records_per_block(
@@ -76,7 +78,7 @@ struct DosageWriter::Impl {
   OutputType type;
   const std::vector<std::string> names;
   SampleLayout layout;
-  bool doubles_haploids;
+  bool doubles_haploids, keeps_records;
   std::shared_ptr<const SampleSexes> sexes;
   std::optional<OutputFile> sample_file;  // beside BGEN
   std::unique_ptr<DosageWriter> sites;    // the same records without genotypes, or null
@@ -108,17 +110,18 @@ void DosageWriter::Write(const std::string& contig, std::span<const DosageRecord
   if (impl_->sites) impl_->sites->Write(contig, records);
   const size_t block_size = impl_->records_per_block;
   while (!records.empty()) {
-    const size_t num_blocks = std::min(impl_->num_blocks, (records.size() + block_size - 1) / block_size);
-    const auto block = [&](size_t b) {
-      return records.subspan(b * block_size, std::min(block_size, records.size() - b * block_size));
-    };
+    std::vector<std::span<const DosageRecord>> blocks;
+    for (; blocks.size() < impl_->num_blocks && !records.empty(); records = records.subspan(blocks.back().size())) {
+      size_t size = std::min(block_size, records.size());
+      while (impl_->keeps_records && size < records.size() && records[size].continues) ++size;
+      blocks.push_back(records.first(size));
+    }
     impl_->arena.execute([&] {
       tbb::parallel_for(
-          size_t{0}, num_blocks, [&](size_t b) { impl_->sink->Format(contig, block(b), b); },
+          size_t{0}, blocks.size(), [&](size_t b) { impl_->sink->Format(contig, blocks[b], b); },
           tbb::simple_partitioner());
     });
-    for (size_t b = 0; b < num_blocks; ++b) impl_->sink->Write(b);
-    records = records.subspan(std::min(records.size(), num_blocks * block_size));
+    for (size_t b = 0; b < blocks.size(); ++b) impl_->sink->Write(b);
   }
 }
 

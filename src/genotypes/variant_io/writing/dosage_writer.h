@@ -36,6 +36,7 @@ struct OutputFields {
 
   bool lds = false;  // ALT probability of each haplotype given all other alleles, one field, at typed markers
 
+  bool keeps_records = false;     // ALTs that were read in one record are written in one; not in BGEN
   bool sites_only = false;        // writes no genotypes: no FORMAT, no samples
   bool leaves_out_study = false;  // leaves out study markers that are not in the panel
   double min_r2 = 0;              // imputed markers of a lower DR2 are not written
@@ -78,6 +79,7 @@ struct DosageRecord {
   std::span<const uint8_t> unphased = {};  // [samples] 1 where the typed alleles may be in either order; may be empty
   bool has_likelihoods = false;            // the typed alleles are those that reads, or their likelihoods, make certain
   std::span<const AlleleDepth> depths = {};  // [samples] for AD; empty where there are no reads
+  bool continues = false;                    // a further ALT of the record before it
 
   // Nobody has given the genotypes of the marker: they are inferred from the panel and, if there are any, reads.
   bool IsImputed() const { return in_panel && (typed_alleles.empty() || has_likelihoods); }

@@ -1,9 +1,11 @@
 #include "genotypes/variant_io/writing/genotype_writer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "core/output_file.h"
 #include "genotypes/variant_io/hts_handles.h"
@@ -27,28 +29,52 @@ constexpr const char* kPhaseSetField =
     "##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"Phase set: genotypes of one set are phased relative to each "
     "other\">\n";
 
-void AppendLine(const std::string& contig, const Marker& marker, const SampleTable& samples,
-                std::span<const uint8_t> alleles, std::span<const uint8_t> unphased,
+constexpr uint16_t kNoAllele = UINT16_MAX;
+
+void AppendAllele(uint16_t allele, std::string& line) {
+  if (allele < 10) {
+    line += static_cast<char>('0' + allele);
+  } else {
+    line += allele == kNoAllele ? "." : std::to_string(allele);
+  }
+}
+
+// A record: the marker has all ALTs, and the alleles are counted from REF, or kNoAllele.
+void AppendLine(const std::string& contig, const Marker& marker, size_t num_alts, const SampleTable& samples,
+                std::span<const uint16_t> alleles, std::span<const uint8_t> unphased,
                 std::span<const uint32_t> phase_sets, std::string& line) {
-  constexpr char kCharacters[] = {'0', '1', '.'};  // kMissingAllele is 2
-  const auto alt_count = std::ranges::count(alleles, 1);
-  const auto missing_count = std::ranges::count(alleles, kMissingAllele);
+  std::vector<size_t> counts(num_alts + 1);
+  for (const uint16_t allele : alleles) {
+    if (allele != kNoAllele) ++counts[allele];
+  }
   fmt::format_to(std::back_inserter(line), "{}\t{}\t{}\t{}\t{}\t.\tPASS\tAC={};AN={}", contig, marker.position,
-                 marker.id, marker.ref, marker.alt, alt_count,
-                 static_cast<std::ptrdiff_t>(alleles.size()) - missing_count);
+                 marker.id, marker.ref, marker.alt, fmt::join(std::span(counts).subspan(1), ","),
+                 std::accumulate(counts.begin(), counts.end(), size_t{0}));
   if (!marker.info.empty()) line += ';' + marker.info;
   line += phase_sets.empty() ? "\tGT" : "\tGT:PS";
   for (size_t s = 0; s < samples.num_samples(); ++s) {
     const uint32_t first = samples.first_haplotype[s];
     line += '\t';
-    line += kCharacters[alleles[first]];
+    AppendAllele(alleles[first], line);
     if (samples.ploidy(s) == 2) {
       line += !unphased.empty() && unphased[s] != 0 ? '/' : '|';
-      line += kCharacters[alleles[first + 1]];
+      AppendAllele(alleles[first + 1], line);
     }
     if (phase_sets.empty()) continue;
     line += phase_sets[s] == 0 ? ":." : fmt::format(":{}", phase_sets[s] - 1);
   }
+}
+
+// Of ALTs that a haplotype has together, it is given the first.
+std::vector<uint16_t> JoinAlleles(std::span<const GenotypeWriter::Alt> alts) {
+  std::vector<uint16_t> joined(alts[0].alleles.size());
+  for (size_t h = 0; h < joined.size(); ++h) {
+    for (size_t a = 0; a < alts.size() && (joined[h] == 0 || joined[h] == kNoAllele); ++a) {
+      if (alts[a].alleles[h] == 1) joined[h] = static_cast<uint16_t>(a + 1);
+      if (alts[a].alleles[h] == kMissingAllele) joined[h] = kNoAllele;
+    }
+  }
+  return joined;
 }
 
 }  // namespace
@@ -60,6 +86,7 @@ struct GenotypeWriter::Impl {
         type(ResolveGenotypeType(path, requested)),
         names(samples.names),
         has_phase_sets(fields.phase_sets),
+        described(header.described),
         line(header.Text(std::string(kFields) + (has_phase_sets ? kPhaseSetField : ""), samples.names)),
         bcf_header(IsBcf(type) ? ParseHeader(line) : nullptr),
         bcf_record(bcf_init()),
@@ -71,6 +98,23 @@ struct GenotypeWriter::Impl {
     }
     blocks.Write(line);
     blocks.EndBlock();  // so that Restore() writes the same bytes before those that it keeps
+  }
+
+  void Write(const std::string& contig, const Marker& marker, size_t num_alts, const SampleTable& samples,
+             std::span<const uint16_t> alleles, std::span<const uint8_t> unphased,
+             std::span<const uint32_t> phase_sets) {
+    HS_ASSERT(alleles.size() == samples.num_haplotypes());
+    HS_ASSERT(phase_sets.empty() || has_phase_sets);
+    line.clear();
+    if (samples.num_samples() == names.size()) {
+      AppendLine(contig, marker, num_alts, samples, alleles, unphased, phase_sets, line);
+    } else {
+      const SampleLayout layout(samples, names, /*doubles_haploids=*/false);
+      AppendLine(contig, marker, num_alts, layout.written(), layout.Haplotypes<uint16_t>(alleles, kNoAllele),
+                 layout.Samples<uint8_t>(unphased, 0), layout.Samples<uint32_t>(phase_sets, 0), line);
+    }
+    last_position = std::max(last_position, marker.position);
+    WriteLine();
   }
 
   void WriteLine() {
@@ -89,6 +133,7 @@ struct GenotypeWriter::Impl {
   OutputType type;
   const std::vector<std::string> names;
   const bool has_phase_sets;  // PS is declared
+  const DescribedInfo described;
   std::string line;
   BcfHeaderHandle bcf_header;  // null for text
   BcfRecordHandle bcf_record;
@@ -105,18 +150,21 @@ GenotypeWriter::~GenotypeWriter() = default;
 void GenotypeWriter::Write(const std::string& contig, const Marker& marker, const SampleTable& samples,
                            std::span<const uint8_t> alleles, std::span<const uint8_t> unphased,
                            std::span<const uint32_t> phase_sets) {
-  HS_ASSERT(alleles.size() == samples.num_haplotypes());
-  HS_ASSERT(phase_sets.empty() || impl_->has_phase_sets);
-  impl_->line.clear();
-  if (samples.num_samples() == impl_->names.size()) {
-    AppendLine(contig, marker, samples, alleles, unphased, phase_sets, impl_->line);
-  } else {
-    const SampleLayout layout(samples, impl_->names, /*doubles_haploids=*/false);
-    AppendLine(contig, marker, layout.written(), layout.Haplotypes<uint8_t>(alleles, kMissingAllele),
-               layout.Samples<uint8_t>(unphased, 0), layout.Samples<uint32_t>(phase_sets, 0), impl_->line);
+  std::vector<uint16_t> indices(alleles.begin(), alleles.end());
+  std::ranges::replace(indices, uint16_t{kMissingAllele}, kNoAllele);
+  impl_->Write(contig, marker, 1, samples, indices, unphased, phase_sets);
+}
+
+void GenotypeWriter::WriteRecord(const std::string& contig, std::span<const Alt> alts, const SampleTable& samples,
+                                 std::span<const uint8_t> unphased) {
+  Marker whole = alts[0].marker;
+  std::vector<std::string_view> info;
+  for (const Alt& alt : alts) {
+    if (&alt != alts.data()) whole.alt += ',' + alt.marker.alt;
+    info.emplace_back(alt.marker.info);
   }
-  impl_->last_position = std::max(impl_->last_position, marker.position);
-  impl_->WriteLine();
+  if (alts.size() > 1) whole.info = impl_->described.Join(info);
+  impl_->Write(contig, whole, alts.size(), samples, JoinAlleles(alts), unphased, {});
 }
 
 void GenotypeWriter::EndBlock() { impl_->blocks.EndBlock(); }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/output_file.h"
 #include "genotypes/variant_io/writing/output_type.h"
@@ -35,6 +36,16 @@ class GenotypeWriter {
   void Write(const std::string& contig, const Marker& marker, const SampleTable& samples,
              std::span<const uint8_t> alleles, std::span<const uint8_t> unphased = {},
              std::span<const uint32_t> phase_sets = {});
+
+  // One ALT of a record, with 1 for each haplotype that has it, 0 or kMissingAllele.
+  struct Alt {
+    Marker marker;
+    std::vector<uint8_t> alleles;
+  };
+
+  // A record with these ALTs.
+  void WriteRecord(const std::string& contig, std::span<const Alt> alts, const SampleTable& samples,
+                   std::span<const uint8_t> unphased = {});
 
   // Ends a compressed block. Save() does so too: call it where another writer may save, for the same bytes.
   void EndBlock();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <span>
 
@@ -20,6 +21,14 @@ constexpr double kUnitsOfDr2 = 1e4;
 
 std::string MarkerId(const std::string& contig, const Marker& marker) {
   return marker.id == "." ? fmt::format("{}:{}:{}:{}", contig, marker.position, marker.ref, marker.alt) : marker.id;
+}
+
+void AppendNumber(double value, int decimals, std::string& out) {
+  const size_t begin = out.size();
+  fmt::format_to(std::back_inserter(out), "{:.{}f}", value, decimals);
+  if (out.find('.', begin) == std::string::npos) return;
+  out.erase(out.find_last_not_of('0') + 1);
+  if (out.ends_with('.')) out.pop_back();
 }
 
 void RecordCounts::Add(const DosageRecord& record, const OutputGenotypes& genotypes, bool is_written) {
@@ -54,6 +63,21 @@ bool RecordSink::IsWritten(const DosageRecord& record, const OutputGenotypes& ge
   if (!record.IsImputed() || fields_.min_r2 <= 0) return true;
   // DR2 as it is written, so that the file shows why a record was left out.
   return std::round(genotypes.dr2.value_or(0) * kUnitsOfDr2) / kUnitsOfDr2 >= fields_.min_r2;
+}
+
+std::vector<KeptAlt> RecordSink::TakeKept(std::span<const DosageRecord> records) const {
+  std::vector<KeptAlt> alts(records.size());
+  bool is_written = false;
+  for (size_t a = 0; a < alts.size(); ++a) {
+    alts[a].values.Assign(records[a]);
+    is_written = is_written || IsWritten(records[a], alts[a].values);
+  }
+  for (size_t a = 0; a < alts.size(); ++a) {
+    counts_.Add(records[a], alts[a].values, is_written);
+    alts[a].record = layout_.IsSame() ? records[a] : alts[a].values.Arrange(records[a], layout_);
+  }
+  if (!is_written) alts.clear();
+  return alts;
 }
 
 DosageRecord OutputGenotypes::Arrange(const DosageRecord& record, const SampleLayout& layout) {

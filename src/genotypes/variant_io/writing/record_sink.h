@@ -52,6 +52,12 @@ struct OutputGenotypes {
   std::vector<AlleleDepth> depths_;
 };
 
+// One ALT of a record that is written with several, and its values.
+struct KeptAlt {
+  DosageRecord record;
+  OutputGenotypes values;
+};
+
 // The flag of INFO that tells where the genotypes of a record come from.
 inline const char* OriginFlag(const DosageRecord& record) {
   return !record.in_panel ? "NOT_IN_PANEL" : record.IsImputed() ? "IMP" : "TYPED";
@@ -89,6 +95,9 @@ class RecordCounts {
   std::atomic<size_t> num_markers_ = 0;
   std::atomic<int64_t> dr2_ = 0;
 };
+
+// Appends a number with at most `decimals` decimals, trailing zeros dropped.
+void AppendNumber(double value, int decimals, std::string& out);
 
 inline double MinorFrequency(double alt_frequency) { return std::min(alt_frequency, 1 - alt_frequency); }
 
@@ -128,9 +137,19 @@ class RecordSink {
         layout_(settings.layout) {}
 
   // Counts all records, and calls append(record) for those that are to be written; `genotypes` has their values then.
-  template <typename Append>
-  void ForEachWritten(std::span<const DosageRecord> records, OutputGenotypes& genotypes, const Append& append) {
-    for (const DosageRecord& record : records) {
+  // For ALTs that are kept in one record, it calls append_kept(alts).
+  template <typename Append, typename AppendKept>
+  void ForEachWritten(std::span<const DosageRecord> records, OutputGenotypes& genotypes, const Append& append,
+                      const AppendKept& append_kept) {
+    for (size_t begin = 0, end; begin < records.size(); begin = end) {
+      end = begin + 1;
+      while (fields_.keeps_records && end < records.size() && records[end].continues) ++end;
+      if (end > begin + 1) {
+        const std::vector<KeptAlt> alts = TakeKept(records.subspan(begin, end - begin));
+        if (!alts.empty()) append_kept(std::span(alts));
+        continue;
+      }
+      const DosageRecord& record = records[begin];
       genotypes.Assign(record);
       const bool is_written = IsWritten(record, genotypes);
       counts_.Add(record, genotypes, is_written);
@@ -148,6 +167,9 @@ class RecordSink {
 
  private:
   bool IsWritten(const DosageRecord& record, const OutputGenotypes& genotypes) const;
+
+  // Counts the ALTs of a record, and returns them with their values, or none if no ALT is to be written.
+  std::vector<KeptAlt> TakeKept(std::span<const DosageRecord> records) const;
 
   RecordCounts& counts_;
   const SampleLayout& layout_;

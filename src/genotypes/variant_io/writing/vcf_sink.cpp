@@ -2,8 +2,6 @@
 #include <oneapi/tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <string_view>
@@ -11,45 +9,14 @@
 
 #include "genotypes/variant_io/hts_handles.h"
 #include "genotypes/variant_io/writing/bgzf_blocks.h"
+#include "genotypes/variant_io/writing/dosage_texts.h"
+#include "genotypes/variant_io/writing/kept_record.h"
 #include "genotypes/variant_io/writing/record_sink.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {
-
-// A number of at most seven characters, copied as eight bytes.
-struct ShortText {
-  char text[7];
-  uint8_t size;
-};
-
-// The texts of 0, 0.0001, ..., 2, without trailing zeros.
-class DosageTexts {
- public:
-  DosageTexts() {
-    for (uint32_t i = 0; i < texts_.size(); ++i) {
-      std::string text = fmt::format("{}.{:04}", i / kProbabilityOne, i % kProbabilityOne);
-      text.erase(text.find_last_not_of('0') + 1);
-      if (text.ends_with('.')) text.pop_back();
-      texts_[i].size = static_cast<uint8_t>(text.copy(texts_[i].text, sizeof(texts_[i].text)));
-    }
-  }
-
-  // `out` has room for eight bytes.
-  char* Append(uint32_t dosage, char* out) const {
-    std::memcpy(out, &texts_[dosage], sizeof(ShortText));
-    return out + texts_[dosage].size;
-  }
-
- private:
-  std::array<ShortText, 2 * kProbabilityOne + 1> texts_;
-};
-
-const DosageTexts& Texts() {
-  static const DosageTexts texts;
-  return texts;
-}
 
 constexpr size_t kMaxSampleColumn = 128;  // characters, the bytes beyond the last number included
 
@@ -62,7 +29,7 @@ char* Append(char character, char* out) {
 class SampleColumns {
  public:
   SampleColumns(bool has_dosage, const OutputFields& fields)
-      : has_dosage_(has_dosage), fields_(fields), texts_(Texts()) {}
+      : has_dosage_(has_dosage), fields_(fields), texts_(DosageTexts::Get()) {}
 
   // `left_out` and `phase` are null where the record does not have them.
   char* AppendDiploid(const uint16_t* probability, const uint8_t* allele, bool is_doubled, char separator,
@@ -140,15 +107,6 @@ class SampleColumns {
   OutputFields fields_;
   const DosageTexts& texts_;
 };
-
-// Appends a number with at most `decimals` decimals, trailing zeros dropped.
-void AppendNumber(double value, int decimals, std::string& out) {
-  const size_t begin = out.size();
-  fmt::format_to(std::back_inserter(out), "{:.{}f}", value, decimals);
-  if (out.find('.', begin) == std::string::npos) return;
-  out.erase(out.find_last_not_of('0') + 1);
-  if (out.ends_with('.')) out.pop_back();
-}
 
 void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bool has_maf, std::string& out) {
   const size_t begin = out.size();
@@ -291,7 +249,10 @@ void AppendVcfLine(const std::string& contig, const DosageRecord& record, const 
 class VcfSink : public RecordSink {
  public:
   explicit VcfSink(const SinkSettings& settings)
-      : RecordSink(settings), is_compressed_(settings.type == OutputType::kVcfGz), blocks_(settings.num_blocks) {
+      : RecordSink(settings),
+        described_(settings.header.described),
+        is_compressed_(settings.type == OutputType::kVcfGz),
+        blocks_(settings.num_blocks) {
     std::string bytes;
     Encode(VcfHeader(settings.header, samples_, fields_), bytes);
     output_.Write(bytes);
@@ -300,9 +261,14 @@ class VcfSink : public RecordSink {
   void Format(const std::string& contig, std::span<const DosageRecord> records, size_t block) override {
     Scratch& scratch = scratch_.local();
     scratch.text.clear();
-    ForEachWritten(records, scratch.genotypes, [&](const DosageRecord& record) {
-      AppendVcfLine(contig, record, scratch.genotypes, samples_, fields_, scratch.text);
-    });
+    ForEachWritten(
+        records, scratch.genotypes,
+        [&](const DosageRecord& record) {
+          AppendVcfLine(contig, record, scratch.genotypes, samples_, fields_, scratch.text);
+        },
+        [&](std::span<const KeptAlt> alts) {
+          AppendKeptLine(contig, alts, samples_, fields_, described_, scratch.text);
+        });
     Encode(scratch.text, blocks_[block]);
   }
 
@@ -326,6 +292,7 @@ class VcfSink : public RecordSink {
     }
   }
 
+  const DescribedInfo described_;
   const bool is_compressed_;
   std::vector<std::string> blocks_;
   tbb::enumerable_thread_specific<Scratch> scratch_;
@@ -334,7 +301,12 @@ class VcfSink : public RecordSink {
 }  // namespace
 
 std::string VcfHeader(const VariantHeader& header, const SampleTable& samples, const OutputFields& fields) {
-  return header.Text(DeclaredFields(fields), fields.sites_only ? std::vector<std::string>() : samples.names);
+  std::string declared = DeclaredFields(fields);
+  for (const std::string_view one : {"ID=ER2,Number=1", "ID=MAF,Number=1"}) {
+    const size_t at = declared.find(one);
+    if (fields.keeps_records && at != std::string::npos) declared[at + one.size() - 1] = 'A';
+  }
+  return header.Text(declared, fields.sites_only ? std::vector<std::string>() : samples.names);
 }
 
 std::unique_ptr<RecordSink> MakeVcfSink(const SinkSettings& settings) { return std::make_unique<VcfSink>(settings); }
