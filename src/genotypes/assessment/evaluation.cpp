@@ -36,7 +36,7 @@ SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sum
 
 class Evaluator {
  public:
-  Evaluator(const TruthSet& truth, const std::string& path, std::span<const MafGroup> own_bins)
+  Evaluator(const TruthSet& truth, const std::string& path, std::span<const MafGroup> own_bins, bool has_repeats)
       : truth_(truth),
         own_bins_(own_bins),
         own_tallies_(own_bins.size()),
@@ -47,6 +47,7 @@ class Evaluator {
         genotypes_(samples_.size()),
         dosages_(samples_.size()),
         best_guesses_(samples_.size()) {
+    if (has_repeats) repeats_.emplace(truth);
     for (const MafGroup& group : kCalibrationGroups) result_.by_frequency.push_back({.group = group});
   }
 
@@ -108,6 +109,7 @@ class Evaluator {
   // Moves the result out of this object.
   Evaluation Result(const std::string& name) {
     result_.name = name;
+    if (repeats_) result_.repeats = repeats_->Accuracy();
     for (size_t g = 0; g < kNumMafGroups; ++g) result_.groups[g] = tallies_[g].Accuracy();
     for (const GroupTally& tally : own_tallies_) result_.own_bins.push_back(tally.Accuracy());
     for (size_t s = 0; s < samples_.size(); ++s) {
@@ -219,6 +221,7 @@ class Evaluator {
       if (own_bins_[g].Contains(maf)) own_tallies_[g].Add(sums, is_missing, estimated_r2);
     }
     result_.sites.push_back({site, sums.minor, estimated_r2});
+    if (repeats_) repeats_->Add(site, dosages_);
     if (!is_missing) Calibrate(truth_.ploidy(site), frequency);
   }
 
@@ -249,6 +252,7 @@ class Evaluator {
   std::vector<GroupTally> own_tallies_;  // [own bins]
   const std::string path_;
   SiteFinder finder_;
+  std::optional<RepeatLengths> repeats_;
   std::array<GroupTally, kNumMafGroups> tallies_;
   std::vector<AccuracySums> samples_;
   std::vector<bool> seen_;  // [sites]
@@ -315,9 +319,9 @@ std::string ReadModelName(const DosageFiles& reader) {
 }  // namespace
 
 Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageFiles reader,
-                    std::span<const MafGroup> own_bins) {
+                    std::span<const MafGroup> own_bins, bool has_repeats) {
   reader.UseSamples(truth.sample_names());
-  Evaluator evaluator(truth, reader.path(), own_bins);
+  Evaluator evaluator(truth, reader.path(), own_bins, has_repeats);
   DosageRow row;
   size_t rows = 0;
   while (reader.Next(row)) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "genotypes/assessment/genotype_accuracy.h"
+#include "genotypes/assessment/repeat_lengths.h"
 #include "genotypes/assessment/truth_set.h"
 #include "genotypes/variant_io/sample_groups.h"
 
@@ -60,6 +62,7 @@ struct Evaluation {
   std::vector<SampleAccuracy> samples;              // [samples], in the order of the truth
   std::vector<SiteAccuracy> sites;                  // sites of the file in its order, then the sites that it lacks
   std::vector<EmpiricalAccuracy> empirical;
+  std::optional<RepeatAccuracy> repeats;           // if they are asked for
   Calibration dosages;                             // dosage and true count of ALT, both by allele
   Calibration posteriors;                          // the three posteriors of each genotype; empty unless has_posteriors
   std::vector<FrequencyCalibration> by_frequency;  // [kCalibrationGroups]
@@ -67,10 +70,11 @@ struct Evaluation {
   double MeanEmpiricalR2() const;  // NaN without any
 };
 
-// Evaluates the samples of the truth, which the file must have, also in bins of its caller. Throws InputError if the
+// Evaluates the samples of the truth, which the file must have, also in bins of its caller, and the lengths of repeats
+// if asked for. Throws InputError if the
 // file has none of the sites to score.
 Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageFiles reader,
-                    std::span<const MafGroup> own_bins = {});
+                    std::span<const MafGroup> own_bins = {}, bool has_repeats = false);
 
 // Squared errors of an evaluation relative to those of another one with the same truth, and the 95 % confidence
 // interval of this ratio over the samples (Cochran 1977, Sampling Techniques, section 6.4). kUndefined where the other

@@ -31,7 +31,7 @@ struct Inputs {
   std::vector<std::pair<std::string, std::string>> imputed;  // name and path
   std::vector<MafGroup> bins;                                // those of --bins
   PloidyArguments ploidy;
-  bool has_phase = false;
+  bool has_phase = false, has_repeats = false;
 };
 
 struct Outputs {
@@ -126,7 +126,7 @@ std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs,
   std::vector<std::exception_ptr> errors(imputed.size());
   tbb::parallel_for(size_t{0}, imputed.size(), [&](size_t i) {
     try {
-      evaluations[i] = Evaluate(truth, inputs.imputed[i].first, std::move(imputed[i]), inputs.bins);
+      evaluations[i] = Evaluate(truth, inputs.imputed[i].first, std::move(imputed[i]), inputs.bins, inputs.has_repeats);
     } catch (...) {
       errors[i] = std::current_exception();
     }
@@ -231,15 +231,19 @@ int EvaluateCommand(const Arguments& arguments) {
   Inputs inputs;
   Outputs outputs;
   std::vector<std::string> imputed;
-  std::string bins;
+  std::string bins, multiallelic = "split";
   CommandOptions options("evaluate",
                          "Compares imputed genotypes with the truth, per bin of allele frequency and per sample.",
                          "haplospin evaluate --truth truth.vcf.gz --imputed imputed.vcf.gz --ref panel.bcf "
                          "--target study.vcf.gz");
   DeclareInput(options, inputs, imputed, bins);
+  options.AddChoice("multiallelic", &multiallelic, {"split", "keep"},
+                    "records with several ALT alleles: split, each allele is scored, or keep, the lengths of repeats "
+                    "are scored, too");
   DeclareOutput(options, outputs);
   if (!options.Parse(arguments)) return 0;
   inputs.bins = ParseBins(bins);
+  inputs.has_repeats = multiallelic == "keep";
   if (!bins.empty() && outputs.tsv.empty() && outputs.json.empty()) {
     throw InputError("evaluate: --bins is for --tsv and --json; add one");
   }

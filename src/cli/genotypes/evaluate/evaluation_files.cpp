@@ -215,6 +215,10 @@ std::string EvaluationJson(const EvaluationReport& report) {
                                        {"low", JsonNumber(relative.low)},
                                        {"high", JsonNumber(relative.high)}};
     }
+    if (evaluation.repeats) {
+      file["repeat_lengths"] = {{"records", evaluation.repeats->records},
+                                {"mean_r2", JsonNumber(evaluation.repeats->mean_r2)}};
+    }
     if (report.populations) file["per_population"] = PopulationsJson(*report.populations, evaluation);
     if (!report.phase.empty()) file["phase"] = PhaseJson(report.phase[i]);
     json["imputed"].push_back(file);

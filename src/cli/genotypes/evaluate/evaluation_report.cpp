@@ -54,6 +54,12 @@ std::string EmpiricalNote(const Evaluation& evaluation) {
                      GroupDigits(evaluation.empirical.size()));
 }
 
+std::string RepeatNote(const Evaluation& evaluation) {
+  if (!evaluation.repeats) return "";
+  return fmt::format("length of repeats: mean r2 {}, {}\n", Share(evaluation.repeats->mean_r2),
+                     CountedInGroups(evaluation.repeats->records, "record"));
+}
+
 std::string OneFile(const EvaluationReport& report) {
   const Evaluation& evaluation = report.imputed.front();
   TextTable table;
@@ -73,7 +79,7 @@ std::string OneFile(const EvaluationReport& report) {
              "IQS: from {}; DR2: the file's estimate of the r2 of a site\n",
              Heading(report), evaluation.name, table.Text(), Share(evaluation.groups[kAllSites].alt_r2),
              IqsSource(evaluation)) +
-         EmpiricalNote(evaluation);
+         EmpiricalNote(evaluation) + RepeatNote(evaluation);
 }
 
 std::string SeveralFiles(const EvaluationReport& report) {
@@ -160,6 +166,9 @@ std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report
   add("mean |DR2 - site r2|, MAF >= 1 %",
       [](const auto& e) { return Share(e.groups[kFromOnePercent].dr2_mean_absolute_error); });
   add("mean DR2 - site r2, MAF >= 1 %", [](const auto& e) { return Signed(e.groups[kFromOnePercent].dr2_mean_error); });
+  if (report.imputed[0].repeats) {
+    add("mean r2 of the length of repeats", [](const Evaluation& e) { return Share(e.repeats->mean_r2); });
+  }
   const bool has_empirical =
       std::ranges::any_of(report.imputed, [](const Evaluation& e) { return !e.empirical.empty(); });
   if (has_empirical) add("mean ER2 of typed sites", [](const auto& e) { return Share(e.MeanEmpiricalR2()); });
