@@ -204,7 +204,8 @@ void TargetArguments::DeclareReads(CommandOptions& options) {
 
 void TargetArguments::DeclareFilter(CommandOptions& options) {
   options.Group("Reads (BAM, CRAM or SAM)");
-  options.Add("fasta", "FILE", &fasta_, "reference of CRAM, with its .fai; also checked against the sites");
+  options.Add("fasta", "FILE", &fasta_, "reference of the reads, with its .fai: needed for CRAM, checked against the sites, and the ends of reads beside "
+              "indels are compared with it");
   options.AddFlag("keep-duplicates", &filter_.keeps_duplicates,
                   "count reads that are marked as duplicates, as those of GBS, RAD-seq and amplicons are by nature");
   options.Add("min-mapq", "PHRED", &filter_.min_mapq, "least mapping quality of a read", {0, 254});

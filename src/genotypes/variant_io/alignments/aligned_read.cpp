@@ -15,6 +15,11 @@ constexpr uint16_t kIgnoredFlags = BAM_FUNMAP | BAM_FSECONDARY | BAM_FSUPPLEMENT
 // What BWA-MEM charges for a mismatch in place of a match, to open a gap, and for each of its bases.
 constexpr size_t kMismatchPenalty = 5, kGapOpenPenalty = 6, kGapExtensionPenalty = 1;
 
+// The bases that an indel inserts or deletes.
+std::string_view ChangedBases(const PileupSite& site) {
+  return std::string_view(site.kind == SiteKind::kInsertion ? site.alt : site.ref).substr(1);
+}
+
 bool IsAligned(int operation) { return bam_cigar_type(operation) == 3; }
 
 // Returns whether the code is of several bases, such as N.
@@ -134,31 +139,43 @@ std::optional<Observation> AlignedRead::ShowBases(const PileupSite& site, size_t
 }
 
 std::optional<Observation> AlignedRead::ShowIndel(const PileupSite& site, size_t anchor) const {
-  const bool is_insertion = site.kind == SiteKind::kInsertion;
-  const std::string_view changed = std::string_view(is_insertion ? site.alt : site.ref).substr(1);
-  const size_t first = anchor + 1;
   const Gap gap = NextGap(anchor);
-  const bool is_alt = IsGapOf(site, gap, first);
-  const bool is_other = !is_alt && gap.length > 0 && gap.after <= changed.size();
+  const bool is_alt = IsGapOf(site, gap, anchor + 1);
+  const bool is_other = !is_alt && gap.length > 0 && gap.after <= ChangedBases(site).size();
   if (is_other) return Observation{ShownAllele::kNeither, LimitQuality(kMaxIndelQuality)};
-
-  // The bases after the first one, if the read had the other allele: the changed bases before its own, or without them.
-  const bool is_longer = is_insertion != is_alt;
-  const size_t end = EndOfStretch(), length = end - std::min(first, end);
-  const size_t compared = is_longer ? length : length - std::min(length, changed.size());
-  int quality = 0;
-  size_t mismatches = 0;
-  for (size_t i = 0; i < compared; ++i) {
-    const uint8_t other = !is_longer           ? Base(first + i + changed.size())
-                          : i < changed.size() ? BaseCode(changed[i])
-                                               : Base(first + i - changed.size());
-    if (Base(first + i) == other) continue;
-    ++mismatches;
-    quality = std::min<int>(quality + Quality(first + i), kMaxIndelQuality);
+  const Difference right = Compare(site, RightSide(anchor), is_alt);
+  if (right.quality < filter_.min_baseq) return std::nullopt;
+  if (!is_alt && (IsHidden(site, right) || IsHidden(site, Compare(site, LeftSide(site, anchor), is_alt)))) {
+    return std::nullopt;
   }
-  const size_t gap_penalty = kGapOpenPenalty + changed.size() * kGapExtensionPenalty;
-  if (quality < filter_.min_baseq || (!is_alt && mismatches * kMismatchPenalty <= gap_penalty)) return std::nullopt;
-  return Observation{is_alt ? ShownAllele::kAlt : ShownAllele::kRef, LimitQuality(quality)};
+  return Observation{is_alt ? ShownAllele::kAlt : ShownAllele::kRef, LimitQuality(right.quality)};
+}
+
+// Returns whether an aligner prefers the mismatches to a gap.
+bool AlignedRead::IsHidden(const PileupSite& site, const Difference& side) {
+  return side.mismatches * kMismatchPenalty <= kGapOpenPenalty + ChangedBases(site).size() * kGapExtensionPenalty;
+}
+
+// Compares the bases with those that they would be if the read had the other allele: the changed bases before its own,
+// or its own without them.
+AlignedRead::Difference AlignedRead::Compare(const PileupSite& site, const Side& side, bool is_alt) const {
+  const std::string_view changed = ChangedBases(site);
+  const bool is_longer = (site.kind == SiteKind::kInsertion) != is_alt;
+  const auto base = [&](size_t i) { return Base(side.is_left ? side.first - i : side.first + i); };
+  const size_t compared = is_longer ? side.length : side.length - std::min(side.length, changed.size());
+  Difference difference;
+  for (size_t i = 0; i < compared; ++i) {
+    const uint8_t other = !is_longer            ? base(i + changed.size())
+                          : i >= changed.size() ? base(i - changed.size())
+                          : side.is_left        ? BaseCode(changed[changed.size() - 1 - i])
+                                                : BaseCode(changed[i]);
+    if (base(i) == other) continue;
+    ++difference.mismatches;
+    const int quality = Quality(side.is_left ? side.first - i : side.first + i);
+    difference.quality = std::min(difference.quality + quality, kMaxIndelQuality);
+    if (difference.quality == kMaxIndelQuality && !IsHidden(site, difference)) break;
+  }
+  return difference;
 }
 
 AlignedRead::Gap AlignedRead::NextGap(size_t anchor) const {
@@ -177,20 +194,35 @@ AlignedRead::Gap AlignedRead::NextGap(size_t anchor) const {
   return gap;
 }
 
-// Returns the end of the bases after the site that no intron (N) interrupts: those of the next exon are somewhere else.
-size_t AlignedRead::EndOfStretch() const {
+// Returns the bases after the site that no intron (N) interrupts: those of the next exon are somewhere else.
+AlignedRead::Side AlignedRead::RightSide(size_t anchor) const {
   const uint32_t* cigar = bam_get_cigar(&read_);
   size_t end = query_;
   for (uint32_t i = operation_; i < read_.core.n_cigar && bam_cigar_op(cigar[i]) != BAM_CREF_SKIP; ++i) {
     if ((bam_cigar_type(bam_cigar_op(cigar[i])) & 1) != 0) end += bam_cigar_oplen(cigar[i]);
   }
-  return std::min(end, aligned_end_);
+  const size_t first = anchor + 1;
+  return {.first = first, .length = std::max(std::min(end, aligned_end_), first) - first};
+}
+
+// Returns the bases that are on the left of the first one that both alleles have on the right.
+AlignedRead::Side AlignedRead::LeftSide(const PileupSite& site, size_t anchor) const {
+  const uint32_t* cigar = bam_get_cigar(&read_);
+  size_t begin = 0, query = 0;
+  for (uint32_t i = 0; i < operation_; ++i) {
+    if (bam_cigar_op(cigar[i]) == BAM_CREF_SKIP) begin = query;
+    if ((bam_cigar_type(bam_cigar_op(cigar[i])) & 1) != 0) query += bam_cigar_oplen(cigar[i]);
+  }
+  const size_t first = anchor + (site.kind == SiteKind::kDeletion ? ChangedBases(site).size() : 0);
+  begin = std::max(begin, aligned_begin_);
+  const bool is_there = first >= begin && first < aligned_end_;
+  return {.first = first, .length = is_there ? first + 1 - begin : 0, .is_left = true};
 }
 
 // Returns whether the gap makes the same bases as that of the site, after which `first` is the first base.
 bool AlignedRead::IsGapOf(const PileupSite& site, const Gap& gap, size_t first) const {
   const bool is_insertion = site.kind == SiteKind::kInsertion;
-  const std::string_view changed = std::string_view(is_insertion ? site.alt : site.ref).substr(1);
+  const std::string_view changed = ChangedBases(site);
   if (gap.operation != (is_insertion ? BAM_CINS : BAM_CDEL) || gap.length != changed.size()) return false;
   if (is_insertion) {
     for (size_t i = 0; i < changed.size(); ++i) {

@@ -44,7 +44,7 @@ class AlignedRead {
   //
   // An indel is what the alignment has after the first base, also where it has put the same indel further to the right
   // in a repeat. The quality is that of the bases that would differ from the other allele. Without a gap, a read that
-  // so few bases tell apart that aligners prefer mismatches to a gap tells nothing.
+  // so few bases on either side tell apart that aligners prefer mismatches to a gap tells nothing.
   std::optional<Observation> Show(const PileupSite& site);
 
   // Returns the quality of the base at the last site that was asked for, also where it is too low to count;
@@ -65,12 +65,27 @@ class AlignedRead {
     size_t after = 0;  // aligned bases between the first base of the site and the gap
   };
 
+  // The bases beyond an indel, in the direction of an end of the read.
+  struct Side {
+    size_t first = 0, length = 0;  // the base next to the indel, and the number of bases
+    bool is_left = false;
+  };
+
+  // How these differ from those of the other allele.
+  struct Difference {
+    size_t mismatches = 0;
+    int quality = 0;
+  };
+
   bool MoveTo(int64_t position);
   std::optional<Observation> ShowBase(const PileupSite& site);
   std::optional<Observation> ShowBases(const PileupSite& site, size_t first) const;
   std::optional<Observation> ShowIndel(const PileupSite& site, size_t anchor) const;
   Gap NextGap(size_t anchor) const;
-  size_t EndOfStretch() const;
+  Side RightSide(size_t anchor) const;
+  Side LeftSide(const PileupSite& site, size_t anchor) const;
+  static bool IsHidden(const PileupSite& site, const Difference& side);
+  Difference Compare(const PileupSite& site, const Side& side, bool is_alt) const;
   bool IsGapOf(const PileupSite& site, const Gap& gap, size_t first) const;
   uint8_t Base(size_t index) const { return static_cast<uint8_t>(bam_seqi(bam_get_seq(&read_), index)); }
   bool IsReference(size_t index, char ref) const;

@@ -18,7 +18,6 @@
 #include "genotypes/variant_io/alignments/people_errors.h"
 #include "genotypes/variant_io/alignments/people_reads.h"
 #include "genotypes/variant_io/alignments/reads_findings.h"
-#include "genotypes/variant_io/alignments/reference_file.h"
 #include "genotypes/variant_io/alignments/sample_pileup.h"
 #include "genotypes/variant_io/reading/site_reader.h"
 #include "genotypes/variant_io/vcf_columns.h"
@@ -228,14 +227,13 @@ std::pair<size_t, size_t> AlignmentSource::CountedSites(std::span<const PileupSi
 }
 
 void AlignmentSource::CheckReference() const {
-  if (study_->fasta.empty()) return;
-  const ReferenceFile reference(study_->fasta);
+  if (!study_->reference) return;
   const Marker* first = nullptr;
   size_t compared = 0, different = 0, exchanged = 0;
   for (size_t m = 0; m < std::min(markers_.size(), kSitesForReference); ++m) {
     const Marker& marker = markers_[m];
     const int64_t begin = marker.position - 1;
-    const std::string bases = reference.Bases(contig_, begin, begin + static_cast<int64_t>(marker.ref.size()));
+    const std::string bases = study_->reference->Bases(contig_, begin, begin + static_cast<int64_t>(marker.ref.size()));
     if (bases.find_first_not_of("ACGTacgt") != std::string::npos) continue;  // N: not known
     ++compared;
     if (SameBases(bases, marker.ref)) continue;

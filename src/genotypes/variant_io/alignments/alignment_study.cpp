@@ -17,7 +17,6 @@
 #include "core/log.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
-#include "genotypes/variant_io/alignments/reference_file.h"
 #include "genotypes/variant_io/row_reader.h"
 #include "haplospin/errors.h"
 
@@ -182,8 +181,8 @@ void AlignmentStudy::KeepPeople(const std::vector<std::string>& chosen, std::vec
 AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, const std::string& fasta,
                                   const ReadFilter& filter) {
   AlignmentStudy study{.fasta = fasta, .filter = filter};
-  std::optional<ReferenceFile> reference;  // checked before HTSlib would write a missing index
-  if (!fasta.empty()) reference.emplace(fasta);
+  // Checked before HTSlib would write a missing index.
+  if (!fasta.empty()) study.reference = std::make_shared<const ReferenceFile>(fasta);
   PeopleList people;
   std::shared_ptr<const SamContigs> contigs;  // of the first file
   GivenFiles given;
@@ -196,7 +195,7 @@ AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, cons
     if (!contigs) contigs = file->shared_contigs();
     if (!is_first) CheckContigLengths(target.path, file->contigs(), targets[0].path, study.contigs);
   }
-  if (reference) CheckContigLengths(targets[0].path, study.contigs, fasta, reference->contigs());
+  if (study.reference) CheckContigLengths(targets[0].path, study.contigs, fasta, study.reference->contigs());
   people.Tell();
   study.people = people.Take();
   return study;

@@ -10,6 +10,7 @@
 
 #include "genotypes/variant_io/alignments/alignment_pool.h"
 #include "genotypes/variant_io/alignments/read_filter.h"
+#include "genotypes/variant_io/alignments/reference_file.h"
 
 namespace haplospin {
 
@@ -36,6 +37,7 @@ struct AlignmentStudy {
   std::vector<AlignedPerson> people;                     // in the order of their first files
   std::vector<std::pair<std::string, int64_t>> contigs;  // of the first file: name and length, bp
   std::string fasta;                                     // reference; empty for none
+  std::shared_ptr<const ReferenceFile> reference;        // the same, opened
   ReadFilter filter;
   std::shared_ptr<AlignmentPool> open_files = std::make_shared<AlignmentPool>();
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/threads.h"
+#include "genotypes/variant_io/alignments/tail_realigner.h"
 
 namespace haplospin {
 namespace {
@@ -82,10 +83,11 @@ void PeopleReads::ReadFile(const std::string& contig, std::span<const PileupSite
     if (part != file.parts.end()) by_group.emplace(id, &pileups[part->member]);
   }
   SamplePileup* const all = file.parts[0].sample.empty() ? &pileups[file.parts[0].member] : nullptr;
+  TailRealigner realigner(study_->reference.get(), contig);
   const auto add = [&](const bam1_t& read) {
-    if (all != nullptr) return all->Add(read);
+    if (all != nullptr) return all->Add(realigner.Realign(read));
     const auto found = by_group.find(ReadGroup(read));
-    if (found != by_group.end()) found->second->Add(read);
+    if (found != by_group.end()) found->second->Add(realigner.Realign(read));
   };
   lease->ForEachRead(*name, sites.front().position, sites.back().position + 1, add, &file.place);
   for (const File::Part& part : file.parts) pileups[part.member].EndFile();

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 
-#include "genotypes/genomics/sites/contig_names.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -20,18 +19,21 @@ ReferenceFile::ReferenceFile(const std::string& path) : path_(path) {
   if (!index_) {
     throw InputError(path + ": cannot be read as FASTA with its index (.fai); index it again (samtools faidx)");
   }
+  std::vector<std::pair<std::string, int64_t>> contigs;
   for (int i = 0; i < faidx_nseq(index_.get()); ++i) {
     const char* name = faidx_iseq(index_.get(), i);
-    contigs_.emplace_back(name, faidx_seq_len(index_.get(), name));
+    contigs.emplace_back(name, faidx_seq_len(index_.get(), name));
   }
+  contigs_.emplace(std::move(contigs));
 }
 
 std::string ReferenceFile::Bases(const std::string& contig, int64_t begin, int64_t end) const {
-  const auto name = FindContig(NamesOfContigs(contigs_), contig);
-  if (!name) return "";
+  const auto found = contigs_->Find(contig);
+  if (!found) return "";
+  const std::lock_guard lock(mutex_);
   hts_pos_t length = 0;
   const std::unique_ptr<char, Deleter<std::free>> bases(
-      faidx_fetch_seq64(index_.get(), name->c_str(), begin, end - 1, &length));
+      faidx_fetch_seq64(index_.get(), contigs()[*found].first.c_str(), begin, end - 1, &length));
   if (length == -2 || (length > 0 && !bases)) return "";
   if (length < 0) throw InputError(path_ + ": damaged, or not as its index (.fai) has it; index it again");
   return {bases.get(), static_cast<size_t>(length)};

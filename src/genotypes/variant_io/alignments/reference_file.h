@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_index.h"
 #include "genotypes/variant_io/hts_handles.h"
 
 namespace haplospin {
@@ -19,16 +22,17 @@ class ReferenceFile {
   explicit ReferenceFile(const std::string& path);
 
   const std::string& path() const { return path_; }
-  const std::vector<std::pair<std::string, int64_t>>& contigs() const { return contigs_; }  // name and length, bp
+  const std::vector<std::pair<std::string, int64_t>>& contigs() const { return contigs_->contigs(); }  // name, bp
 
   // Returns the bases from `begin` on (0-based), without `end`, or as many as there are; "" for a contig that it does
-  // not have under any name.
+  // not have under any name. Several threads may call it.
   std::string Bases(const std::string& contig, int64_t begin, int64_t end) const;
 
  private:
   const std::string path_;
   std::unique_ptr<faidx_t, Deleter<fai_destroy>> index_;
-  std::vector<std::pair<std::string, int64_t>> contigs_;
+  std::optional<ContigIndex> contigs_;
+  mutable std::mutex mutex_;  // HTSlib reads at one place at a time
 };
 
 }  // namespace haplospin

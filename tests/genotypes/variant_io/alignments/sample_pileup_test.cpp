@@ -278,6 +278,19 @@ TEST_F(SamplePileupTest, ReadsThatEndTooEarlyTellNothingOfIndels) {
             (P{40, 3, 0}));
 }
 
+// The first bases of a read with the indel may be those before it, aligned one or several bases further on.
+TEST_F(SamplePileupTest, ReadsThatBeginTooLateTellNothingOfIndels) {
+  const Marker deletion = Site(104, "TA", "T"), insertion = Site(104, "T", "TGG");
+  for (const Marker& site : {deletion, insertion}) {
+    EXPECT_EQ(PileOne(site, {{.position = 104, .cigar = "12M", .bases = "TACGTACGTACG"}}), kUnknown);
+    EXPECT_EQ(PileOne(site, {{.position = 102, .cigar = "14M", .bases = "CGTACGTACGTACG"}}), (P{0, 3, 40}));
+    EXPECT_EQ(PileOne(site, {{.position = 104, .cigar = "2S12M", .bases = "CGTACGTACGTACG"}}), kUnknown);
+    EXPECT_EQ(PileOne(site, {{.position = 4, .cigar = "8M92N12M", .bases = "ACGTACGTTACGTACGTACG"}}), kUnknown);
+  }
+  // With the gap, a read tells.
+  EXPECT_EQ(PileOne(deletion, {{.position = 104, .cigar = "1M1D10M", .bases = "TCGTACGTACG"}}), (P{40, 3, 0}));
+}
+
 TEST_F(SamplePileupTest, SubstitutionsOfSeveralBases) {
   const Marker site = Site(103, "GT", "TC");
   EXPECT_EQ(PileOne(site, {{.position = 101, .cigar = "8M", .bases = "ACGTACGT"}}), (P{0, 3, 30}));
