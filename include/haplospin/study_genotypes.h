@@ -27,7 +27,7 @@ struct GenotypeLikelihoods {
 
 // An allele that a read shows at a marker.
 struct ReadAllele {
-  uint64_t read : 57 = 0;  // which read it is: the same number at all markers that it covers
+  uint64_t read : 57 = 0;  // which read it is, the same at all markers that it covers; highest bit: of a barcode (BX)
   uint64_t is_alt : 1 = 0;
   uint64_t quality : 6 = 0;  // phred: that the allele was read wrongly
 };

@@ -20,7 +20,7 @@ constexpr std::chrono::seconds kSameTime{1};  // programs that write both at onc
 constexpr size_t kComparedReads = 16;         // files that begin with as many equal reads are copies
 constexpr int64_t kNear = 1000000;            // bp over which reading on is faster than to load the index
 constexpr int kNeededFields =
-    SAM_QNAME | SAM_FLAG | SAM_RNAME | SAM_POS | SAM_MAPQ | SAM_CIGAR | SAM_RNEXT | SAM_PNEXT | SAM_SEQ | SAM_QUAL;
+    SAM_QNAME | SAM_FLAG | SAM_RNAME | SAM_POS | SAM_MAPQ | SAM_CIGAR | SAM_RNEXT | SAM_PNEXT | SAM_SEQ | SAM_QUAL | SAM_AUX;
 
 HtsHandle OpenHts(const std::string& path) {
   errno = 0;

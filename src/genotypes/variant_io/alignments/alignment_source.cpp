@@ -284,6 +284,10 @@ void AlignmentSource::Tell() const {
           static_cast<double>(all.reads) / people, *std::ranges::min_element(depths), *std::ranges::max_element(depths),
           100 * static_cast<double>(all.sites_with_reads) / people);
   errors_->Tell(header_.path);
+  if (const size_t linked = std::ranges::count_if(counts_, [](const ReadCounts& c) { return c.linked > 0; })) {
+    LogInfo("{}: linked reads of {}: those with one barcode (BX) are of one molecule, if they are near each other",
+            header_.path, Counted(linked, "sample"));
+  }
   for (const ReadsFinding& finding : FindReadsProblems(header_.samples, counts_, study_->filter)) {
     LogWarning("{}: {}; {}", header_.path, finding.what, finding.remedy);
   }

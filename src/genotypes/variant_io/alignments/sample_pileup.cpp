@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 #include "core/random.h"
+#include "genotypes/genomics/linked_read.h"
 
 namespace haplospin {
 namespace {
@@ -62,10 +65,27 @@ bool MayHaveMetMate(const bam1_t& read) {
   return HasMateSomewhere(read) || ((core.flag & BAM_FPAIRED) != 0 && core.mtid == core.tid && core.mpos <= core.pos);
 }
 
-// Returns the number of a read, which its mate has too. Names alone may not be unique, but there is nothing else where
-// the place of the mate is not known.
-uint64_t ReadNumber(const bam1_t& read) {
-  constexpr uint64_t kMask = (uint64_t{1} << 57) - 1;  // ReadAllele::read
+// Returns the barcode of linked reads; "" where there is none, or it could not be read, which has N in place of a base,
+// or 0 for the number of a segment (haplotagging, stLFR).
+std::string_view Barcode(const bam1_t& read) {
+  const uint8_t* tag = bam_aux_get(&read, "BX");
+  const char* text = tag == nullptr ? nullptr : bam_aux2Z(tag);
+  if (text == nullptr) return "";
+  constexpr const char* kDigits = "0123456789";
+  const std::string_view barcode = text;
+  if (barcode.find('N') != std::string_view::npos) return "";
+  for (size_t end = 0, begin = 0; (begin = barcode.find_first_of(kDigits, end)) != std::string_view::npos;) {
+    end = std::min(barcode.find_first_not_of(kDigits, begin), barcode.size());
+    if (barcode.find_first_not_of('0', begin) >= end) return "";
+  }
+  return barcode;
+}
+
+// Returns the number of a read, which its mate has too, and all reads of a barcode on the contig. Names alone may not
+// be unique, but there is nothing else where the place of the mate is not known.
+uint64_t ReadNumber(const bam1_t& read, std::string_view barcode) {
+  constexpr uint64_t kMask = kLinkedRead - 1;
+  if (!barcode.empty()) return (HashName(barcode) & kMask) | kLinkedRead;
   const bam1_core_t& core = read.core;
   std::string name = bam_get_qname(&read);
   if (HasMateSomewhere(read)) return HashName(name) & kMask;
@@ -86,6 +106,7 @@ void ReadCounts::Add(const ReadCounts& other) {
   neither += other.neither;
   expected_neither += other.expected_neither;
   passing += other.passing;
+  linked += other.linked;
   for (size_t reason = 0; reason < kReasonsLeftOut; ++reason) left_out[reason] += other.left_out[reason];
   bases += other.bases;
   poor_bases += other.poor_bases;
@@ -122,7 +143,9 @@ void SamplePileup::Add(const bam1_t& read) {
     ++all_.left_out[static_cast<size_t>(*reason)];
   }
   if (!aligned.Passes() || !ReachesSite(begin, end)) return;
+  const std::string_view barcode = Barcode(read);
   ++all_.passing;
+  all_.linked += barcode.empty() ? 0 : 1;
   if (errors_ == nullptr) CountSubstitutions(read);
   std::optional<Range> mate;
   if (MayHaveMetMate(read)) {
@@ -133,7 +156,7 @@ void SamplePileup::Add(const bam1_t& read) {
     }
   }
   const size_t first = seen_.size();
-  const uint64_t number = ReadNumber(read);
+  const uint64_t number = ReadNumber(read, barcode);
   for (size_t i = next_site_; i < sites_.size() && sites_[i].position < end; ++i) {
     const auto shown = aligned.Show(sites_[i]);
     NoteQuality(aligned);

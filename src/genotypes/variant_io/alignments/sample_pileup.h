@@ -29,6 +29,7 @@ struct ReadCounts {
 
   // Reads that reach a site, and those that do but are left out, by reason.
   size_t passing = 0;
+  size_t linked = 0;                                  // of these, with a barcode
   std::array<size_t, kReasonsLeftOut> left_out = {};  // [LeftOut]
 
   // Single bases at the sites, whether they count or not. Qualities are those of the reads that have them.
@@ -73,7 +74,8 @@ class SamplePileup {
   };
 
   // Returns the alleles that tell anything, in the order of the reads. Both reads of a fragment have one number, by
-  // their name and place, which is the same in every piece of the contig. There are `num_markers` markers.
+  // their name and place, and so have linked reads, by their barcode (BX). It is the same in every piece of the contig.
+  // There are `num_markers` markers.
   MarkerReads Reads(size_t num_markers) const;
 
   // Counts what was read at the sites from `begin` on, without `end`; reads that reach a site, and qualities, are those

@@ -93,6 +93,38 @@ TEST_F(SamplePileupTest, AllelesOfAReadHaveItsNumber) {
   EXPECT_EQ(reads_.alleles[0].read, reads_.alleles[2].read);
 }
 
+TEST_F(SamplePileupTest, ReadsOfOneBarcodeHaveItsNumber) {
+  const std::vector<Marker> markers{Site(103, "G", "T"), Site(503, "G", "T")};
+  const auto numbers = [&](const std::string& barcode, const std::string& other) {
+    SamText sam;
+    sam.AddLine("a\t0\t20\t101\t60\t4M\t*\t0\t0\tACGT\t????\tBX:Z:" + barcode);
+    sam.AddLine("b\t0\t20\t501\t60\t4M\t*\t0\t0\tACTT\t????\tBX:Z:" + other);
+    for (const char* name : {"reads.sam", "reads.cram"}) {
+      const std::string path = folder_ / name, fasta = folder_ / "reference.fa";
+      WriteFasta(fasta, "20", std::string(100000, 'A'));
+      WriteAlignments(path, sam, fasta);
+      if (std::string(name) == "reads.cram") IndexAlignments(path);
+      const std::vector<PileupSite> sites = PileupSites(markers, false);
+      SamplePileup pileup(sites, filter_);
+      AlignmentFile(path, fasta).ForEachRead("20", 0, 1000, [&](const bam1_t& read) { pileup.Add(read); });
+      reads_ = pileup.Reads(2);
+      counts_ = pileup.Count(0, 2);
+    }
+    return std::pair<uint64_t, uint64_t>(uint64_t{reads_.alleles.at(0).read}, uint64_t{reads_.alleles.at(1).read});
+  };
+  for (const std::string barcode : {"AACGTTGC-1", "A01C10B20D05", "1_20_300"}) {
+    const auto [a, b] = numbers(barcode, barcode);
+    EXPECT_EQ(a, b) << barcode;
+    EXPECT_EQ(counts_.linked, 2);
+    EXPECT_NE(numbers(barcode, "AACGTTGG-1").second, a);
+  }
+  for (const std::string unread : {"A01C00B20D05", "0_0_0", "AACNTTGC-1"}) {
+    const auto [a, b] = numbers(unread, unread);
+    EXPECT_NE(a, b) << unread;
+    EXPECT_EQ(counts_.linked, 0);
+  }
+}
+
 TEST_F(SamplePileupTest, AmbiguousBasesTellNothing) {
   const std::vector<Marker> markers{Site(103, "G", "T"), Site(104, "TA", "GC")};
   for (const char* bases : {"ACNNACGT", "ACKTNCGT"}) {

@@ -200,7 +200,8 @@ ReadFactors ReadSampler::FactorsOfUnknown() const {
 ReadSampler::Weights ReadSampler::Weigh(const ReadJoin& join, const ReadPiece& piece, const Turns& turns) const {
   Weights weights{};
   const uint32_t behind = is_forward_ ? piece.before : piece.after, ahead = is_forward_ ? piece.after : piece.before;
-  const auto broken = [](bool is_same) { return is_same ? 1 : kBrokenRead; };
+  const double broken_tie = std::pow(kBrokenRead, piece.tie);
+  const auto broken = [broken_tie](bool is_same) { return is_same ? 1 : broken_tie; };
   for (size_t i = 0; i < (sample_->ploidy == 1 ? 1 : weights.size()); ++i) {
     const size_t swap = i / 2, c = i % 2;
     weights[i] = double{join.read[c][c ^ swap]} * join.all[1 - c][(1 - c) ^ swap] *
@@ -235,12 +236,12 @@ void ReadSampler::Pass(size_t i, float switching, Turns& turns, Choice choice, R
   Leave(i, turns.swapped, totals);
 }
 
-// Adds `count` for a piece and a neighbor of the same read, between which the sweep begins or ends to be. One that is
-// not known ties nothing.
-void ReadSampler::CountTie(const ReadPiece& piece, uint32_t neighbor, int count, Turns& turns) const {
+// Adds or takes away the tie of a piece and a neighbor of the same read, between which the sweep begins or ends to be.
+// One that is not known ties nothing.
+void ReadSampler::CountTie(const ReadPiece& piece, uint32_t neighbor, int sign, Turns& turns) const {
   if (neighbor == ReadPiece::kNone || !IsKnown(piece) || !IsKnown(pieces()[neighbor])) return;
   const bool is_same = piece.haplotype == (pieces()[neighbor].haplotype ^ static_cast<uint8_t>(turns.swapped));
-  (is_same ? turns.same : turns.different) += count;
+  (is_same ? turns.same : turns.different) += sign * double{piece.tie};
 }
 
 // Moves the states past a read whose haplotype was drawn, and finds what they copy. `totals` are the sums of their

@@ -71,8 +71,8 @@ class ReadSampler {
 
   // What a sweep has exchanged so far, and the neighboring pieces of reads on either side of its place.
   struct Turns {
-    bool swapped = false;         // the haplotypes ahead are exchanged
-    int same = 0, different = 0;  // pairs of pieces that are on the same haplotype, on different ones
+    bool swapped = false;            // the haplotypes ahead are exchanged
+    double same = 0, different = 0;  // ties between pieces that are on the same haplotype, on different ones
   };
 
   using Floats = std::vector<float, tbb::cache_aligned_allocator<float>>;
@@ -92,7 +92,7 @@ class ReadSampler {
   ReadFactors FactorsOfUnknown() const;
   Weights Weigh(const ReadJoin& join, const ReadPiece& piece, const Turns& turns) const;
   void Pass(size_t i, float switching, Turns& turns, Choice choice, RandomStream& random);
-  void CountTie(const ReadPiece& piece, uint32_t neighbor, int count, Turns& turns) const;
+  void CountTie(const ReadPiece& piece, uint32_t neighbor, int sign, Turns& turns) const;
   void Leave(size_t i, bool swapped, const std::array<float, 2>& totals);
   void FindCopied(size_t i, bool swapped, const std::array<float, 2>& totals);
   std::array<float, 2> ShownOdds(const Found& found, size_t i, bool swapped) const;

@@ -6,13 +6,19 @@
 #include <tuple>
 #include <utility>
 
+#include "genotypes/genomics/linked_read.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {
 
-// Within a piece, the haplotype hardly ever switches to another one that it copies.
-constexpr double kMaxPieceCentimorgans = 0.01;
+// Within a piece, the haplotype hardly ever switches to another one that it copies. Many molecules of linked reads
+// cover a place, each with few reads, so that draws leave a wrong guess only if their pieces are longer and their ties
+// weaker.
+constexpr double kMaxPieceCentimorgans = 0.01, kMaxLinkedPieceCentimorgans = 0.03;
+constexpr float kTieOfLinkedReads = 0.35f;
+
+constexpr int64_t kMaxGapOfMolecule = 50000;  // bp
 
 struct SeenAt {
   uint64_t read;
@@ -37,6 +43,12 @@ std::vector<SeenAt> AllelesByRead(const WindowStudy& study, size_t sample, const
   }
   std::ranges::stable_sort(seen, {}, &SeenAt::read);
   return seen;
+}
+
+// Returns whether the alleles may be of one molecule.
+bool AreOfOneRead(const ReadRules& rules, const SeenAt& before, const SeenAt& after) {
+  return before.read == after.read &&
+         rules.positions[after.shown.marker] - rules.positions[before.shown.marker] <= kMaxGapOfMolecule;
 }
 
 size_t CountMarkers(const SampleReads& reads) {
@@ -72,14 +84,17 @@ SampleReads CollectReads(const WindowStudy& study, size_t sample, const ReadRule
   for (size_t i = 0; i < seen.size();) {
     const size_t first = i;
     const double begin = rules.centimorgans[seen[first].shown.marker];
-    const auto is_within = [&](const SeenAt& next) {
-      return next.read == seen[first].read && rules.centimorgans[next.shown.marker] - begin <= kMaxPieceCentimorgans;
-    };
-    for (; i < seen.size() && is_within(seen[i]); ++i) reads.alleles.push_back(seen[i].shown);
+    const bool is_linked = IsLinked(seen[first].read);
+    const double most = is_linked ? kMaxLinkedPieceCentimorgans : kMaxPieceCentimorgans;
+    do {
+      reads.alleles.push_back(seen[i++].shown);
+    } while (i < seen.size() && AreOfOneRead(rules, seen[i - 1], seen[i]) &&
+             rules.centimorgans[seen[i].shown.marker] - begin <= most);
     ReadPiece piece{.begin = static_cast<uint32_t>(first),
                     .end = static_cast<uint32_t>(i),
-                    .marker = seen[first + (i - first) / 2].shown.marker};
-    if (first > 0 && seen[first - 1].read == seen[first].read) {
+                    .marker = seen[first + (i - first) / 2].shown.marker,
+                    .tie = is_linked ? kTieOfLinkedReads : 1};
+    if (first > 0 && AreOfOneRead(rules, seen[first - 1], seen[first])) {
       piece.before = static_cast<uint32_t>(reads.pieces.size()) - 1;
       reads.pieces.back().after = piece.before + 1;
     }

@@ -98,13 +98,17 @@ void PhasingRounds::FindFirst(std::span<PhaseDraws> draws) {
 
 void PhasingRounds::FillRareGenotypes() {
   std::vector<float> frequency;  // [typed]
-  for (const uint32_t m : task_.window.typed_markers()) frequency.push_back(AltFrequency(task_.window.panel(), m));
+  std::vector<int64_t> positions;
+  for (const uint32_t m : task_.window.typed_markers()) {
+    frequency.push_back(AltFrequency(task_.window.panel(), m));
+    positions.push_back(task_.window.panel().marker(m).position);
+  }
   const std::vector<double> centimorgans = TypedCentimorgans(task_.window);
   for (size_t k = 0; k < samples_.size(); ++k) {
     SampleGenotypes& sample = samples_[k];
     sample.is_filled = FilledGenotypes(sample, frequency, *plan_.rare_frequency);
     if (!plan_.assigns_reads) continue;
-    sample.reads = CollectReads(study(), index()[k], {frequency, *plan_.rare_frequency, centimorgans});
+    sample.reads = CollectReads(study(), index()[k], {frequency, *plan_.rare_frequency, centimorgans, positions});
   }
 }
 

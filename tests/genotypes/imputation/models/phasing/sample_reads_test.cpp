@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/linked_read.h"
 #include "genotypes/imputation/mosaic_panel.h"
 
 namespace haplospin {
@@ -21,12 +22,13 @@ class SampleReadsTest : public testing::Test {
     for (size_t j = 0; j < kMarkers; ++j) {
       alleles_.emplace_back();
       centimorgans_.push_back(0.004 * static_cast<double>(j));
+      positions_.push_back(1 + 4000 * static_cast<int64_t>(j));
     }
   }
 
   void Add(size_t sample, uint64_t read, size_t marker, bool is_alt, uint8_t quality = 20) {
     ReadAllele allele;
-    allele.read = read & 0xffff;
+    allele.read = read & (kLinkedRead | 0xffff);
     allele.is_alt = is_alt ? 1 : 0;
     allele.quality = quality & 0x3f;
     alleles_[marker][sample].push_back(allele);
@@ -45,13 +47,14 @@ class SampleReadsTest : public testing::Test {
     }
     std::vector<WindowStudy::Site> sites;
     for (const GenotypeRow& row : rows_) sites.push_back({static_cast<uint32_t>(sites.size()), &row});
-    return CollectReads({samples_, std::move(sites)}, sample, {frequency_, 0.001f, centimorgans_});
+    return CollectReads({samples_, std::move(sites)}, sample, {frequency_, 0.001f, centimorgans_, positions_});
   }
 
   SampleTable samples_;
   std::vector<std::array<std::vector<ReadAllele>, 2>> alleles_;  // [markers][samples]
   std::vector<float> frequency_;
   std::vector<double> centimorgans_;
+  std::vector<int64_t> positions_;
   std::vector<GenotypeRow> rows_;
 };
 
@@ -98,6 +101,36 @@ TEST_F(SampleReadsTest, PiecesOfALongReadAreLinked) {
   EXPECT_EQ(alleles, kMarkers + 2);
   EXPECT_GT(pieces, 2);
   EXPECT_EQ(reads.pieces.size(), pieces + 1);
+}
+
+TEST_F(SampleReadsTest, LinkedReadsHaveLongerPiecesAndWeakerTies) {
+  for (size_t j = 0; j < kMarkers; ++j) {
+    Add(0, 9, j, true);
+    Add(1, 9 | kLinkedRead, j, true);
+  }
+  const SampleReads one = Collect(0), linked = Collect(1);
+  EXPECT_EQ(one.pieces.size(), 4);
+  EXPECT_EQ(linked.pieces.size(), 2);
+  EXPECT_EQ(linked.pieces[0].after, 1);
+  EXPECT_EQ(one.pieces[0].tie, 1);
+  EXPECT_LT(linked.pieces[0].tie, 1);
+}
+
+// All reads of a barcode have one number; those beyond a gap are of another molecule.
+TEST_F(SampleReadsTest, AGapEndsAMolecule) {
+  for (const size_t j : {0, 1, 5, 6, 9, 10, 11}) Add(0, 9, j, true);
+  for (size_t j = 6; j < kMarkers; ++j) positions_[j] += 46000;  // 50,000 from the marker before
+  for (size_t j = 9; j < kMarkers; ++j) positions_[j] += 38001;  // 50,001 from the allele before
+  positions_[11] += 60000;                                       // of a piece by its genetic distance
+  const SampleReads reads = Collect(0);
+  ASSERT_EQ(reads.pieces.size(), 4);
+  EXPECT_EQ(reads.pieces[0].after, 1);
+  EXPECT_EQ(reads.pieces[1].before, 0);
+  EXPECT_EQ(reads.pieces[1].after, ReadPiece::kNone);
+  for (const size_t piece : {2, 3}) {
+    EXPECT_EQ(reads.pieces[piece].before, ReadPiece::kNone);
+    EXPECT_EQ(reads.pieces[piece].after, ReadPiece::kNone);
+  }
 }
 
 // The likelihoods of sample 0 say that it has REF alone, those of sample 1 that it has ALT.
