@@ -154,7 +154,8 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
   job_.study.seeks_families = job_.study.pedigree != "none";
   if (job_.study.pedigree == "none") job_.study.pedigree.clear();
   if (job_.study.options.likelihoods != LikelihoodField::kNone && !job_.study.pedigree.empty()) {
-    throw InputError(command + ": --pedigree phases genotypes that are called; remove it, or --likelihoods");
+    throw InputError(command + ": --pedigree phases genotypes that are called; remove it" +
+                     (job_.study.reads.people ? ", as reads are used by their likelihoods" : ", or --likelihoods"));
   }
   if (!region_.empty()) job_.windows.region = ParseRegion(region_);
   // The others are of contigs, or of people (run/genome_run.h).
@@ -204,8 +205,10 @@ void TargetArguments::DeclareReads(CommandOptions& options) {
 
 void TargetArguments::DeclareFilter(CommandOptions& options) {
   options.Group("Reads (BAM, CRAM or SAM)");
-  options.Add("fasta", "FILE", &fasta_, "reference of the reads, with its .fai: needed for CRAM, checked against the sites, and the ends of reads beside "
-              "indels are compared with it");
+  options.Add(
+      "fasta", "FILE", &fasta_,
+      "reference of the reads, with its .fai: needed for CRAM, checked against the sites, and the ends of reads beside "
+      "indels are compared with it");
   options.AddFlag("keep-duplicates", &filter_.keeps_duplicates,
                   "count reads that are marked as duplicates, as those of GBS, RAD-seq and amplicons are by nature");
   options.Add("min-mapq", "PHRED", &filter_.min_mapq, "least mapping quality of a read", {0, 254});
@@ -227,7 +230,7 @@ std::vector<AlignmentTarget> TargetArguments::Given(const std::string& command) 
   }
   if (!list_.empty()) return ReadAlignmentList(list_);
   std::vector<AlignmentTarget> given;
-  for (const std::string& path : targets_) given.push_back({path, ""});
+  for (const std::string& path : targets_) given.push_back(ParseAlignmentPath(path));
   return given;
 }
 
@@ -277,7 +280,7 @@ void TargetArguments::FinishPeople(const CommandOptions& options, std::span<cons
     throw InputError(job.study.path + ": one person's genotypes, whose alleles a panel tells; give it with --ref");
   }
   PersonalStudy study;
-  for (const auto& [path, name] : people) study.people.push_back(ReadPersonalFile(path, name));
+  for (const AlignmentTarget& person : people) study.people.push_back(ReadPersonalFile(person.path, person.name));
   TellOfPeople(study);
   job.study.people = std::make_shared<const PersonalStudy>(std::move(study));
 }

@@ -127,13 +127,17 @@ Facts Findings(const ReadsCheck& check) {
       "impute and phase estimate it for each sample, and count with it");
   std::vector<std::string> names;
   std::vector<ReadCounts> counts;
+  std::vector<ErrorModel> models;
   for (const PersonReads& person : check.people) {
     names.push_back(person.name);
     counts.push_back(person.counts);
+    // Damage is told above; what else is wrong, here.
+    models.push_back(IsDamaged(person) ? person.errors : ErrorModel());
   }
-  for (const ReadsFinding& finding : FindReadsProblems(names, counts, check.filter)) {
+  for (const ReadsFinding& finding : FindReadsProblems(names, counts, check.filter, models)) {
     findings.emplace_back(finding.what, finding.remedy);
   }
+  if (const auto nobodys = FindNobodysReads(check.nobodys_reads)) findings.emplace_back(nobodys->what, nobodys->remedy);
   add(People(check, [](const PersonReads& person) { return person.mapped.value_or(1) < kMinMapped; }),
       "with less than 80 % of their reads mapped", "usual for ancient DNA; otherwise DNA of another species");
   add(People(check, [](const PersonReads& person) { return person.Sex() == ReadsSex::kUnclear; }),

@@ -96,6 +96,13 @@ void VariantFile::OpenVariants() {
     bcf_.reset(hts_hopen(file.get(), path.c_str(), "r"));
   } else {
     const std::unique_ptr<char, Deleter<std::free>> description(hts_format_description(&format));
+    const bool has_reads = format.format == bam || format.format == cram || format.format == sam;
+    if (has_reads && !CanBeReadTwice(path)) {
+      throw InputError(
+          fmt::format("{}: {} cannot be read from standard input or a pipe, as reads are needed by place; "
+                      "write them to a file with an index (samtools view -b --write-index -o reads.bam)",
+                      path, description.get()));
+    }
     throw InputError(fmt::format("{}: not a VCF or BCF file but {}; {}", path, description.get(), kExpected));
   }
   if (!text_ && !bcf_) throw InputError(fmt::format("{}; {}", OpenFailure(path), kExpected));

@@ -468,6 +468,14 @@ TEST_F(ReadsCommandTest, OneFileOfAllPeople) {
   EXPECT_EQ(Records({"--target", all}), Records(Targets()));
   EXPECT_THAT(Run({"--target", all}).err, HasSubstr("all.bam: reads of 6 people by their read groups (P0, P1, P2 and"));
   EXPECT_THAT(Records({"--target-list", WriteList(all + " ONE\n")}), HasSubstr("FORMAT\tONE\n"));
+
+  for (const int64_t position : {people_.markers.back().position - 9, people_.markers.back().position - 8}) {
+    sam.AddLine(fmt::format("n\t0\t20\t{}\t60\t20M\t*\t0\t0\t{}\t*", position, std::string(20, 'A')));
+  }
+  const std::string nobody = WriteReads("nobody.bam", sam);
+  constexpr const char* kNobody = "2 reads of files of several people with no read group (RG) of the header";
+  EXPECT_THAT(Run({"--target", nobody}).err, HasSubstr(kNobody));
+  EXPECT_THAT(RunProgram({"check", "--ref", panel_, "--target", nobody}).out, HasSubstr(kNobody));
 }
 
 TEST_F(ReadsCommandTest, DuplicatesAreKeptIfAsked) {
@@ -569,6 +577,10 @@ TEST_F(ReadsCommandTest, InvalidInput) {
   ExpectError({"--target", files_[0], "--likelihoods", "PL"}, "--likelihoods is for genotypes of a caller");
   ExpectError({"--target", files_[0], "--model", weights_path_}, "--model is for genotypes that are called");
   ExpectError({"--target", files_[0], "--min-mapq", "-1"}, "--min-mapq");
+  ExpectError({"--target", files_[0], "--pedigree", "f.fam"},
+              "--pedigree phases genotypes that are called; remove it, as reads are used by their likelihoods");
+  EXPECT_THAT(RunProgram({"impute", "--ref", panel_, "--target", "-", "--out", imputed_path_}, ReadFile(files_[0])).err,
+              HasSubstr("cannot be read from standard input or a pipe, as reads are needed by place; write them to a"));
   ExpectError({"--target-list", WriteList(files_[0] + "\n" + files_[1] + " P0\n")}, "second person with the name P0");
   const ProgramResult replacing = RunProgram(
       {"impute", "--ref", panel_, "--target-list", WriteList(files_[0]), "--out", files_[0], "--output-type", "v"});

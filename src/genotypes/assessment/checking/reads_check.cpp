@@ -134,6 +134,7 @@ class ReadsChecker {
         check_.people[person].substitutions.Add(pileup.substitutions());
       });
     }
+    check_.nobodys_reads += people.CountOfNobody();
   }
 
   // Counts the reads of a person's files that are mapped, and those on X, Y and an autosome.
@@ -144,7 +145,8 @@ class ReadsChecker {
     size_t mapped = 0, all = 0;
     bool is_known = true;
     for (const std::string& path : study_.people[index].Paths()) {
-      AlignmentFile file(path, study_.fasta);
+      const AlignmentPool::Lease lease = study_.open_files->Open(path, study_.fasta);
+      AlignmentFile& file = *lease;
       const auto counted = file.CountMapped();
       is_known = is_known && counted;
       if (counted) {

@@ -40,6 +40,7 @@ struct ReadsCheck {
   std::string no_contig;             // why there is none
   size_t sites = 0;                  // of which reads tell
   std::vector<PersonReads> people;
+  size_t nobodys_reads = 0;        // of files of several people, without a read group of one
   std::vector<std::string> males;  // names of the males of --sex, empty if it was not given
 
   double Depth(const PersonReads& person) const;  // mean of the sites

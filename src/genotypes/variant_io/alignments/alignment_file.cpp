@@ -19,8 +19,8 @@ namespace {
 constexpr std::chrono::seconds kSameTime{1};  // programs that write both at once may finish the index first
 constexpr size_t kComparedReads = 16;         // files that begin with as many equal reads are copies
 constexpr int64_t kNear = 1000000;            // bp over which reading on is faster than to load the index
-constexpr int kNeededFields =
-    SAM_QNAME | SAM_FLAG | SAM_RNAME | SAM_POS | SAM_MAPQ | SAM_CIGAR | SAM_RNEXT | SAM_PNEXT | SAM_SEQ | SAM_QUAL | SAM_AUX;
+constexpr int kNeededFields = SAM_QNAME | SAM_FLAG | SAM_RNAME | SAM_POS | SAM_MAPQ | SAM_CIGAR | SAM_RNEXT |
+                              SAM_PNEXT | SAM_SEQ | SAM_QUAL | SAM_AUX;
 
 HtsHandle OpenHts(const std::string& path) {
   errno = 0;
@@ -82,8 +82,8 @@ bool IsAlignmentFile(const std::string& path) {
   return format == bam || format == cram || format == sam;
 }
 
-AlignmentFile::AlignmentFile(std::string path, const std::string& fasta)
-    : path_(std::move(path)), fasta_(fasta), read_(bam_init1()) {
+AlignmentFile::AlignmentFile(std::string path, const std::string& fasta, std::string index)
+    : path_(std::move(path)), fasta_(fasta), given_index_(std::move(index)), read_(bam_init1()) {
   SilenceHtslib();
   ReadHeader(Open());
 }
@@ -191,6 +191,7 @@ int AlignmentFile::ReadFirst() {
 bool AlignmentFile::CanHaveIndex() const { return file_->format.format != sam || file_->format.compression == bgzf; }
 
 std::optional<std::string> AlignmentFile::IndexPath() const {
+  if (!given_index_.empty()) return given_index_;
   const size_t dot = path_.rfind('.');
   const std::string stem = dot == std::string::npos ? path_ : path_.substr(0, dot);
   std::error_code error;
@@ -206,9 +207,10 @@ void AlignmentFile::LoadIndex() {
   if (index_) return;
   const auto index = IndexPath();
   if (!index) throw InputError(path_ + ": has no index (.bai, .csi or .crai); make one (samtools index)");
+  std::error_code error;
+  if (!std::filesystem::exists(*index, error)) throw InputError(fmt::format("{}: no such index of {}", *index, path_));
   CheckIndex(*index);
   index_.reset(sam_index_load3(file_.get(), path_.c_str(), index->c_str(), 0));
-  std::error_code error;
   index_bytes_ = std::filesystem::file_size(*index, error);
   if (!index_) throw InputError(fmt::format("{}: damaged, or not an index of {}; index again", *index, path_));
 }

@@ -42,10 +42,10 @@ class AlignmentFile {
  public:
   using Contig = std::pair<std::string, int64_t>;  // name and length in bp
 
-  // Opens the file and reads its header. CRAM is decoded with the reference `fasta` or, where it is empty, as HTSlib
-  // finds it: from REF_PATH or the path in the header. Throws InputError if the file is damaged, or says that it is not
-  // sorted by position.
-  AlignmentFile(std::string path, const std::string& fasta);
+  // Opens the file and reads its header. Its index is beside it, if `index` is empty. CRAM is decoded with the
+  // reference `fasta` or, where it is empty, as HTSlib finds it: from REF_PATH or the path in the header. Throws
+  // InputError if the file is damaged, or says that it is not sorted by position.
+  AlignmentFile(std::string path, const std::string& fasta, std::string index = "");
 
   const std::string& path() const { return path_; }
   const std::vector<Contig>& contigs() const { return contigs_->index.contigs(); }
@@ -106,7 +106,7 @@ class AlignmentFile {
   void CheckOrder(const bam1_t& read);
   int TargetIndex(const std::string& contig) const;
 
-  const std::string path_, fasta_;
+  const std::string path_, fasta_, given_index_;
   HtsHandle file_;
   std::shared_ptr<const SamContigs> contigs_;
   SamHeaderHandle reopened_;  // header of a file that is read again from its beginning

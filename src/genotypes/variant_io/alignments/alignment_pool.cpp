@@ -34,7 +34,8 @@ AlignmentPool::Lease AlignmentPool::Open(const std::string& path, const std::str
     }
     known = contigs_;
   }
-  auto file = std::make_unique<AlignmentFile>(path, fasta);
+  const auto index = indices_.find(path);
+  auto file = std::make_unique<AlignmentFile>(path, fasta, index == indices_.end() ? "" : index->second);
   if (known) {
     file->ShareContigs(known);
   } else {

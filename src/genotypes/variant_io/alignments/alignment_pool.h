@@ -33,6 +33,9 @@ class AlignmentPool {
     std::unique_ptr<AlignmentFile> file_;
   };
 
+  // Has the index of a file elsewhere than beside it. To be called before it is opened.
+  void UseIndex(const std::string& path, const std::string& index) { indices_[path] = index; }
+
   // Throws InputError as AlignmentFile does. Several threads may call it.
   Lease Open(const std::string& path, const std::string& fasta);
 
@@ -40,6 +43,7 @@ class AlignmentPool {
   void Keep(std::unique_ptr<AlignmentFile> file);
 
   std::mutex mutex_;
+  std::map<std::string, std::string> indices_;                  // by the path of the file, where it was given
   std::map<std::string, std::unique_ptr<AlignmentFile>> kept_;  // by path
   size_t kept_bytes_ = 0;                                       // of their indices
   std::shared_ptr<const SamContigs> contigs_;                   // of the first file

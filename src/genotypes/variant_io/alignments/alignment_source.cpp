@@ -288,9 +288,9 @@ void AlignmentSource::Tell() const {
     LogInfo("{}: linked reads of {}: those with one barcode (BX) are of one molecule, if they are near each other",
             header_.path, Counted(linked, "sample"));
   }
-  for (const ReadsFinding& finding : FindReadsProblems(header_.samples, counts_, study_->filter)) {
-    LogWarning("{}: {}; {}", header_.path, finding.what, finding.remedy);
-  }
+  auto findings = FindReadsProblems(header_.samples, counts_, study_->filter, errors_->Models());
+  if (auto nobodys = FindNobodysReads(people_.CountOfNobody())) findings.push_back(std::move(*nobodys));
+  for (const ReadsFinding& finding : findings) LogWarning("{}: {}; {}", header_.path, finding.what, finding.remedy);
 }
 
 }  // namespace

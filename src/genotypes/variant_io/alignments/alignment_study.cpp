@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -51,6 +52,24 @@ class GivenFiles {
 // Returns whether it is the path of an index, which some lists have beside that of the file.
 bool IsIndexPath(std::string_view path) {
   return path.ends_with(".bai") || path.ends_with(".csi") || path.ends_with(".crai");
+}
+
+// Returns the path and the names of a line: blanks are part of a path before a tab, or if there is such a file.
+std::vector<std::string_view> SplitListLine(std::string_view line) {
+  std::vector<std::string_view> columns = SplitAtBlanks(line);
+  if (columns.size() < 2 || columns[0].starts_with('#')) return columns;
+  const char* const first = columns[0].data();
+  const auto upto = [first](std::string_view column) {
+    return std::string_view(first, static_cast<size_t>(column.data() + column.size() - first));
+  };
+  const std::string_view whole = upto(columns.back());
+  std::error_code error;
+  if (std::filesystem::exists(ParseAlignmentPath(whole).path, error)) return {whole};
+  const size_t tab = whole.find('\t');
+  if (tab == std::string_view::npos) return columns;
+  std::vector<std::string_view> rest = SplitAtBlanks(whole.substr(tab));
+  rest.insert(rest.begin(), upto(SplitAtBlanks(whole.substr(0, tab)).back()));
+  return rest;
 }
 
 // Joins files to people.
@@ -188,6 +207,7 @@ AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, cons
   GivenFiles given;
   for (const AlignmentTarget& target : targets) {
     given.Add(target.path);
+    if (!target.index.empty()) study.open_files->UseIndex(target.path, target.index);
     const AlignmentPool::Lease file = study.open_files->Open(target.path, fasta);
     people.Add(*file, target.name, file->Check());
     if (study.contigs.empty()) study.contigs = file->contigs();
@@ -211,14 +231,26 @@ bool HasReads(const AlignmentStudy& study, const std::string& contig) {
   });
 }
 
+AlignmentTarget ParseAlignmentPath(std::string_view text) {
+  constexpr std::string_view kIndex = "##idx##";
+  const size_t end = text.find(kIndex);
+  if (end == std::string_view::npos) return {std::string(text), ""};
+  return {std::string(text.substr(0, end)), "", std::string(text.substr(end + kIndex.size()))};
+}
+
 std::vector<AlignmentTarget> ReadAlignmentList(const std::string& path) {
   RowReader rows(path);
   std::vector<AlignmentTarget> targets;
-  for (auto row = rows.NextRow(); !row.empty(); row = rows.NextRow()) {
-    if (row[0].starts_with('#')) continue;
-    if (row.size() > 2) rows.Fail("expected a path and perhaps a name; names have no blanks");
-    const bool has_name = row.size() == 2 && !IsIndexPath(row[1]);
-    targets.push_back({std::string(row[0]), has_name ? std::string(row[1]) : ""});
+  for (auto line = rows.NextLine(); line; line = rows.NextLine()) {
+    const auto row = SplitListLine(*line);
+    if (row.empty() || row[0].starts_with('#')) continue;
+    if (row.size() > 2) {
+      rows.Fail(
+          "expected a path and perhaps a name; names have no blanks, and a name after a path with blanks needs a "
+          "tab before it");
+    }
+    targets.push_back(ParseAlignmentPath(row[0]));
+    if (row.size() == 2 && !IsIndexPath(row[1])) targets.back().name = row[1];
   }
   if (targets.empty()) throw InputError(path + ": empty; expected a BAM, CRAM or SAM file per line");
   return targets;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,8 +18,12 @@ namespace haplospin {
 // A file as it was given, perhaps with the name of its person.
 struct AlignmentTarget {
   std::string path;
-  std::string name;  // empty: that of its read groups (@RG SM)
+  std::string name;        // empty: that of its read groups (@RG SM)
+  std::string index = {};  // empty: beside the file
 };
+
+// Returns the file of a path that may have its index after "##idx##", as HTSlib writes it.
+AlignmentTarget ParseAlignmentPath(std::string_view text);
 
 // A file with reads of a person.
 struct PersonFile {
@@ -65,8 +70,9 @@ AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, cons
 // Returns whether anyone has reads on the contig, whatever the files call it. Throws InputError if a file is damaged.
 bool HasReads(const AlignmentStudy& study, const std::string& contig);
 
-// Reads a list: a path and optionally a name in each line, separated by tabs or blanks; lines that begin with "#" are
-// ignored, and so is an index (.bai, .csi, .crai) in place of the name. Relative paths are relative to the working
+// Reads a list: a path and optionally a name in each line, separated by a tab or blanks; a line without a tab that is
+// the path of a file, with blanks in it, has no name. Lines that begin with "#" are ignored, and so is an index (.bai,
+// .csi, .crai) in place of the name. Relative paths are relative to the working
 // folder. Throws InputError for a longer line or an empty list.
 std::vector<AlignmentTarget> ReadAlignmentList(const std::string& path);
 

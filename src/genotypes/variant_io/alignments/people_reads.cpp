@@ -47,6 +47,14 @@ PeopleReads::PeopleReads(std::shared_ptr<const AlignmentStudy> study) : study_(s
   }
 }
 
+size_t PeopleReads::CountOfNobody() const {
+  size_t reads = 0;
+  for (const Group& group : groups_) {
+    for (const File& file : group.files) reads += file.nobodys_reads;
+  }
+  return reads;
+}
+
 void PeopleReads::AddPerson(size_t person, Group& group) const {
   for (const PersonFile& part : study_->people[person].files) {
     auto file = std::ranges::find(group.files, part.path, &File::path);
@@ -87,7 +95,8 @@ void PeopleReads::ReadFile(const std::string& contig, std::span<const PileupSite
   const auto add = [&](const bam1_t& read) {
     if (all != nullptr) return all->Add(realigner.Realign(read));
     const auto found = by_group.find(ReadGroup(read));
-    if (found != by_group.end()) found->second->Add(realigner.Realign(read));
+    if (found != by_group.end()) return found->second->Add(realigner.Realign(read));
+    file.nobodys_reads += lease->read_groups().contains(ReadGroup(read)) ? 0 : 1;
   };
   lease->ForEachRead(*name, sites.front().position, sites.back().position + 1, add, &file.place);
   for (const File::Part& part : file.parts) pileups[part.member].EndFile();

@@ -31,6 +31,9 @@ class PeopleReads {
   void Read(const std::string& contig, std::span<const PileupSite> sites, std::span<const ErrorModel> errors,
             const std::function<void(size_t person, const SamplePileup& pileup)>& take);
 
+  // Returns how many of the reads so far, of files of several people, have no read group of one of them.
+  size_t CountOfNobody() const;
+
  private:
   // A file, and whose reads it has.
   struct File {
@@ -42,6 +45,7 @@ class PeopleReads {
     std::string path;
     std::vector<Part> parts = {};
     ReadPlace place = {};
+    size_t nobodys_reads = 0;
   };
 
   // People who share files.

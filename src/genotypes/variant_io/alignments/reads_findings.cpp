@@ -38,8 +38,9 @@ double Percentage(double part, size_t whole) { return 100 * part / static_cast<d
 // Makes the list, one kind of problem after another.
 class FindingList {
  public:
-  FindingList(std::span<const std::string> names, std::span<const ReadCounts> counts, const ReadFilter& filter)
-      : names_(names), counts_(counts), filter_(filter) {}
+  FindingList(std::span<const std::string> names, std::span<const ReadCounts> counts, const ReadFilter& filter,
+              std::span<const ErrorModel> models)
+      : names_(names), counts_(counts), filter_(filter), models_(models) {}
 
   std::vector<ReadsFinding> Find() {
     FindLeftOut();
@@ -57,14 +58,18 @@ class FindingList {
     ReadCounts counts;
   };
 
-  Group Where(const std::function<bool(const ReadCounts&)>& holds) const {
+  Group Where(const std::function<bool(const ReadCounts&)>& holds, bool without_model = false) const {
     Group found;
     for (size_t p = 0; p < counts_.size(); ++p) {
-      if (!holds(counts_[p])) continue;
+      if (!holds(counts_[p]) || (without_model && HasModel(p))) continue;
       found.names.push_back(names_[p]);
       found.counts.Add(counts_[p]);
     }
     return found;
+  }
+
+  bool HasModel(size_t person) const {
+    return !models_.empty() && (models_[person].HasDamage() || models_[person].ExtraError() > 0);
   }
 
   void Add(const Group& people, const std::string& what, const std::string& remedy) {
@@ -109,20 +114,21 @@ class FindingList {
   }
 
   void FindOtherBases() {
-    const Group other = Where([](const ReadCounts& c) { return c.HasExcessOfOtherBases(); });
+    const Group other = Where([](const ReadCounts& c) { return c.HasExcessOfOtherBases(); }, /*without_model=*/true);
     const ReadCounts& counts = other.counts;
     Add(other,
         fmt::format("with far more bases that are neither REF nor ALT ({:.2f} %) than their qualities tell ({:.2f} %)",
                     Percentage(static_cast<double>(counts.neither), counts.snv_reads),
                     Percentage(counts.expected_neither, counts.snv_reads)),
-        "damage of ancient DNA or qualities that are too high, which impute and phase estimate from the reads; "
-        "bisulfite "
-        "conversion, or DNA of another species, of which a higher --min-mapq leaves some out");
+        "damage of ancient DNA or qualities that are too high, with which impute and phase count unless "
+        "--no-error-model is given; or bisulfite conversion, or DNA of another species, of which a higher --min-mapq "
+        "leaves some out");
   }
 
   const std::span<const std::string> names_;
   const std::span<const ReadCounts> counts_;
   const ReadFilter& filter_;
+  const std::span<const ErrorModel> models_;
   std::vector<ReadsFinding> findings_;
 };
 
@@ -138,9 +144,16 @@ std::string LeftOutText(const ReadCounts& counts, const ReadFilter& filter) {
   return text;
 }
 
+std::optional<ReadsFinding> FindNobodysReads(size_t reads) {
+  if (reads == 0) return std::nullopt;
+  return ReadsFinding{
+      Counted(reads, "read") + " of files of several people with no read group (RG) of the header, which do not count",
+      "write them (samtools addreplacerg), or name the file in a --target-list if all reads are of one person"};
+}
+
 std::vector<ReadsFinding> FindReadsProblems(std::span<const std::string> names, std::span<const ReadCounts> counts,
-                                            const ReadFilter& filter) {
-  return FindingList(names, counts, filter).Find();
+                                            const ReadFilter& filter, std::span<const ErrorModel> models) {
+  return FindingList(names, counts, filter, models).Find();
 }
 
 }  // namespace haplospin

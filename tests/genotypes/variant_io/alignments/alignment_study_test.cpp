@@ -142,12 +142,31 @@ TEST_F(AlignmentStudyTest, OtherBuildsAreRefused) {
   EXPECT_EQ(Error({{a, ""}}, fasta), "");
 }
 
+TEST_F(AlignmentStudyTest, AnIndexElsewhere) {
+  const std::string bam = Write("a.bam", SamText("A"));
+  IndexAlignments(bam);
+  const std::string index = folder_ / "elsewhere";
+  std::filesystem::rename(bam + ".bai", index);
+  EXPECT_THAT(Error({{bam, ""}}), HasSubstr("a.bam: has no index"));
+  EXPECT_EQ(Error({ParseAlignmentPath(bam + "##idx##" + index)}), "");
+  EXPECT_THAT(Error({ParseAlignmentPath(bam + "##idx##" + index + "2")}), HasSubstr("elsewhere2: no such index of "));
+}
+
 TEST_F(AlignmentStudyTest, Lists) {
   WriteFile(folder_ / "list", "# files\na.bam a.bam.bai\nb.bam B\n\nc.bam\tC\n");
   const std::vector<AlignmentTarget> targets = ReadAlignmentList(folder_ / "list");
   ASSERT_EQ(targets.size(), 3);
   EXPECT_EQ(targets[0].path + targets[1].path + targets[2].path, "a.bamb.bamc.bam");
   EXPECT_EQ(targets[0].name + targets[1].name + targets[2].name, "BC");
+  // Blanks in a path, and an index elsewhere.
+  const std::string blank = Write("my reads.sam", SamText("A"));
+  WriteFile(folder_ / "list", fmt::format("{0}\n{0}##idx##/x y.bai\nno such.bam\tN\n  {0} \n", blank));
+  const std::vector<AlignmentTarget> others = ReadAlignmentList(folder_ / "list");
+  ASSERT_EQ(others.size(), 4);
+  for (const size_t i : {0, 1, 3}) EXPECT_EQ(others[i].path + others[i].name, blank);
+  EXPECT_EQ(others[1].index, "/x y.bai");
+  EXPECT_EQ(others[2].path, "no such.bam");
+  EXPECT_EQ(others[2].name, "N");
   WriteFile(folder_ / "list", "a.bam A B\n");
   EXPECT_THAT(ErrorOf([&] { ReadAlignmentList(folder_ / "list"); }), HasSubstr("line 1: expected a path"));
   WriteFile(folder_ / "list", "\n");

@@ -39,6 +39,28 @@ TEST(ReadsFindings, BasesBelowTheLeastQuality) {
   EXPECT_TRUE(Findings({poor}).empty());
 }
 
+TEST(ReadsFindings, OtherBasesThatAModelCountsWith) {
+  ReadCounts other = Bases(1000, 2, 37);
+  other.neither = 100;
+  const std::vector<std::string> names{"A"};
+  const std::vector<ReadCounts> counts{other};
+  EXPECT_THAT(FindReadsProblems(names, counts, {}).at(0).what,
+              HasSubstr("far more bases that are neither REF nor ALT"));
+  EXPECT_EQ(FindReadsProblems(names, counts, {}, std::vector<ErrorModel>(1)).size(), 1);
+  SubstitutionCounts substitutions;
+  for (int i = 0; i < 20000; ++i)
+    substitutions.Add({.code = i % 50 == 0 ? BaseCode('C') : BaseCode('A'), .quality = 40}, BaseCode('A'),
+                      BaseCode('T'));
+  const ErrorModel model(substitutions);
+  ASSERT_GT(model.ExtraError(), 0);
+  EXPECT_TRUE(FindReadsProblems(names, counts, {}, std::vector<ErrorModel>{model}).empty());
+}
+
+TEST(ReadsFindings, ReadsOfNobody) {
+  EXPECT_FALSE(FindNobodysReads(0));
+  EXPECT_THAT(FindNobodysReads(7)->what, StartsWith("7 reads of files of several people with no read group"));
+}
+
 TEST(ReadsFindings, ReadsThatAreLeftOut) {
   ReadCounts counts = Bases(10, 2, 37);
   counts.passing = 10;
