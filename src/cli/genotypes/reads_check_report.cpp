@@ -15,6 +15,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/alignments/reads_findings.h"
 #include "haplospin/version.h"
+#include "report/chart.h"
 #include "report/page.h"
 
 namespace haplospin {
@@ -147,6 +148,46 @@ Facts Findings(const ReadsCheck& check) {
   return findings;
 }
 
+// How often damage has changed a base, by its distance from an end of the read: the mean, and the range, of those who
+// have any.
+Chart DamageChart(const ReadsCheck& check, ReadEnd end) {
+  Chart chart(end == kReadStart ? "First bases of a read" : "Last bases of a read",
+              {.title = end == kReadStart ? "bases from the start" : "bases from the end"},
+              {.title = "changed bases, %", .low = 0});
+  for (const auto& [deamination, name] : {std::pair(kCToT, "C to T"), std::pair(kGToA, "G to A")}) {
+    std::vector<double> distances, means, lows, highs;
+    for (size_t distance = 0; distance < kDamageDistances; ++distance) {
+      double sum = 0, low = 100, high = 0;
+      size_t damaged = 0;
+      for (const PersonReads& person : check.people) {
+        if (!IsDamaged(person)) continue;
+        const double changed = 100 * person.errors.Damage(deamination, end, distance);
+        ++damaged;
+        sum += changed;
+        low = std::min(low, changed);
+        high = std::max(high, changed);
+      }
+      distances.push_back(static_cast<double>(distance + 1));
+      means.push_back(sum / static_cast<double>(damaged));
+      lows.push_back(low);
+      highs.push_back(high);
+    }
+    chart.AddBand(name, distances, lows, highs);
+    chart.AddLine(name, distances, means);
+  }
+  return chart;
+}
+
+void AddDamage(const ReadsCheck& check, Page& page) {
+  if (std::ranges::none_of(check.people, IsDamaged)) return;
+  page.AddSection("Damage of ancient DNA");
+  page.AddParagraph(
+      "How often deamination has changed a base, by its distance from the ends of a read, on the strand "
+      "that was sequenced: the mean of " +
+      People(check, IsDamaged) + ", and from the least to the most damaged one.");
+  for (const ReadEnd end : {kReadStart, kReadEnd}) page.AddChart(DamageChart(check, end));
+}
+
 Json SharesJson(const ReadCounts& counts) {
   return {{"reads", counts.reads},
           {"below_min_mapq", counts.left_out[static_cast<size_t>(LeftOut::kMapq)]},
@@ -203,6 +244,7 @@ std::string ReadsCheckPage(const ReadsCheck& check, const CheckConclusion& concl
   page.AddFacts(FileFacts(check));
   page.AddSection("Reads");
   page.AddFacts(ReadFacts(check));
+  AddDamage(check, page);
   PageTable table{.headings = kHeadings, .rows = {}, .summary = ""};
   for (const PersonReads& person : check.people) table.rows.push_back(PersonRow(check, person));
   page.AddTable(table);

@@ -256,8 +256,13 @@ TEST_F(ReadsCommandTest, DamageIsEstimatedFromTheReads) {
   const std::string modeled = ReadFile(imputed_path_);
   EXPECT_THAT(err({"--no-error-model"}), Not(HasSubstr("have damage of ancient DNA")));
   EXPECT_NE(VcfLines(ReadFile(imputed_path_)).records, VcfLines(modeled).records);
-  EXPECT_THAT(RunProgram({"check", "--ref", panel_, "--target", file, "--target", files_[1]}).out,
-              HasSubstr("1 sample (P0) with damage of ancient DNA: C is T in"));
+  EXPECT_THAT(
+      RunProgram({"check", "--ref", panel_, "--target", file, "--target", files_[1], "--html", out_ / "c.html"}).out,
+      HasSubstr("1 sample (P0) with damage of ancient DNA: C is T in"));
+  const std::string page = ReadFile(out_ / "c.html");
+  EXPECT_THAT(page, HasSubstr("Damage of ancient DNA"));
+  EXPECT_THAT(page, HasSubstr("First bases of a read"));
+  EXPECT_THAT(page, HasSubstr("Last bases of a read"));
   err({"--region", "20:1-300000"});  // the model is that of the whole contig
   const VcfLines part(ReadFile(imputed_path_)), all(modeled);
   ASSERT_FALSE(part.records.empty());
