@@ -51,16 +51,17 @@ size_t StatesForBoth(const StateOptions& options) {
   return kBlockMatches * options.matches.per_block;
 }
 
-std::span<const BarredStretch> StretchesOfHaplotype(std::span<const BarredStretch> barred, uint32_t haplotype) {
-  const auto range = std::ranges::equal_range(barred, haplotype, {}, &BarredStretch::haplotype);
+std::span<const ExcludedStretch> StretchesOfHaplotype(std::span<const ExcludedStretch> excluded_stretches,
+                                                      uint32_t haplotype) {
+  const auto range = std::ranges::equal_range(excluded_stretches, haplotype, {}, &ExcludedStretch::haplotype);
   return {range.begin(), range.end()};
 }
 
-// Returns a haplotype that is not barred anywhere in a stretch; if all are, the haplotype of the stretch. Haplotypes
-// are tried in steps that leave a run of barred ones at once, and visit all.
-uint32_t Substitute(std::span<const BarredStretch> barred, const BarredStretch& stretch, size_t num_haplotypes,
-                    const ExcludedHaplotypes& excluded) {
-  const auto overlaps = [&](const BarredStretch& other) {
+// Returns a haplotype that is not excluded anywhere in a stretch; if all are, the haplotype of the stretch. Haplotypes
+// are tried in steps that leave a run of excluded ones at once, and visit all.
+uint32_t Substitute(std::span<const ExcludedStretch> excluded_stretches, const ExcludedStretch& stretch,
+                    size_t num_haplotypes, const ExcludedHaplotypes& excluded) {
+  const auto overlaps = [&](const ExcludedStretch& other) {
     return other.begin < stretch.end && stretch.begin < other.end;
   };
   size_t step = std::max<size_t>(1, num_haplotypes * 3 / 8);
@@ -68,7 +69,7 @@ uint32_t Substitute(std::span<const BarredStretch> barred, const BarredStretch& 
   for (size_t k = 1; k < num_haplotypes; ++k) {
     const auto h = static_cast<uint32_t>((stretch.haplotype + k * step) % num_haplotypes);
     const bool is_excluded = std::ranges::find(excluded.span(), h) != excluded.span().end();
-    if (!is_excluded && std::ranges::none_of(StretchesOfHaplotype(barred, h), overlaps)) return h;
+    if (!is_excluded && std::ranges::none_of(StretchesOfHaplotype(excluded_stretches, h), overlaps)) return h;
   }
   return stretch.haplotype;
 }
@@ -136,15 +137,15 @@ class CopyingStates::Placement {
 };
 
 void CopyingStates::Assign(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches, size_t max_states,
-                           const ExcludedHaplotypes& excluded, std::span<const BarredStretch> barred) {
+                           const ExcludedHaplotypes& excluded, std::span<const ExcludedStretch> excluded_stretches) {
   AssignSegments(panel, matches, max_states, excluded);
-  if (!barred.empty()) Bar(panel, barred, excluded);
+  if (!excluded_stretches.empty()) Exclude(panel, excluded_stretches, excluded);
   CopyBits(panel);
 }
 
-// Cuts the barred stretches out of all segments.
-void CopyingStates::Bar(const HaplotypeRows& panel, std::span<const BarredStretch> barred,
-                        const ExcludedHaplotypes& excluded) {
+// Cuts the excluded stretches out of all segments.
+void CopyingStates::Exclude(const HaplotypeRows& panel, std::span<const ExcludedStretch> excluded_stretches,
+                            const ExcludedHaplotypes& excluded) {
   const auto num_markers = static_cast<uint32_t>(panel.num_markers);
   std::vector<StateSegment> cut;
   for (size_t s = 0; s < size_; ++s) {
@@ -154,10 +155,11 @@ void CopyingStates::Bar(const HaplotypeRows& panel, std::span<const BarredStretc
       const uint32_t haplotype = segments[k].haplotype;
       const uint32_t end = k + 1 < segments.size() ? segments[k + 1].begin : num_markers;
       uint32_t begin = k == 0 ? 0 : segments[k].begin;
-      for (const BarredStretch& stretch : StretchesOfHaplotype(barred, haplotype)) {
+      for (const ExcludedStretch& stretch : StretchesOfHaplotype(excluded_stretches, haplotype)) {
         if (stretch.end <= begin || stretch.begin >= end) continue;
         if (stretch.begin > begin) cut.push_back({begin, haplotype});
-        cut.push_back({std::max(begin, stretch.begin), Substitute(barred, stretch, panel.num_haplotypes, excluded)});
+        cut.push_back(
+            {std::max(begin, stretch.begin), Substitute(excluded_stretches, stretch, panel.num_haplotypes, excluded)});
         begin = stretch.end;
       }
       if (begin < end) cut.push_back({begin, haplotype});

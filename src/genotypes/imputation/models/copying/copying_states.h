@@ -20,7 +20,7 @@ struct StateSegment {
 };
 
 // A stretch of typed markers [begin, end) where a haplotype must not be copied.
-struct BarredStretch {
+struct ExcludedStretch {
   uint32_t haplotype;
   uint32_t begin;
   uint32_t end;
@@ -33,11 +33,11 @@ class CopyingStates {
  public:
   // Makes at most `max_states` composites of a target's matches, which must be in the order of FindMatches() and not
   // contain the excluded haplotypes. A haplotype is never in two states at the same marker. If the matches name fewer
-  // than kMinStates haplotypes, evenly spaced other haplotypes of the panel are added. Where a haplotype is barred, its
-  // state stands for another one, which may be in a second state there. `barred` must be ascending by haplotype and
-  // marker.
+  // than kMinStates haplotypes, evenly spaced other haplotypes of the panel are added. Where a haplotype is excluded,
+  // its state stands for another one, which may be in a second state there. `excluded` must be ascending by haplotype
+  // and marker.
   void Assign(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches, size_t max_states,
-              const ExcludedHaplotypes& excluded, std::span<const BarredStretch> barred = {});
+              const ExcludedHaplotypes& excluded, std::span<const ExcludedStretch> excluded_stretches = {});
   static constexpr size_t kMinStates = 128;
 
   // The same without the alleles of the states: site_bits() must not be used.
@@ -72,7 +72,8 @@ class CopyingStates {
   };
 
   void AddEvenlySpaced(size_t count, size_t num_haplotypes, const ExcludedHaplotypes& excluded);
-  void Bar(const HaplotypeRows& panel, std::span<const BarredStretch> barred, const ExcludedHaplotypes& excluded);
+  void Exclude(const HaplotypeRows& panel, std::span<const ExcludedStretch> excluded_stretches,
+               const ExcludedHaplotypes& excluded);
   void CopyBits(const HaplotypeRows& panel);
 
   size_t size_ = 0;

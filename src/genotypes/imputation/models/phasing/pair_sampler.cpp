@@ -31,7 +31,7 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   cis_probability_.assign(sample.hets.size(), 0);
   for (std::vector<float>& probability : alt_probability_) probability.assign(sample.missing.size(), 0);
   both_probability_.assign(sample.missing.size(), 0);
-  fills_ = !sample.is_filled.empty();
+  has_passive_ = !sample.is_passive.empty();
   stops_.Find(sample, model.switch_probability, states);
   if (stops_.HaveSparse()) sparse_.Start(stops_, states, state_);
   stored_.resize(2 * stops_.num_stored * states.size());
@@ -195,7 +195,7 @@ void PairSampler::LeaveStop(const Stop& stop, const Emissions& emissions) {
 
 // Copies the stored states of a stop to ahead_, if the probabilities of states are needed there.
 void PairSampler::KeepAhead(const Stop& stop) {
-  if (copied_ == nullptr && stop.first_filled == stop.end_filled) return;
+  if (copied_ == nullptr && stop.first_passive == stop.end_passive) return;
   const size_t n = states_->size();
   for (size_t c = 0; c < 2; ++c) ahead_[c].assign(Stored(stop.place, c), Stored(stop.place, c) + n);
 }
@@ -251,12 +251,12 @@ void PairSampler::ReadAlts() {
 }
 
 // Passes a marker with a missing allele, whose states were reached. Backward sweeps store them, forward sweeps use what
-// was stored, and where genotypes are filled, each does both: the haplotypes copy the probabilities of the reference,
+// was stored, and where genotypes are passive, each does both: the haplotypes copy the probabilities of the reference,
 // as its allele may be missing as well. The allele of one haplotype may be known: it is part of both states, which
 // hardly changes the other's.
 void PairSampler::PassMissing(const Stop& stop, bool swapped) {
   const size_t k = stop.index;
-  if (!is_forward_ && !fills_) {
+  if (!is_forward_ && !has_passive_) {
     if (swapped) std::swap(alt_probability_[0][k], alt_probability_[1][k]);
     for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
     return;
@@ -267,10 +267,10 @@ void PairSampler::PassMissing(const Stop& stop, bool swapped) {
   const std::array<float, 2> copied = CopiedAlt(alt, state_.inverse_prior.data(), states_->size(), behind, ahead);
   for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
   both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];
-  if (!fills_) return;
+  if (!has_passive_) return;
   KeepAhead(stop);
   for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
-  Fill(stop, swapped, {Emission{1, 1}, Emission{1, 1}});
+  FindPassive(stop, swapped, {Emission{1, 1}, Emission{1, 1}});
 }
 
 // Passes a genotype with likelihoods before the first sweep, whose states were reached. Without imputed alleles, the
@@ -306,7 +306,7 @@ bool PairSampler::PassHet(const Stop& stop, float switching, size_t previous, bo
   if (turn.flip) std::swap(first, second);
   const bool swaps = swapped != turn.swap;
   const Emissions emissions{AlleleEmission(first), AlleleEmission(second)};
-  Fill(stop, swaps, emissions);
+  FindPassive(stop, swaps, emissions);
   LeaveStop(stop, emissions);
   return swaps;
 }
@@ -339,30 +339,30 @@ bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previo
   const bool swaps = swapped != (drawn >= 4);
   const Emissions emissions{LikelihoodEmission(k, 0, static_cast<float>(drawn % 2)),
                             LikelihoodEmission(k, 1, static_cast<float>(drawn / 2 % 2))};
-  Fill(stop, swaps, emissions);
+  FindPassive(stop, swaps, emissions);
   LeaveStop(stop, emissions);
   return swaps;
 }
 
-// Finds the probabilities of the filled genotypes around a stop, from its stored states and ahead_.
-void PairSampler::Fill(const Stop& stop, bool swapped, const Emissions& emissions) {
-  if (stop.first_filled == stop.end_filled) return;
+// Finds the probabilities of the passive genotypes around a stop, from its stored states and ahead_.
+void PairSampler::FindPassive(const Stop& stop, bool swapped, const Emissions& emissions) {
+  if (stop.first_passive == stop.end_passive) return;
   const float* const behind[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
   const float* const ahead[2] = {ahead_[swapped].data(), ahead_[!swapped].data()};
   float* const weight[2] = {weight_[0].data(), weight_[1].data()};
   const size_t n = states_->size();
   const std::array<float, 2> totals =
       WeighStates(states_->at(stop.marker), state_.inverse_prior.data(), n, behind, ahead, emissions, weight);
-  for (size_t i = stop.first_filled; i < stop.end_filled; ++i) {
-    const size_t k = stops_.filled[i];
+  for (size_t i = stop.first_passive; i < stop.end_passive; ++i) {
+    const size_t k = stops_.passive[i];
     std::array<float, 2> alt = SumOnes(states_->at(sample_->missing[k]), n, weight);
     for (size_t c = 0; c < 2; ++c) alt[c] /= std::max(totals[c], 1e-30f);
-    SetFilled(k, alt);
+    SetPassive(k, alt);
   }
 }
 
-// Sets the probabilities of a filled genotype from those of the alleles that its haplotypes copy.
-void PairSampler::SetFilled(size_t k, const std::array<float, 2>& copied) {
+// Sets the probabilities of a passive genotype from those of the alleles that its haplotypes copy.
+void PairSampler::SetPassive(size_t k, const std::array<float, 2>& copied) {
   if (!IsInformative(k)) {
     for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
     both_probability_[k] = copied[0] * copied[1];

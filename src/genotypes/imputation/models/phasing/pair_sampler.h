@@ -25,7 +25,7 @@ namespace haplospin {
 //
 // Phases that contradict the study are improbable (given_phase.h).
 //
-// Missing genotypes at which next to nothing is known (SampleGenotypes::is_filled) take no part in the recursions: the
+// Missing genotypes at which next to nothing is known (SampleGenotypes::is_passive) take no part in the recursions: the
 // probabilities of their alleles are those of the states at the nearest marker that does.
 //
 // A switch leads to state s with a probability in proportion to prior(s). The recursions compute f(s), the forward
@@ -45,13 +45,13 @@ class PairSampler {
   std::span<const float> cis_probability() const { return cis_probability_; }
 
   // Returns, for the last sweep that found it, the probability of ALT on each haplotype where an allele of the sample
-  // is missing: [missing]. Backward sweeps find it if genotypes may be filled. The haplotypes are those of the present
+  // is missing: [missing]. Backward sweeps find it if genotypes may be passive. The haplotypes are those of the present
   // phase. Likelihoods are part of the probability.
   std::span<const float> alt_probability(size_t c) const { return alt_probability_[c]; }
   std::span<const float> both_probability() const { return both_probability_; }  // of ALT on both haplotypes
 
   // Returns whether the last sweep found them.
-  bool found_probabilities() const { return !is_forward_ || fills_; }
+  bool found_probabilities() const { return !is_forward_ || has_passive_; }
 
   // Makes the next sweeps add the probability of each state at each heterozygote to copied[haplotype], unless null.
   void CountCopied(float* copied) { copied_ = copied; }
@@ -91,8 +91,8 @@ class PairSampler {
   bool PassUncertain(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice,
                      RandomStream& random);
   void PassMissing(const Stop& stop, bool swapped);
-  void Fill(const Stop& stop, bool swapped, const Emissions& emissions);
-  void SetFilled(size_t k, const std::array<float, 2>& copied);
+  void FindPassive(const Stop& stop, bool swapped, const Emissions& emissions);
+  void SetPassive(size_t k, const std::array<float, 2>& copied);
   bool IsInformative(size_t k) const { return !sample_->likelihoods.empty() && !sample_->likelihoods[k].IsFlat(); }
   float* Stored(size_t place, size_t c) { return stored_.data() + (2 * place + c) * states_->size(); }
   const float* Stored(size_t place, size_t c) const { return stored_.data() + (2 * place + c) * states_->size(); }
@@ -108,8 +108,8 @@ class PairSampler {
   PhasingStates* states_ = nullptr;  // with the haplotypes and priors at the present marker
   const CopyingModel* model_ = nullptr;
   SampleGenotypes* sample_ = nullptr;
-  bool is_forward_ = true;  // direction of the next sweep
-  bool fills_ = false;      // genotypes may be filled, and sweeps of both directions find probabilities
+  bool is_forward_ = true;    // direction of the next sweep
+  bool has_passive_ = false;  // genotypes may be passive, and sweeps of both directions find probabilities
   PairStops stops_;
   GivenPhase given_;
   size_t next_change_ = 0;

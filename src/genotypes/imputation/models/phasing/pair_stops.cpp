@@ -30,13 +30,13 @@ bool MayLack(const SampleGenotypes& sample, const PairStop& stop, uint8_t allele
 void PairStops::Find(const SampleGenotypes& sample, std::span<const float> switch_probability,
                      const PhasingStates& states) {
   stops.clear();
-  filled.clear();
+  passive.clear();
   carriers.clear();
-  has_sparse_ = sample.ploidy == 2 && !sample.is_filled.empty();
+  has_sparse_ = sample.ploidy == 2 && !sample.is_passive.empty();
   const std::vector<uint32_t>& missing = sample.missing;
   const std::vector<uint32_t>& hets = sample.hets;
-  // Genotypes are filled at stops whose states are stored, so that there must be one.
-  const bool keeps_first = hets.empty() && std::ranges::all_of(sample.is_filled, std::identity());
+  // Genotypes are passive at stops whose states are stored, so that there must be one.
+  const bool keeps_first = hets.empty() && std::ranges::all_of(sample.is_passive, std::identity());
   num_stored = hets.size();
   float switching = 0;
   uint32_t het = 0, k = 0;
@@ -49,9 +49,9 @@ void PairStops::Find(const SampleGenotypes& sample, std::span<const float> switc
     } else if (k < missing.size() && missing[k] == j) {
       stop.kind = PairStop::Kind::kMissing;
       stop.index = k++;
-      const bool is_filled = !sample.is_filled.empty() && sample.is_filled[stop.index];
-      if (is_filled && !(keeps_first && stop.index == 0)) {
-        filled.push_back(stop.index);
+      const bool is_passive = !sample.is_passive.empty() && sample.is_passive[stop.index];
+      if (is_passive && !(keeps_first && stop.index == 0)) {
+        passive.push_back(stop.index);
         continue;
       }
     }
@@ -60,9 +60,9 @@ void PairStops::Find(const SampleGenotypes& sample, std::span<const float> switc
     switching = 0;
     stops.push_back(stop);
   }
-  if (filled.empty()) return;
+  if (passive.empty()) return;
   if (num_stored == 0) StoreOne();
-  AssignFilled(sample, switch_probability);
+  AssignPassive(sample, switch_probability);
 }
 
 // Returns whether a stop is sparse, and finds its carriers.
@@ -92,24 +92,24 @@ void PairStops::StoreOne() {
   stop.place = static_cast<uint32_t>(num_stored++);
 }
 
-// Finds the filled genotypes that are nearer to each stop with stored states than to others, by the probability of a
+// Finds the passive genotypes that are nearer to each stop with stored states than to others, by the probability of a
 // switch.
-void PairStops::AssignFilled(const SampleGenotypes& sample, std::span<const float> switch_probability) {
+void PairStops::AssignPassive(const SampleGenotypes& sample, std::span<const float> switch_probability) {
   std::vector<float> distance(sample.alleles[0].size());  // [typed]
   for (size_t j = 1; j < distance.size(); ++j) distance[j] = distance[j - 1] + switch_probability[j - 1];
   PairStop* last = nullptr;
   uint32_t next = 0;
   for (PairStop& stop : stops) {
-    stop.first_filled = stop.end_filled = next;
+    stop.first_passive = stop.end_passive = next;
     if (stop.kind == PairStop::Kind::kKnown || stop.is_sparse) continue;
     if (last != nullptr) {
       const float middle = 0.5f * (distance[last->marker] + distance[stop.marker]);
-      while (next < filled.size() && distance[sample.missing[filled[next]]] < middle) ++next;
-      last->end_filled = stop.first_filled = next;
+      while (next < passive.size() && distance[sample.missing[passive[next]]] < middle) ++next;
+      last->end_passive = stop.first_passive = next;
     }
     last = &stop;
   }
-  last->end_filled = static_cast<uint32_t>(filled.size());
+  last->end_passive = static_cast<uint32_t>(passive.size());
 }
 
 }  // namespace haplospin

@@ -1,4 +1,4 @@
-// The markers at which the recursions of a sample stop, and the genotypes that are filled there.
+// The markers at which the recursions of a sample stop, and the genotypes that are passive there.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ struct PairStop {
 
   uint32_t marker;
   Kind kind;
-  uint32_t index;                             // of the heterozygote or the missing genotype
-  uint32_t place;                             // of the stored states
-  float switching;                            // probability of a switch between the stop before and this one
-  uint32_t first_filled = 0, end_filled = 0;  // genotypes that are filled here, indices into PairStops::filled
+  uint32_t index;                               // of the heterozygote or the missing genotype
+  uint32_t place;                               // of the stored states
+  float switching;                              // probability of a switch between the stop before and this one
+  uint32_t first_passive = 0, end_passive = 0;  // genotypes that are passive here, indices into PairStops::passive
 
   // Whether few states have one of the alleles, and the genotype most probably lacks it. Then only these states, the
   // carriers, are visited (sparse_stops.h).
@@ -30,13 +30,13 @@ struct PairStop {
 
 struct PairStops {
   std::vector<PairStop> stops;     // ascending
-  std::vector<uint32_t> filled;    // missing genotypes that are filled, ascending
+  std::vector<uint32_t> passive;   // missing genotypes that are passive, ascending
   std::vector<uint32_t> carriers;  // states
   size_t num_stored = 0;           // stops at which all states are stored
 
   // Finds those of a sample. The places of the heterozygotes are followed by those of the missing genotypes that are
-  // neither filled nor sparse. The probabilities of a switch are those of `states` times `switch_probability` [typed -
-  // 1]. There are sparse stops in diploid samples where genotypes may be filled.
+  // neither passive nor sparse. The probabilities of a switch are those of `states` times `switch_probability` [typed -
+  // 1]. There are sparse stops in diploid samples where genotypes may be passive.
   void Find(const SampleGenotypes& sample, std::span<const float> switch_probability, const PhasingStates& states);
 
   // Returns whether stops may be sparse.
@@ -48,7 +48,7 @@ struct PairStops {
  private:
   bool FindCarriers(const SampleGenotypes& sample, const PhasingStates& states, PairStop& stop);
   void StoreOne();
-  void AssignFilled(const SampleGenotypes& sample, std::span<const float> switch_probability);
+  void AssignPassive(const SampleGenotypes& sample, std::span<const float> switch_probability);
 
   bool has_sparse_ = false;
 };

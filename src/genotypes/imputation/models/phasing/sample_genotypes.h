@@ -34,7 +34,7 @@ struct SampleGenotypes {
   SampleReads reads;
 
   // [missing] whether the genotype tells so little that it is found from the markers around it alone; empty: none is.
-  std::vector<bool> is_filled;
+  std::vector<bool> is_passive;
 
   // The phase that the study gives, within its phase sets. Both are empty if it gives none.
   std::vector<uint8_t> given;       // [hets] allele of the first haplotype; kMissingAllele where it is to be found

@@ -26,19 +26,19 @@ constexpr double kFewFirstReads = 0.2;
 constexpr size_t kEnoughEvenlySpaced = 512;
 
 float EvenPrior(const SampleGenotypes& sample) {
-  if (sample.is_filled.empty()) return kEvenPrior;
+  if (sample.is_passive.empty()) return kEvenPrior;
   return std::max(kEvenPrior, 1 - (1 - kEvenPrior) * static_cast<float>(sample.CountKnown()) / kFewKnown);
 }
 
 float SwitchFactor(const SampleGenotypes& sample) {
-  if (sample.is_filled.empty()) return 1;
+  if (sample.is_passive.empty()) return 1;
   const float share = static_cast<float>(sample.CountKnown()) / static_cast<float>(sample.alleles[0].size());
   return std::clamp(share / kFewReads, kMinSwitchFactor, 1.0f);
 }
 
 size_t EvenlySpacedCount(const SampleGenotypes& sample, const PhasingSources& sources) {
   size_t count = sources.max_states;
-  if (!sample.is_filled.empty() && count > kEnoughEvenlySpaced) {
+  if (!sample.is_passive.empty() && count > kEnoughEvenlySpaced) {
     const double share = static_cast<double>(sample.CountKnown()) / static_cast<double>(sample.alleles[0].size());
     const double factor = kFewFirstReads / std::max(share, kFewFirstReads);
     count = std::max(kEnoughEvenlySpaced, static_cast<size_t>(factor * static_cast<double>(count)));
@@ -65,7 +65,7 @@ void SamplePhaser::FindFirstPhase(SampleGenotypes& sample, const PhasingSources&
                                   RandomStream random) {
   const size_t count = EvenlySpacedCount(sample, sources);
   composites_.Assign(sources.haplotypes, EvenlySpaced(sources.haplotypes, count, sources.own), count, sources.own,
-                     sources.barred);
+                     sources.excluded_stretches);
   SetStates(sample, sources, nullptr);
   StartSampler(sample, sources, PairSampler::First::kHomozygotes);
   for (int k = 0; k < sweeps; ++k) Sweep(Choice::kBest, random);
@@ -142,7 +142,7 @@ void SamplePhaser::ImputeMissing(SampleGenotypes& sample) const {
 
 // Starts the sampler with composites of the haplotypes that match the present phase.
 void SamplePhaser::Start(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture* mixture) {
-  composites_.Assign(sources.haplotypes, sources.matches, sources.max_states, sources.own, sources.barred);
+  composites_.Assign(sources.haplotypes, sources.matches, sources.max_states, sources.own, sources.excluded_stretches);
   SetStates(sample, sources, mixture);
   StartSampler(sample, sources, PairSampler::First::kPresentPhase);
 }

@@ -26,7 +26,7 @@ struct PhasingSources {
   const CopyingModel& model;
   size_t max_states;  // most composites of the matches, or evenly spaced haplotypes of the first phase
   const ImputedAlts& imputed;
-  std::span<const BarredStretch> barred;  // ascending by haplotype and marker
+  std::span<const ExcludedStretch> excluded_stretches;  // ascending by haplotype and marker
 };
 
 // Phases one sample after the other, on one thread.

@@ -86,10 +86,10 @@ class GroupPhaser {
                                .panel_haplotypes = plan.copies_each_other ? 0 : window.panel().num_haplotypes(),
                                .frequent = Measure(FrequentWindow(), FrequentStudy()),
                                .shared = Measure(SharedWindow(), SharedStudy())});
-    if (!plan.bars_others && plan.copies_incomplete) return;
+    if (!plan.excludes_others && plan.copies_incomplete) return;
     const std::vector<SampleGenotypes> samples = ReadGenotypes(FrequentStudy(), group.index, plan.imputes_missing);
     if (!plan.copies_incomplete) std::ranges::transform(samples, std::back_inserter(is_left_out_), IsIncomplete);
-    if (plan.bars_others) {
+    if (plan.excludes_others) {
       identical_ = FindIdenticalStretches(samples, TypedCentimorgans(FrequentWindow()), is_left_out_);
     }
   }
@@ -122,7 +122,7 @@ class GroupPhaser {
   std::unique_ptr<const Scaffold> shared_, frequent_;  // null where they have all markers
   PhasingSchedule schedule_;
   std::vector<bool> is_left_out_;                         // [index] not copied by the others; empty: all are copied
-  std::vector<std::vector<IdenticalStretch>> identical_;  // [index] at the frequent markers; empty if none is barred
+  std::vector<std::vector<IdenticalStretch>> identical_;  // [index] at the frequent markers; empty if none is excluded
 };
 
 // The haplotypes that the samples copied are released before the draws begin.

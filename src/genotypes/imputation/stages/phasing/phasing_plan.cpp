@@ -224,7 +224,7 @@ PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
   return {.copies_panel = false,
           .copies_each_other = true,
           .max_states = kMaxStudyStates,
-          .bars_others = true,
+          .excludes_others = true,
           .estimation_rounds = kEstimationRounds,
           .imputes_missing = true,
           .imputes_phased = true,
@@ -274,7 +274,7 @@ PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes) {
 // so that they tell nothing of the copies of an allele, of identical samples or of the others.
 PhasingPlan PlanFromStudyLikelihoods(const PanelSizes& sizes) {
   PhasingPlan plan = PlanFromStudy(sizes);
-  plan.bars_others = false;
+  plan.excludes_others = false;
   plan.hides_genotypes = false;
   plan.scaffold.reset();
   plan.first = FirstHaplotypes::kClusters;

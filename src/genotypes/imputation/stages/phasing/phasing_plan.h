@@ -94,7 +94,7 @@ struct PhasingPlan {
   // one, most of whose alleles are imputed from them, with the errors of their phase. The draws begin with haplotypes
   // that are right in most places and copy all: what is missing in one of two identical samples is known from the
   // other.
-  bool bars_others = false;
+  bool excludes_others = false;
 
   // Whether samples are copied that lack many of their alleles, most of which are imputed from the others.
   bool copies_incomplete = true;

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "genotypes/imputation/models/copying/copying_states.h"
-#include "genotypes/imputation/models/phasing/filled_genotypes.h"
+#include "genotypes/imputation/models/phasing/passive_genotypes.h"
 #include "genotypes/imputation/models/phasing/sample_phaser.h"
 #include "genotypes/imputation/stages/phasing/cluster_haplotypes.h"
 #include "genotypes/imputation/stages/phasing/first_haplotypes.h"
@@ -28,7 +28,7 @@ namespace {
 enum Stage : uint64_t { kFirstPhase, kPopulations, kDraw, kImprove = 1000, kNextChain = 1'000'000 };
 
 // Returns whether a sample lacks so many more alleles than another one that it is on a smaller chip.
-bool IsSparser(const SampleGenotypes& sample, const SampleGenotypes& other) {
+bool LacksFarMore(const SampleGenotypes& sample, const SampleGenotypes& other) {
   constexpr size_t kMoreMissing = 2;
   return IsIncomplete(sample) && sample.missing.size() >= kMoreMissing * other.missing.size();
 }
@@ -55,9 +55,9 @@ class PhasingRounds {
  private:
   using ForSample = std::function<void(SamplePhaser&, size_t, const PhasingSources&)>;
   void ForEachSample(const CopyingModel& model, bool with_matches, int sweeps, const ForSample& function);
-  std::vector<BarredStretch> BarOthers(size_t k) const;
-  void Bar(size_t k, uint32_t begin, uint32_t end, std::vector<BarredStretch>& barred) const;
-  void FillRareGenotypes();
+  std::vector<ExcludedStretch> ExcludeOthers(size_t k) const;
+  void Exclude(size_t k, uint32_t begin, uint32_t end, std::vector<ExcludedStretch>& excluded_stretches) const;
+  void FindPassiveGenotypes();
   void FindFromPanel();
   void FindFromNeighbors();
   void FindFromGuess();
@@ -78,12 +78,12 @@ class PhasingRounds {
   std::optional<FrequentMarkers> frequent_;  // where matches are searched; none: at all typed markers
   std::optional<PhasingReference> reference_;
   tbb::enumerable_thread_specific<std::unique_ptr<SamplePhaser>> workspaces_;
-  bool bars_identical_ = false, bars_sparse_ = false;  // in the present round
-  std::optional<CopyingModel> estimated_;              // from the samples' own haplotypes, where the plan asks for this
+  bool excludes_identical_ = false, excludes_incomplete_ = false;  // in the present round
+  std::optional<CopyingModel> estimated_;  // from the samples' own haplotypes, where the plan asks for this
 };
 
 void PhasingRounds::FindFirst(std::span<PhaseDraws> draws) {
-  if (plan_.rare_frequency) FillRareGenotypes();
+  if (plan_.rare_frequency) FindPassiveGenotypes();
   switch (plan_.first) {
     case FirstHaplotypes::kPanel:
       return FindFromPanel();
@@ -96,7 +96,7 @@ void PhasingRounds::FindFirst(std::span<PhaseDraws> draws) {
   }
 }
 
-void PhasingRounds::FillRareGenotypes() {
+void PhasingRounds::FindPassiveGenotypes() {
   std::vector<float> frequency;  // [typed]
   std::vector<int64_t> positions;
   for (const uint32_t m : task_.window.typed_markers()) {
@@ -106,7 +106,7 @@ void PhasingRounds::FillRareGenotypes() {
   const std::vector<double> centimorgans = TypedCentimorgans(task_.window);
   for (size_t k = 0; k < samples_.size(); ++k) {
     SampleGenotypes& sample = samples_[k];
-    sample.is_filled = FilledGenotypes(sample, frequency, *plan_.rare_frequency);
+    sample.is_passive = PassiveGenotypes(sample, frequency, *plan_.rare_frequency);
     if (!plan_.assigns_reads) continue;
     sample.reads = CollectReads(study(), index()[k], {frequency, *plan_.rare_frequency, centimorgans, positions});
   }
@@ -157,9 +157,9 @@ void PhasingRounds::FindFromClusters(std::span<PhaseDraws> draws) {
 void PhasingRounds::Improve() {
   const int sweeps = plan_.improvement.sweeps;
   const int rounds = task_.schedule.improvement_rounds;
-  bars_identical_ = !task_.identical.empty();
+  excludes_identical_ = !task_.identical.empty();
   for (int round = 0; round < rounds; ++round) {
-    bars_sparse_ = bars_identical_ && round < rounds / 2;
+    excludes_incomplete_ = excludes_identical_ && round < rounds / 2;
     UpdateReference();
     if (plan_.estimation_rounds && round % *plan_.estimation_rounds == 0) EstimateModel();
     const auto improve = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
@@ -210,12 +210,12 @@ void PhasingRounds::ForEachSample(const CopyingModel& model, bool with_matches, 
       std::unique_ptr<SamplePhaser>& phaser = workspaces_.local();
       if (!phaser) phaser = std::make_unique<SamplePhaser>(populations);
       for (size_t k = range.begin(); k < range.end(); ++k) {
-        const std::vector<BarredStretch> barred = BarOthers(begin + k);
+        const std::vector<ExcludedStretch> excluded_stretches = ExcludeOthers(begin + k);
         std::vector<HaplotypeMatch> both;
         if (matches) both = matches->Both(k);
         function(*phaser, begin + k,
                  {rows, both, reference_->Own(study(), index()[begin + k]), model, max_states, reference_->imputed(),
-                  barred});
+                  excluded_stretches});
         study().Report(work);
       }
     });
@@ -223,22 +223,25 @@ void PhasingRounds::ForEachSample(const CopyingModel& model, bool with_matches, 
 }
 
 // Returns what the sample must not copy: others with the same genotypes, and those that lack far more than it does.
-std::vector<BarredStretch> PhasingRounds::BarOthers(size_t k) const {
-  std::vector<BarredStretch> barred;
-  if (bars_identical_) {
-    for (const IdenticalStretch& stretch : task_.identical[k]) Bar(stretch.sample, stretch.begin, stretch.end, barred);
+std::vector<ExcludedStretch> PhasingRounds::ExcludeOthers(size_t k) const {
+  std::vector<ExcludedStretch> excluded_stretches;
+  if (excludes_identical_) {
+    for (const IdenticalStretch& stretch : task_.identical[k])
+      Exclude(stretch.sample, stretch.begin, stretch.end, excluded_stretches);
   }
-  for (size_t other = 0; bars_sparse_ && other < samples_.size(); ++other) {
-    if (IsSparser(samples_[other], samples_[k])) Bar(other, 0, static_cast<uint32_t>(study().num_typed()), barred);
+  for (size_t other = 0; excludes_incomplete_ && other < samples_.size(); ++other) {
+    if (LacksFarMore(samples_[other], samples_[k]))
+      Exclude(other, 0, static_cast<uint32_t>(study().num_typed()), excluded_stretches);
   }
-  std::ranges::sort(barred, {},
-                    [](const BarredStretch& stretch) { return std::pair(stretch.haplotype, stretch.begin); });
-  return barred;
+  std::ranges::sort(excluded_stretches, {},
+                    [](const ExcludedStretch& stretch) { return std::pair(stretch.haplotype, stretch.begin); });
+  return excluded_stretches;
 }
 
-void PhasingRounds::Bar(size_t k, uint32_t begin, uint32_t end, std::vector<BarredStretch>& barred) const {
+void PhasingRounds::Exclude(size_t k, uint32_t begin, uint32_t end,
+                            std::vector<ExcludedStretch>& excluded_stretches) const {
   const ExcludedHaplotypes haplotypes = reference_->Own(study(), index()[k]);
-  for (const uint32_t h : haplotypes.span()) barred.push_back({h, begin, end});
+  for (const uint32_t h : haplotypes.span()) excluded_stretches.push_back({h, begin, end});
 }
 
 PhasingReference PhasingRounds::Reference(const std::vector<bool>& is_left_out) const {

@@ -80,36 +80,37 @@ TEST_F(CopyingStatesTest, AreMadeOfHaplotypesOfThePanel) {
 TEST_F(CopyingStatesTest, DoNotDependOnHowAllelesAreKept) {
   const TypedPanel distinct(panel_, All(), GeneticMap::Uniform(), AlleleStorage::kDistinct);
   ASSERT_EQ(distinct.rows().groups.size(), 2u);
-  const std::vector<BarredStretch> barred{{3, 20, 280}};
+  const std::vector<ExcludedStretch> excluded_stretches{{3, 20, 280}};
   CopyingStates states, expected;
   for (const size_t max_states : {1, 65, 200}) {
-    states.Assign(distinct.rows(), Matches(), max_states, {}, barred);
-    expected.Assign(typed_panel_.rows(), Matches(), max_states, {}, barred);
+    states.Assign(distinct.rows(), Matches(), max_states, {}, excluded_stretches);
+    expected.Assign(typed_panel_.rows(), Matches(), max_states, {}, excluded_stretches);
     ExpectValid(states);
     for (size_t j = 0; j < kTyped; ++j) ASSERT_EQ(HaplotypesAt(states, j), HaplotypesAt(expected, j));
   }
 }
 
-// The target's own haplotypes take no place of those that are barred.
+// The target's own haplotypes take no place of those that are excluded.
 TEST_F(CopyingStatesTest, BarredHaplotypesAreReplacedWithinTheirStretches) {
   const ExcludedHaplotypes excluded{{8, 9}, 2};
   const std::vector<HaplotypeMatch> matches = Matches(excluded);
-  std::vector<BarredStretch> barred;
+  std::vector<ExcludedStretch> excluded_stretches;
   for (const uint32_t h : {7u, matches[0].haplotype, matches[1].haplotype}) {
-    barred.push_back({h, 0, 40});
-    barred.push_back({h, 100, kTyped});
+    excluded_stretches.push_back({h, 0, 40});
+    excluded_stretches.push_back({h, 100, kTyped});
   }
-  std::ranges::sort(barred, {}, [](const BarredStretch& b) { return std::pair(b.haplotype, b.begin); });
+  std::ranges::sort(excluded_stretches, {}, [](const ExcludedStretch& b) { return std::pair(b.haplotype, b.begin); });
   CopyingStates states, free_states;
   for (const size_t max_states : {40, 400}) {
     free_states.Assign(typed_panel_.rows(), matches, max_states, excluded);
-    states.Assign(typed_panel_.rows(), matches, max_states, excluded, barred);
+    states.Assign(typed_panel_.rows(), matches, max_states, excluded, excluded_stretches);
     ASSERT_EQ(states.size(), free_states.size());
     for (size_t j = 0; j < kTyped; ++j) {
       const std::vector<uint32_t> haplotypes = HaplotypesAt(states, j), before = HaplotypesAt(free_states, j);
       for (size_t s = 0; s < states.size(); ++s) {
-        const bool is_barred = std::ranges::any_of(
-            barred, [&](const BarredStretch& b) { return b.haplotype == before[s] && b.begin <= j && j < b.end; });
+        const bool is_barred = std::ranges::any_of(excluded_stretches, [&](const ExcludedStretch& b) {
+          return b.haplotype == before[s] && b.begin <= j && j < b.end;
+        });
         ASSERT_EQ(haplotypes[s] != before[s], is_barred) << "state " << s << ", marker " << j;
         ASSERT_TRUE(haplotypes[s] != 8 && haplotypes[s] != 9);
         const uint8_t allele = states.site_bits(j)[s / 64] >> (s % 64) & 1;
@@ -119,13 +120,13 @@ TEST_F(CopyingStatesTest, BarredHaplotypesAreReplacedWithinTheirStretches) {
   }
 }
 
-// Where there is no other haplotype, one is copied although it is barred.
+// Where there is no other haplotype, one is copied although it is excluded.
 TEST_F(CopyingStatesTest, AllHaplotypesMayBeBarred) {
-  std::vector<BarredStretch> barred;
-  for (uint32_t h = 0; h < kHaplotypes; ++h) barred.push_back({h, 10, 20});
+  std::vector<ExcludedStretch> excluded_stretches;
+  for (uint32_t h = 0; h < kHaplotypes; ++h) excluded_stretches.push_back({h, 10, 20});
   CopyingStates states, free_states;
   free_states.Assign(typed_panel_.rows(), Matches(), 100, {});
-  states.Assign(typed_panel_.rows(), Matches(), 100, {}, barred);
+  states.Assign(typed_panel_.rows(), Matches(), 100, {}, excluded_stretches);
   for (size_t j = 0; j < kTyped; ++j) ASSERT_EQ(HaplotypesAt(states, j), HaplotypesAt(free_states, j));
 }
 

@@ -252,7 +252,7 @@ TEST(PairSamplerTest, FindsTheProbabilitiesOfAGenotypeWithLikelihoods) {
   }
 }
 
-// Where hardly any switch is between them, a filled genotype has the probabilities that it has as a part of the
+// Where hardly any switch is between them, a passive genotype has the probabilities that it has as a part of the
 // recursions. Only the first sweep is compared, as later draws differ.
 TEST(PairSamplerTest, FillsGenotypesFromTheNearestStop) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
@@ -264,7 +264,7 @@ TEST(PairSamplerTest, FillsGenotypesFromTheNearestStop) {
       sample.hets = {1};
       sample.missing = {3, 4, 6};
       sample.likelihoods.resize(3);  // nothing is known
-      if (fills) sample.is_filled.assign(3, true);
+      if (fills) sample.is_passive.assign(3, true);
       for (uint32_t j = 0; j < problem.m; ++j) {
         const bool is_missing = std::ranges::count(sample.missing, j) > 0;
         sample.alleles[0][j] = is_missing ? kMissingAllele : 1;
@@ -284,7 +284,7 @@ TEST(PairSamplerTest, FillsGenotypesFromTheNearestStop) {
   }
 }
 
-// Sweeps of both directions find the probabilities of filled genotypes, which those of the states around them change
+// Sweeps of both directions find the probabilities of passive genotypes, which those of the states around them change
 // little where hardly any switch is between them.
 TEST(PairSamplerTest, FillsGenotypesInBothDirections) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
@@ -294,7 +294,7 @@ TEST(PairSamplerTest, FillsGenotypesInBothDirections) {
     sample.hets = {1};
     sample.missing = {3, 4, 6};
     sample.likelihoods.resize(3);
-    sample.is_filled.assign(3, true);
+    sample.is_passive.assign(3, true);
     for (uint32_t j = 0; j < problem.m; ++j) {
       const bool is_missing = std::ranges::count(sample.missing, j) > 0;
       sample.alleles[0][j] = is_missing ? kMissingAllele : 1;
@@ -318,14 +318,14 @@ TEST(PairSamplerTest, FillsGenotypesInBothDirections) {
   }
 }
 
-// Likelihoods of a filled genotype are part of its probabilities.
-TEST(PairSamplerTest, FilledGenotypesHaveTheirLikelihoods) {
+// Likelihoods of a passive genotype are part of its probabilities.
+TEST(PairSamplerTest, PassiveGenotypesHaveTheirLikelihoods) {
   SmallProblem problem(3);
   SampleGenotypes& sample = problem.sample;
   sample.hets = {1};
   sample.missing = {3, 4};
   sample.likelihoods = {{}, {{0, 10, 40}}};
-  sample.is_filled = {true, true};
+  sample.is_passive = {true, true};
   for (uint32_t j = 0; j < problem.m; ++j) {
     sample.alleles[0][j] = j == 3 || j == 4 ? kMissingAllele : 1;
     sample.alleles[1][j] = j == 3 || j == 4 ? kMissingAllele : j != 1;

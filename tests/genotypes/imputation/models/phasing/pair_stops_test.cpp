@@ -26,12 +26,12 @@ struct States {
   PhasingStates states{.bits = bits.data(), .words = 1, .haplotype = std::vector<uint32_t>(16)};
 };
 
-TEST(PairStops, EveryMarkerStopsWithoutFilledGenotypes) {
+TEST(PairStops, EveryMarkerStopsWithoutPassiveGenotypes) {
   PairStops found;
   PhasingStates states;
   states.switch_factor = 0.5f;
   found.Find(Sample(), std::vector<float>(7, 0.1f), states);
-  EXPECT_TRUE(found.filled.empty());
+  EXPECT_TRUE(found.passive.empty());
   std::vector<Kind> kinds;
   std::vector<uint32_t> places;
   for (const PairStop& stop : found.stops) {
@@ -44,43 +44,43 @@ TEST(PairStops, EveryMarkerStopsWithoutFilledGenotypes) {
   EXPECT_THAT(places, ElementsAre(0, 2, 3, 1, 4, 5));
 }
 
-// They are passed over, so that switches add up, and filled at the nearest stop with stored states.
-TEST(PairStops, FilledGenotypesAreThoseOfTheNearestStop) {
+// They are passed over, so that switches add up, and are found at the nearest stop with stored states.
+TEST(PairStops, PassiveGenotypesAreThoseOfTheNearestStop) {
   SampleGenotypes sample = Sample();
-  sample.is_filled = {true, true, false, true};
+  sample.is_passive = {true, true, false, true};
   sample.likelihoods.resize(4);
   const States states;
   PairStops found;
   found.Find(sample, std::vector<float>{0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f}, states.states);
-  EXPECT_THAT(found.filled, ElementsAre(0, 1, 3));
+  EXPECT_THAT(found.passive, ElementsAre(0, 1, 3));
   ASSERT_EQ(found.stops.size(), 5u);
   EXPECT_FLOAT_EQ(found.stops[2].switching, 1 - 0.9f * 0.9f * 0.9f);
-  const auto range = [&](size_t i) { return std::pair{found.stops[i].first_filled, found.stops[i].end_filled}; };
+  const auto range = [&](size_t i) { return std::pair{found.stops[i].first_passive, found.stops[i].end_passive}; };
   EXPECT_EQ(range(1), std::pair(0u, 1u));  // marker 2 at the heterozygote 1
   EXPECT_EQ(range(2), std::pair(1u, 2u));  // marker 3 at the heterozygote 4
   EXPECT_EQ(range(3), std::pair(2u, 3u));  // marker 6 at the missing genotype 5
 }
 
 // Otherwise no states would be stored to fill from.
-TEST(PairStops, TheFirstOfFilledGenotypesAloneStops) {
+TEST(PairStops, TheFirstOfPassiveGenotypesAloneStops) {
   SampleGenotypes sample;
   for (size_t c = 0; c < 2; ++c) sample.alleles[c] = {0, 2, 2};
   sample.missing = {1, 2};
-  sample.is_filled = {true, true};
+  sample.is_passive = {true, true};
   sample.likelihoods.resize(2);
   const States states;
   PairStops found;
   found.Find(sample, std::vector<float>{0.1f, 0.1f}, states.states);
   ASSERT_EQ(found.stops.size(), 2u);
   EXPECT_EQ(found.stops[1].kind, Kind::kMissing);
-  EXPECT_THAT(found.filled, ElementsAre(1));
-  EXPECT_EQ(found.stops[1].end_filled, 1u);
+  EXPECT_THAT(found.passive, ElementsAre(1));
+  EXPECT_EQ(found.stops[1].end_passive, 1u);
 }
 
 // Only the carriers of an allele are visited where they are few and the genotype may lack it.
 TEST(PairStops, FewCarriersAreSparse) {
   SampleGenotypes sample = Sample();
-  sample.is_filled.assign(4, false);
+  sample.is_passive.assign(4, false);
   sample.likelihoods = {{{0, 6, 30}}, {{0, 6, 30}}, {{30, 6, 0}}, {{30, 6, 0}}};
   States states;
   for (size_t j = 0; j < 8; ++j) states.bits[j] = j == 2 ? 0x5555 : 8;  // state 3 has ALT

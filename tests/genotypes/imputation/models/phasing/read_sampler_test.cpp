@@ -42,7 +42,7 @@ struct ReadProblem {
       sample.missing.push_back(j);
       sample.likelihoods.emplace_back();
     }
-    sample.is_filled.assign(m, false);
+    sample.is_passive.assign(m, false);
   }
 
   // Adds a read of the markers from `first` on, with random alleles, and gives the genotypes its likelihoods.
@@ -253,7 +253,7 @@ TEST(ReadSamplerTest, ReadsPhaseHeterozygotes) {
   SampleGenotypes& sample = problem.sample;
   sample.missing.clear();
   sample.likelihoods.clear();
-  sample.is_filled.clear();
+  sample.is_passive.clear();
   for (uint32_t j = 0; j < 4; ++j) {
     sample.hets.push_back(j);
     sample.alleles[0][j] = 0;

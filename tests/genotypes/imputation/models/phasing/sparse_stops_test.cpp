@@ -77,7 +77,7 @@ struct Problem {
 TEST(SparseStopsTest, ChangesNothing) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     Problem all(seed), sparse(seed);
-    sparse.sample.is_filled.assign(sparse.sample.missing.size(), false);
+    sparse.sample.is_passive.assign(sparse.sample.missing.size(), false);
     PairStops stops;
     stops.Find(sparse.sample, sparse.model.switch_probability, sparse.states);
     ASSERT_GE(std::ranges::count(stops.stops, true, &PairStop::is_sparse), 20) << seed;

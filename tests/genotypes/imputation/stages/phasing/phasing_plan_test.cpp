@@ -101,10 +101,10 @@ TEST(PhasingPlanTest, LikelihoodsTellNothingOfCopies) {
   EXPECT_EQ(plan.first, FirstHaplotypes::kClusters);
   EXPECT_FALSE(plan.scaffold.has_value());
   EXPECT_FALSE(plan.hides_genotypes);
-  EXPECT_FALSE(plan.bars_others);
+  EXPECT_FALSE(plan.excludes_others);
   EXPECT_EQ(PlanFromStudy({.study_haplotypes = 1000}).first, FirstHaplotypes::kNeighbors);
   EXPECT_TRUE(PlanFromStudy({.study_haplotypes = 1000}).hides_genotypes);
-  EXPECT_TRUE(PlanFromStudy({.study_haplotypes = 1000}).bars_others);
+  EXPECT_TRUE(PlanFromStudy({.study_haplotypes = 1000}).excludes_others);
 }
 
 TEST(PhasingScheduleTest, FromAPanelThereAreFourRoundsOfDraws) {

@@ -8,10 +8,10 @@
 
 namespace haplospin {
 
-// Returns SampleGenotypes::is_filled: whether each missing genotype is without likelihoods, or at a marker where the
+// Returns SampleGenotypes::is_passive: whether each missing genotype is without likelihoods, or at a marker where the
 // less frequent allele has a frequency below `min_frequency` and most probably is not in the reads of the sample.
 // `alt_frequency` is that of the reference, [typed].
-std::vector<bool> FilledGenotypes(const SampleGenotypes& sample, std::span<const float> alt_frequency,
-                                  float min_frequency);
+std::vector<bool> PassiveGenotypes(const SampleGenotypes& sample, std::span<const float> alt_frequency,
+                                   float min_frequency);
 
 }  // namespace haplospin
