@@ -91,7 +91,7 @@ TEST_F(CopyingStatesTest, DoNotDependOnHowAllelesAreKept) {
 }
 
 // The target's own haplotypes take no place of those that are excluded.
-TEST_F(CopyingStatesTest, BarredHaplotypesAreReplacedWithinTheirStretches) {
+TEST_F(CopyingStatesTest, ExcludedHaplotypesAreReplacedWithinTheirStretches) {
   const ExcludedHaplotypes excluded{{8, 9}, 2};
   const std::vector<HaplotypeMatch> matches = Matches(excluded);
   std::vector<ExcludedStretch> excluded_stretches;
@@ -121,7 +121,7 @@ TEST_F(CopyingStatesTest, BarredHaplotypesAreReplacedWithinTheirStretches) {
 }
 
 // Where there is no other haplotype, one is copied although it is excluded.
-TEST_F(CopyingStatesTest, AllHaplotypesMayBeBarred) {
+TEST_F(CopyingStatesTest, AllHaplotypesMayBeExcluded) {
   std::vector<ExcludedStretch> excluded_stretches;
   for (uint32_t h = 0; h < kHaplotypes; ++h) excluded_stretches.push_back({h, 10, 20});
   CopyingStates states, free_states;
