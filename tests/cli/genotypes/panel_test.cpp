@@ -98,6 +98,22 @@ TEST_F(PanelCommandTest, ViewGivesBackWhatWasBuilt) {
   ExpectGolden(WithoutSource(result.out), "panel_view.vcf");
 }
 
+// Files of earlier versions, which have END and SVLEN as numbers, are still panels, and cannot be adapted.
+TEST_F(PanelCommandTest, ViewOfOlderFiles) {
+  const std::string seeds = SourceFolder() + "/tests/fuzz/seeds/panel_file/";
+  const ProgramResult symbolic = Panel({"view", "--panel", seeds + "version5.hsp"});
+  EXPECT_EQ(symbolic.exit_code, 0) << symbolic.err;
+  EXPECT_THAT(symbolic.out,
+              HasSubstr("\t200\tdel\tG\t<DEL>\t.\tPASS\tAC=1;AN=6;END=700;SVLEN=-500\tGT\t0|0\t0|1\t0|0\n"));
+  EXPECT_THAT(symbolic.out, HasSubstr("\t300\tins\tT\t<INS>\t.\tPASS\tAC=2;AN=6;SVLEN=44\tGT\t1|0\t0|1\t0|0\n"));
+  const ProgramResult adapted = Panel({"view", "--panel", seeds + "version7.hsp"});
+  EXPECT_EQ(Records(adapted.out), Records(Panel({"view", "--panel", seeds + "adapted.hsp"}).out));
+  const ProgramResult refused =
+      Panel({"adapt", "--panel", seeds + "version5.hsp", "--sites", seeds + "../lists/sites", "--out", file_});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("panel file of version 5, to which nothing can be added"));
+}
+
 TEST_F(PanelCommandTest, ViewOfARegionInEveryType) {
   Build();
   const ProgramResult text = Panel({"view", "--panel", file_, "--region", "chr20:2250-3000"});

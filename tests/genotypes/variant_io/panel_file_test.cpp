@@ -286,7 +286,7 @@ TEST_F(PanelFileTest, EachDamageHasItsMessage) {
     return copy;
   };
   EXPECT_THAT(ErrorWith(changed(8)),
-              EndsWith("panel.hsp: panel file of version 72, but this haplospin reads version 8; "
+              EndsWith("panel.hsp: panel file of version 72, but this haplospin reads versions 5, 7 and 8; "
                        "build it again from the VCF or BCF (haplospin panel build)"));
   EXPECT_THAT(ErrorWith(changed(kPanelFileHeaderBytes + 30)), HasSubstr("panel.hsp: the block of 20:1"));
   EXPECT_THAT(ErrorWith(changed(bytes.size() - kPanelFileTrailerBytes - 10)), HasSubstr("panel.hsp: its index is"));

@@ -156,6 +156,13 @@ void CheckSites(const AdaptJob& job, const AdaptCounts& counts, const PanelBlock
 
 AdaptCounts AdaptPanel(const AdaptJob& job, const WindowPlan& plan) {
   const PanelBlockReader file(job.panel);
+  if (const uint64_t version = file.index().version; version != kPanelFileVersion) {
+    throw InputError(
+        fmt::format("{}: panel file of version {}, to which nothing can be added; build it again from the VCF or BCF "
+                    "(haplospin panel "
+                    "build), or from itself (haplospin panel view, then panel build)",
+                    job.panel, version));
+  }
   const size_t samples = file.index().sample_names.size();
   if (samples < kMinSamplesToAdapt) {
     throw InputError(fmt::format("{}: {}, but adapting needs at least {}, which are imputed from each other", job.panel,

@@ -1,9 +1,13 @@
 #include "genotypes/variant_io/panel_file/panel_block.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <utility>
 #include <vector>
+
+#include "genotypes/genomics/sites/region.h"
 
 namespace haplospin {
 namespace {
@@ -146,8 +150,28 @@ std::string_view PanelBlock::ReadSites(const PanelBlockEntry& entry, ByteReader&
   for (Marker& marker : markers_) marker.id = reader.Text();
   for (Marker& marker : markers_) marker.ref = reader.Text();
   for (Marker& marker : markers_) marker.alt = reader.Text();
-  for (Marker& marker : markers_) marker.info = reader.Text();
+  if (entry.has_info) {
+    for (Marker& marker : markers_) marker.info = reader.Text();
+  } else {
+    ReadEndsAndLengths(reader);
+  }
   return kinds;
+}
+
+// Reads what markers had before version 8: END less the position plus 1, or 0 for none; and twice SVLEN, or minus twice
+// that less 1 where it is negative.
+void PanelBlock::ReadEndsAndLengths(ByteReader& reader) {
+  constexpr uint64_t kMaxLengthCode = (uint64_t{1} << 32) - 1;
+  for (Marker& marker : markers_) {
+    const uint64_t code = reader.Varint(static_cast<uint64_t>(kMaxPosition - marker.position) + 1);
+    marker.info = code == 0 ? "" : fmt::format("END={}", marker.position + static_cast<int64_t>(code) - 1);
+  }
+  for (Marker& marker : markers_) {
+    const uint64_t code = reader.Varint(kMaxLengthCode);
+    if (code == 0) continue;
+    const auto half = static_cast<int64_t>((code + 1) / 2);
+    marker.info += fmt::format("{}SVLEN={}", marker.info.empty() ? "" : ";", code % 2 == 0 ? half : -half);
+  }
 }
 
 // The location of the alleles of each marker, and its number of carriers.

@@ -25,6 +25,7 @@ struct PanelBlockEntry {
   uint32_t num_markers = 0;
   uint32_t num_rare = 0;
   uint64_t num_carriers = 0;  // sum over the rare markers
+  bool has_info = true;       // before version 8 of the file, markers had the numbers END and SVLEN instead
 };
 
 // Largest number of markers in a block.
@@ -70,6 +71,7 @@ class PanelBlock {
     size_t first;       // index in carriers_, or number of the common marker
   };
   std::string_view ReadSites(const PanelBlockEntry& entry, ByteReader& reader);
+  void ReadEndsAndLengths(ByteReader& reader);
   void ReadRows(std::string_view kinds, size_t num_haplotypes, ByteReader& reader);
   void ReadCarriers(size_t num_haplotypes, ByteReader& reader);
   void ReadGroups(size_t num_haplotypes, ByteReader& reader);

@@ -56,11 +56,11 @@ PanelBlockReader::PanelBlockReader(const std::string& path) : path_(path) {
     Workspace workspace;
     const std::string_view head = ReadBytes(0, kPanelFileHeaderBytes, workspace.bytes);
     const uint64_t version = ByteReader(head.substr(kPanelFileMagic.size()), truncated).Fixed64();
-    if (version != kPanelFileVersion) {
-      throw InputError(
-          fmt::format("{}: panel file of version {}, but this haplospin reads version {}; build it again from "
-                      "the VCF or BCF (haplospin panel build)",
-                      path, version, kPanelFileVersion));
+    if (version != kPanelFileVersion && version != kOldPanelFileVersion && version != kOldAdaptedPanelFileVersion) {
+      throw InputError(fmt::format(
+          "{}: panel file of version {}, but this haplospin reads versions {}, {} and {}; build it again from "
+          "the VCF or BCF (haplospin panel build)",
+          path, version, kOldPanelFileVersion, kOldAdaptedPanelFileVersion, kPanelFileVersion));
     }
     const uint64_t end_of_index = file_bytes_ - kPanelFileTrailerBytes;
     const std::string_view tail = ReadBytes(end_of_index, kPanelFileTrailerBytes, workspace.bytes);
@@ -74,7 +74,7 @@ PanelBlockReader::PanelBlockReader(const std::string& path) : path_(path) {
     }
     const auto bytes = workspace.decompressor.Decompress(ReadBytes(offset, size, workspace.bytes), raw_size);
     if (!bytes) trailer.Fail();
-    index_ = DecodePanelFileIndex(*bytes, offset, damaged);
+    index_ = DecodePanelFileIndex(*bytes, offset, damaged, version);
   } catch (...) {
     close(descriptor_);
     throw;
@@ -146,7 +146,7 @@ void PanelBlockReader::CopyBlocks(const std::function<void(std::string_view)>& w
 
 PanelFileSummary Summarize(const PanelFileIndex& index, uint64_t file_bytes) {
   PanelFileSummary summary;
-  summary.version = kPanelFileVersion;
+  summary.version = index.version;
   summary.array = index.array;
   summary.bytes = file_bytes;
   summary.samples = index.sample_names.size();

@@ -63,6 +63,12 @@ void AddLine(ByteReader& reader, DescribedInfo& described) {
   if (described.lines().size() == before) reader.Fail();
 }
 
+void MarkOld(PanelFileIndex& index) {
+  for (PanelFileIndex::Contig& contig : index.contigs) {
+    for (PanelBlockEntry& entry : contig.blocks) entry.has_info = false;
+  }
+}
+
 // Returns whether `part` goes on with the contig of `earlier`, beyond it.
 bool IsNextPart(const PanelFileIndex::Contig& earlier, const PanelFileIndex::Contig& part) {
   return part.name == earlier.name && part.blocks.front().first_position > earlier.blocks.back().last_position;
@@ -154,7 +160,8 @@ std::string EncodePanelFileIndex(const PanelFileIndex& index) {
   return bytes;
 }
 
-PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_blocks, const std::string& message) {
+PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_blocks, const std::string& message,
+                                    uint64_t version) {
   ByteReader reader(bytes, message);
   PanelFileIndex index;
   const size_t samples = reader.Count();
@@ -165,7 +172,9 @@ PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_bloc
     std::string name(reader.Text());
     index.header_contigs.emplace_back(std::move(name), static_cast<int64_t>(reader.Varint()));
   }
-  for (size_t left = reader.Count(); left > 0; --left) AddLine(reader, index.described);
+  index.version = version;
+  const bool is_old = version < kPanelFileVersion;
+  for (size_t left = is_old ? 0 : reader.Count(); left > 0; --left) AddLine(reader, index.described);
   std::unordered_set<std::string> contig_names;
   uint64_t offset = kPanelFileHeaderBytes;
   for (size_t left = reader.Count(); left > 0; --left) {
@@ -174,7 +183,8 @@ PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_bloc
     if (!is_next_part && (!IsContigName(contig.name) || !contig_names.insert(contig.name).second)) reader.Fail();
     index.contigs.push_back(std::move(contig));
   }
-  index.array = reader.Text();
+  if (is_old) MarkOld(index);
+  if (!is_old || version == kOldAdaptedPanelFileVersion) index.array = reader.Text();
   if (!index.array.empty()) ReadAdaptations(offset, end_of_blocks, reader, index);
   if (index.contigs.empty() || offset != end_of_blocks || reader.num_left() != 0) reader.Fail();
   return index;

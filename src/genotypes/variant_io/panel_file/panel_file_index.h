@@ -16,6 +16,9 @@ namespace haplospin {
 
 inline constexpr std::string_view kPanelFileMagic("\x89HSP\r\n\x1A\n", 8);
 inline constexpr uint64_t kPanelFileVersion = 8;
+
+// Earlier versions that are read too, the second one that of panels that are adapted to an array.
+inline constexpr uint64_t kOldPanelFileVersion = 5, kOldAdaptedPanelFileVersion = 7;
 inline constexpr size_t kPanelFileHeaderBytes = 16;  // magic, version
 
 // The trailer: offset of the index, its size, its size before compression, and the magic.
@@ -61,6 +64,7 @@ struct PanelFileIndex {
   DescribedInfo described;                                      // what the header declares of it
   std::vector<Contig> contigs;                                  // contigs in the order of the file
   std::string array;  // name of the array that the panel is adapted to; empty for none
+  uint64_t version = kPanelFileVersion;
 
   std::vector<std::string> ContigNames() const;  // names without repeats
 };
@@ -68,8 +72,9 @@ struct PanelFileIndex {
 std::string EncodePanelFileIndex(const PanelFileIndex& index);
 
 // Throws InputError with `message` if the bytes are not an index of blocks, and perhaps adaptations, that fill the file
-// from its header to `end_of_blocks`.
-PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_blocks, const std::string& message);
+// from its header to `end_of_blocks`, of a version that is read.
+PanelFileIndex DecodePanelFileIndex(std::string_view bytes, uint64_t end_of_blocks, const std::string& message,
+                                    uint64_t version = kPanelFileVersion);
 
 // The bytes before the blocks of a file.
 std::string PanelFileHeader();
