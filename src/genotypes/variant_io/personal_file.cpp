@@ -351,7 +351,7 @@ bool HasPersonalLines(std::string_view head) {
 
 size_t PersonalFile::NumCalls() const {
   size_t count = 0;
-  for (const auto& [contig, of_contig] : calls) count += of_contig.size();
+  for (const auto& [contig, own] : calls) count += own.size();
   return count;
 }
 

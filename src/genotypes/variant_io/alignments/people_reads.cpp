@@ -93,9 +93,9 @@ void PeopleReads::ReadFile(const std::string& contig, std::span<const PileupSite
   SamplePileup* const all = file.parts[0].sample.empty() ? &pileups[file.parts[0].member] : nullptr;
   TailRealigner realigner(study_->reference.get(), contig);
   const auto add = [&](const bam1_t& read) {
-    if (all != nullptr) return all->Add(realigner.Realign(read));
+    if (all != nullptr) return all->Add(*realigner.Realign(&read));
     const auto found = by_group.find(ReadGroup(read));
-    if (found != by_group.end()) return found->second->Add(realigner.Realign(read));
+    if (found != by_group.end()) return found->second->Add(*realigner.Realign(&read));
     file.nobodys_reads += lease->read_groups().contains(ReadGroup(read)) ? 0 : 1;
   };
   lease->ForEachRead(*name, sites.front().position, sites.back().position + 1, add, &file.place);

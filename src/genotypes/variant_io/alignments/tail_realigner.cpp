@@ -31,16 +31,16 @@ bool IsMismatch(uint8_t ref, uint8_t base) {
 TailRealigner::TailRealigner(const ReferenceFile* reference, std::string contig)
     : reference_(reference), contig_(std::move(contig)), copy_(bam_init1()) {}
 
-const bam1_t& TailRealigner::Realign(const bam1_t& read) {
-  if (reference_ == nullptr || read.core.l_qseq > kMaxBases || read.core.n_cigar == 0) return read;
-  FindBases(std::max<int64_t>(read.core.pos - kMargin, 0), bam_endpos(&read) + kMargin);
-  if (!HasOddEnd(read)) return read;
-  if (bam_copy1(copy_.get(), &read) == nullptr) throw std::bad_alloc();
+const bam1_t* TailRealigner::Realign(const bam1_t* read) {
+  if (reference_ == nullptr || read->core.l_qseq > kMaxBases || read->core.n_cigar == 0) return read;
+  FindBases(std::max<int64_t>(read->core.pos - kMargin, 0), bam_endpos(read) + kMargin);
+  if (!HasOddEnd(*read)) return read;
+  if (bam_copy1(copy_.get(), read) == nullptr) throw std::bad_alloc();
   copy_->core.pos -= first_;
   const int status =
       sam_prob_realn(copy_.get(), bases_.c_str(), static_cast<hts_pos_t>(bases_.size()), BAQ_APPLY | BAQ_EXTEND);
   copy_->core.pos += first_;
-  return status == 0 ? *copy_ : read;
+  return status == 0 ? copy_.get() : read;
 }
 
 void TailRealigner::FindBases(int64_t begin, int64_t end) {

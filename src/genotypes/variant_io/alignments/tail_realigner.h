@@ -21,7 +21,7 @@ class TailRealigner {
   TailRealigner(const ReferenceFile* reference, std::string contig);
 
   // Returns the read, or a copy with other qualities, which is there until the next call.
-  const bam1_t& Realign(const bam1_t& read);
+  const bam1_t* Realign(const bam1_t* read);
 
  private:
   void FindBases(int64_t begin, int64_t end);

@@ -65,7 +65,7 @@ void AppendLine(const std::string& contig, const Marker& marker, size_t num_alts
   }
 }
 
-// Of ALTs that a haplotype has together, it is given the first.
+// A haplotype that has several ALTs of a record is given the first of them.
 std::vector<uint16_t> JoinAlleles(std::span<const GenotypeWriter::Alt> alts) {
   std::vector<uint16_t> joined(alts[0].alleles.size());
   for (size_t h = 0; h < joined.size(); ++h) {

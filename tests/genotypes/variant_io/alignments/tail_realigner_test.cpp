@@ -46,7 +46,7 @@ class TailRealignerTest : public testing::Test {
     TailRealigner realigner(has_reference ? &reference : nullptr, "20");
     std::vector<std::vector<int>> qualities;
     AlignmentFile(path, "").ForEachRead("20", 0, kLength, [&](const bam1_t& read) {
-      const bam1_t& realigned = realigner.Realign(read);
+      const bam1_t& realigned = *realigner.Realign(&read);
       EXPECT_EQ(realigned.core.pos, read.core.pos);
       const std::span all(bam_get_qual(&realigned), static_cast<size_t>(realigned.core.l_qseq));
       qualities.emplace_back(all.begin(), all.end());
