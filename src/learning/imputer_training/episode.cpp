@@ -21,7 +21,7 @@
 namespace haplospin {
 namespace {
 
-constexpr size_t kMinMarkers = 2 * kMinTyped;  // markers of a sub-panel
+constexpr size_t kMinMarkers = 2 * kMinArrayMarkers;  // markers of a sub-panel
 
 constexpr double kFullPanelShare = 0.5;  // fraction of the tasks that use all haplotypes of a panel
 constexpr double kTrueMapShare = 0.8;    // fraction of the tasks that use the panel's map; the others use 1 cM per Mb
@@ -61,11 +61,11 @@ std::vector<uint32_t> DrawTyped(const TrainingPanel& source, const HaplotypePane
     for (size_t m = 0; m < panel.num_markers(); ++m) {
       if (sites.Contains(panel.contig(), panel.marker(m).position)) typed.push_back(static_cast<uint32_t>(m));
     }
-    if (typed.size() >= kMinTyped) return typed;
+    if (typed.size() >= kMinArrayMarkers) return typed;
   }
   const double length = static_cast<double>(panel.marker(panel.num_markers() - 1).position - panel.marker(0).position);
   const double spacing = LogUniform(random, options.min_spacing_bp, options.max_spacing_bp);
-  return DrawArray(panel, std::max(kMinTyped, static_cast<size_t>(length / spacing)), random);
+  return DrawArray(panel, std::max(kMinArrayMarkers, static_cast<size_t>(length / spacing)), random);
 }
 
 GeneticMap DrawMap(const TrainingPanel& source, RandomStream& random) {

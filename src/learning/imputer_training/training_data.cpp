@@ -68,10 +68,10 @@ SiteList LoadArray(const std::string& path, const std::string& panel_path, const
   SiteList sites = LoadSiteList(path);
   size_t shared = 0;
   for (size_t m = 0; m < panel.num_markers(); ++m) shared += sites.Contains(panel.contig(), panel.marker(m).position);
-  if (shared < kMinTyped) {
+  if (shared < kMinArrayMarkers) {
     throw InputError(
         fmt::format("{}: {} of its sites are in {}; give a list with at least {}, on the genome build of the panel",
-                    path, shared, panel_path, kMinTyped));
+                    path, shared, panel_path, kMinArrayMarkers));
   }
   return sites;
 }

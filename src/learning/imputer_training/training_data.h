@@ -12,7 +12,7 @@
 
 namespace haplospin {
 
-inline constexpr size_t kMinTyped = 20;             // markers of an array to train on
+inline constexpr size_t kMinArrayMarkers = 20;      // markers of an array to train on
 inline constexpr size_t kMinTrainingMarkers = 100;  // markers of a panel to train on
 
 // A contig of a phased panel in memory.
@@ -33,7 +33,7 @@ struct TrainingSource {
 TrainingSource ParseTrainingSource(const std::string& text);
 
 // Reads the panel without the samples in `excluded`. Throws InputError where it has more than one contig, fewer than
-// kMinTrainingMarkers markers, or an array has fewer than kMinTyped of them.
+// kMinTrainingMarkers markers, or an array has fewer than kMinArrayMarkers of them.
 TrainingPanel LoadTrainingPanel(const TrainingSource& source, const std::unordered_set<std::string>& excluded);
 
 // A copy of some samples and the markers [begin, end) at which they differ.

@@ -207,7 +207,7 @@ Tensor LinearModel::forward(const MaskedTable& rows) {
   return torch::stack(columns, 1);
 }
 
-ErrorModel::ErrorModel(const Attributes& attributes, const Tensor& is_target)
+PredictionErrorModel::PredictionErrorModel(const Attributes& attributes, const Tensor& is_target)
     : is_number_(NumericTargets(attributes, is_target)),
       logarithm_(register_module("logarithm", std::make_shared<LinearModel>(attributes, is_target))) {
   factor_ = register_buffer("factor", torch::ones({std::ssize(attributes)}));
@@ -216,7 +216,7 @@ ErrorModel::ErrorModel(const Attributes& attributes, const Tensor& is_target)
   errors_ = register_buffer("errors", torch::zeros({std::ssize(attributes), kErrorLevels}));
 }
 
-void ErrorModel::Fit(const EncodedTable& rows, const Tensor& predictions) {
+void PredictionErrorModel::Fit(const EncodedTable& rows, const Tensor& predictions) {
   const torch::NoGradGuard no_grad;
   if (!is_number_.any().item<bool>()) return;
   const Tensor errors = (predictions.select(2, 0) - rows.values).abs();
@@ -242,7 +242,7 @@ void ErrorModel::Fit(const EncodedTable& rows, const Tensor& predictions) {
   }
 }
 
-Tensor ErrorModel::Quantiles(const std::vector<double>& probabilities) const {
+Tensor PredictionErrorModel::Quantiles(const std::vector<double>& probabilities) const {
   const Tensor errors = errors_.cpu().contiguous();
   Tensor quantiles = torch::zeros({errors.size(0), std::ssize(probabilities)});
   for (int64_t j = 0; j < errors.size(0); ++j) {
@@ -254,7 +254,7 @@ Tensor ErrorModel::Quantiles(const std::vector<double>& probabilities) const {
   return quantiles;
 }
 
-Tensor ErrorModel::Deviations(const MaskedTable& rows) {
+Tensor PredictionErrorModel::Deviations(const MaskedTable& rows) {
   const Tensor fitted = logarithm_->forward(rows).select(2, 0);
   const Tensor deviation = torch::minimum(torch::maximum(fitted, least_), most_).exp() * factor_;
   return torch::where(is_number_.to(deviation.device()), deviation, torch::ones_like(deviation));

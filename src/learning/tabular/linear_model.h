@@ -46,9 +46,9 @@ class LinearModel : public torch::nn::Module {
 };
 
 // The standard deviation of the errors of numeric targets, row by row, and their distribution in deviations.
-class ErrorModel : public torch::nn::Module {
+class PredictionErrorModel : public torch::nn::Module {
  public:
-  ErrorModel(const Attributes& attributes, const torch::Tensor& is_target);
+  PredictionErrorModel(const Attributes& attributes, const torch::Tensor& is_target);
 
   // Fits the deviations to the errors of predictions [v, d, c].
   void Fit(const EncodedTable& rows, const torch::Tensor& predictions);

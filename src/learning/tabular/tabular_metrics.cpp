@@ -66,11 +66,11 @@ RocCurve ComputeRoc(const torch::Tensor& scores, const torch::Tensor& positive) 
   return curve;
 }
 
-Calibration ComputeCalibration(const torch::Tensor& confidence, const torch::Tensor& is_right) {
+ClassCalibration ComputeCalibration(const torch::Tensor& confidence, const torch::Tensor& is_right) {
   constexpr int64_t kBins = 10;
   const torch::Tensor p = confidence.to(torch::kFloat64), right = is_right.to(torch::kFloat64);
   const torch::Tensor bin = (p * static_cast<double>(kBins)).to(torch::kInt64).clamp(0, kBins - 1);
-  Calibration calibration;
+  ClassCalibration calibration;
   for (int64_t i = 0; i < kBins; ++i) {
     const torch::Tensor inside = bin == i;
     const double rows = inside.sum().item<double>();
@@ -82,7 +82,7 @@ Calibration ComputeCalibration(const torch::Tensor& confidence, const torch::Ten
   return calibration;
 }
 
-double Calibration::Error() const {
+double ClassCalibration::Error() const {
   double error = 0.0;
   for (size_t i = 0; i < share.size(); ++i) error += share[i] * std::abs(confidence[i] - right[i]);
   return error;

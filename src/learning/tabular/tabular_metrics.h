@@ -39,11 +39,11 @@ struct RocCurve {
 RocCurve ComputeRoc(const torch::Tensor& scores, const torch::Tensor& positive);
 
 // Predictions in ten bins of their probability: its mean and the share that is right; empty bins are left out.
-struct Calibration {
+struct ClassCalibration {
   std::vector<double> confidence, right, share;
   double Error() const;  // expected calibration error
 };
-Calibration ComputeCalibration(const torch::Tensor& confidence, const torch::Tensor& is_right);
+ClassCalibration ComputeCalibration(const torch::Tensor& confidence, const torch::Tensor& is_right);
 
 // Area under the ROC curve: the chance that a positive scores above a negative, ties counting half. Empty where all are
 // of one kind. scores double [n], positive bool [n].

@@ -205,7 +205,7 @@ TabularModel TabularModel::Load(const std::string& path, torch::Device device) {
   const torch::Tensor is_target = parts.encoder.IsTarget();
   const int64_t columns = std::ssize(attributes);
   file.CheckHolds(static_cast<double>(members) * architecture.min_weights(network, static_cast<double>(columns)));
-  parts.errors = std::make_shared<ErrorModel>(attributes, is_target);
+  parts.errors = std::make_shared<PredictionErrorModel>(attributes, is_target);
   LoadModuleState(*parts.errors, WithoutPrefix(file.tensors, kErrorPrefix), path);
   parts.gains = file.At(kGains, {kModelParts, columns}).to(torch::kFloat32);
   if (encoded && parts.gains[kGaussianProcesses].any().item<bool>()) {

@@ -47,7 +47,7 @@ struct TabularParts {
   EncodedTable context{};                                    // the rows to predict from; undefined if they were encoded
   std::vector<torch::Tensor> inducing_points{};              // points of each network, in the place of the rows
   PartGains gains{};
-  std::shared_ptr<ErrorModel> errors{};
+  std::shared_ptr<PredictionErrorModel> errors{};
 };
 
 class TabularModel {

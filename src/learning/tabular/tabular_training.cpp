@@ -346,7 +346,7 @@ TabularTraining TrainTabularModel(const Table& table, const std::vector<std::str
   // The Gaussian processes predict alone if there is no other part; the linear fit is only compared with them.
   if (parts.name == "gp") parts.gains[kGaussianProcesses] = data.is_target.to(torch::kFloat32).cpu();
   const Validation validated = Validate(data, splits, parts.gains, options.seed);
-  parts.errors = std::make_shared<ErrorModel>(data.attributes, data.is_target);
+  parts.errors = std::make_shared<PredictionErrorModel>(data.attributes, data.is_target);
   parts.errors->to(device);
   parts.errors->Fit(validated.rows, validated.model);
   training.validation = Measure(encoder, validated, parts.errors->Deviations(validated.rows.Query(data.is_target)));

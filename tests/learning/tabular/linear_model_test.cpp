@@ -80,12 +80,12 @@ TEST(LinearFit, OfConstantFeaturesIsTheMean) {
 const Attributes kErrorAttributes = {{0}, {0}, {2}};
 const torch::Tensor kErrorTargets = torch::tensor({false, true, true});
 
-TEST(ErrorModel, KnowsWhereErrorsAreLarge) {
+TEST(PredictionErrorModel, KnowsWhereErrorsAreLarge) {
   torch::manual_seed(2);
   EncodedTable rows{torch::randn({800, 3}), torch::zeros({800, 3}, torch::kBool)};
   rows.values.select(1, 1).copy_(torch::randn({800}) * rows.values.select(1, 0).exp());
   rows.values.select(1, 2).fill_(1);
-  ErrorModel errors(kErrorAttributes, kErrorTargets);
+  PredictionErrorModel errors(kErrorAttributes, kErrorTargets);
   errors.Fit(rows, torch::zeros({800, 3, 2}));
   const torch::Tensor deviations = errors.Deviations(rows.Masked());
   EXPECT_TRUE((deviations.select(1, 2) == 1).all().item<bool>());
@@ -94,7 +94,7 @@ TEST(ErrorModel, KnowsWhereErrorsAreLarge) {
 }
 
 // The errors are normal in the half of the rows where they are small and have a heavy upper tail elsewhere.
-TEST(ErrorModel, QuantilesHaveTheirShareOfTheErrors) {
+TEST(PredictionErrorModel, QuantilesHaveTheirShareOfTheErrors) {
   const Attributes attributes = {{0}, {0}};
   const torch::Tensor is_target = torch::tensor({false, true});
   const auto draw = [](int64_t seed) {
@@ -104,7 +104,7 @@ TEST(ErrorModel, QuantilesHaveTheirShareOfTheErrors) {
     rows.values.select(1, 1).copy_(torch::randn({6000}).square() * x.exp());
     return rows;
   };
-  ErrorModel errors(attributes, is_target);
+  PredictionErrorModel errors(attributes, is_target);
   const EncodedTable known = draw(1), others = draw(2);
   errors.Fit(known, torch::zeros({6000, 2, 1}));
   const torch::Tensor deviations = errors.Deviations(others.Query(is_target)).select(1, 1);
@@ -118,9 +118,9 @@ TEST(ErrorModel, QuantilesHaveTheirShareOfTheErrors) {
   EXPECT_NEAR(share(2), 0.95, 0.015);
 }
 
-TEST(ErrorModel, OfAFewErrorsIsTheirDeviation) {
+TEST(PredictionErrorModel, OfAFewErrorsIsTheirDeviation) {
   const EncodedTable rows{torch::randn({4, 3}), torch::zeros({4, 3}, torch::kBool)};
-  ErrorModel errors(kErrorAttributes, kErrorTargets);
+  PredictionErrorModel errors(kErrorAttributes, kErrorTargets);
   errors.Fit(rows, torch::zeros({4, 3, 2}));
   const torch::Tensor expected = rows.values.select(1, 1).square().mean().sqrt();
   EXPECT_TRUE(torch::allclose(errors.Deviations(rows.Masked()).select(1, 1), expected.expand({4})));

@@ -252,7 +252,7 @@ Chart CalibrationChart(const Predictions& predictions) {
     confidence.push_back(prediction.probabilities[static_cast<size_t>(prediction.predicted)]);
     is_right.push_back(prediction.truth == prediction.predicted ? 1 : 0);
   }
-  const Calibration calibration =
+  const ClassCalibration calibration =
       ComputeCalibration(torch::tensor(confidence, torch::kFloat64), torch::tensor(is_right, torch::kFloat64));
   Chart chart("Calibration", {.title = "probability of the predicted class", .low = 0.0, .high = 1.0},
               {.title = "share that is right", .low = 0.0, .high = 1.0});

@@ -26,7 +26,7 @@ int16_t AlleleOf(const PanelSite& site, const std::string& letter) {
   return kMissingCall;
 }
 
-// Returns the alleles of SNVs that a genotype has on a strand, or kMissingGenotype if they are others.
+// Returns the alleles of SNVs that a genotype has on a strand, or kNoGenotype if they are others.
 Genotype LettersOn(Strand strand, const PanelSite& site, const PersonalCall& call) {
   Genotype genotype{kMissingCall, kAbsentCall};
   for (const size_t copy : {0, 1}) {
@@ -34,7 +34,7 @@ Genotype LettersOn(Strand strand, const PanelSite& site, const PersonalCall& cal
     if (letter == 0) continue;
     const std::string base(1, letter);
     genotype[copy] = AlleleOf(site, strand == Strand::kSame ? base : ReverseComplement(base));
-    if (genotype[copy] == kMissingCall) return kMissingGenotype;
+    if (genotype[copy] == kMissingCall) return kNoGenotype;
   }
   return genotype;
 }
@@ -42,17 +42,17 @@ Genotype LettersOn(Strand strand, const PanelSite& site, const PersonalCall& cal
 // Returns the genotype at SNVs, and counts it.
 Genotype SnvGenotype(const PanelSite& site, const PersonalCall& call, Strand strand, CallCounts& counts) {
   const Genotype same = LettersOn(Strand::kSame, site, call), other = LettersOn(Strand::kOther, site, call);
-  if (same == kMissingGenotype && other == kMissingGenotype) {
+  if (same == kNoGenotype && other == kNoGenotype) {
     ++counts.other_alleles;
     return same;
   }
-  if (same != kMissingGenotype && other != kMissingGenotype) {
+  if (same != kNoGenotype && other != kNoGenotype) {
     ++counts.ambiguous;
     counts.no_strand += strand == Strand::kUndecided ? 1 : 0;
-    return strand == Strand::kUndecided ? kMissingGenotype : strand == Strand::kSame ? same : other;
+    return strand == Strand::kUndecided ? kNoGenotype : strand == Strand::kSame ? same : other;
   }
-  ++(other == kMissingGenotype ? counts.same : counts.other_strand);
-  return other == kMissingGenotype ? same : other;
+  ++(other == kNoGenotype ? counts.same : counts.other_strand);
+  return other == kNoGenotype ? same : other;
 }
 
 // Returns the genotype of codes at the indel, or null. Databases have a deletion at its first base, which is after that
@@ -73,7 +73,7 @@ Genotype IndelGenotype(const PanelSite& site, const PersonalCall& call) {
 
 // Everybody has one allele of Y and of the mitochondrion, which some files have twice.
 Genotype Haploid(const Genotype& genotype) {
-  if (genotype[1] >= 0 && genotype[1] != genotype[0]) return kMissingGenotype;
+  if (genotype[1] >= 0 && genotype[1] != genotype[0]) return kNoGenotype;
   return {genotype[0], genotype[0] == kMissingCall ? kMissingCall : kAbsentCall};
 }
 
@@ -161,11 +161,11 @@ void PersonalMatcher::StartContig(const std::string& contig) {
 Genotype PersonalMatcher::Match(const PanelSite& site) {
   const PersonalCall* const call =
       site.is_indel ? FindCoded(site, calls_) : calls_.Find(site.marker.position, /*is_coded=*/false);
-  if (call == nullptr) return kMissingGenotype;
+  if (call == nullptr) return kNoGenotype;
   if (site.is_one_of_several) {
     counts_.undecided_indels += call != last_undecided_ ? 1 : 0;
     last_undecided_ = call;
-    return kMissingGenotype;
+    return kNoGenotype;
   }
   counts_.indels += site.is_indel ? 1 : 0;
   const Genotype genotype = site.is_indel ? IndelGenotype(site, *call) : SnvGenotype(site, *call, strand_, counts_);

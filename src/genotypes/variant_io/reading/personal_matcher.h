@@ -77,7 +77,7 @@ struct CallCounts {
 };
 
 using Genotype = std::array<int16_t, 2>;
-inline constexpr Genotype kMissingGenotype{kMissingCall, kMissingCall};
+inline constexpr Genotype kNoGenotype{kMissingCall, kMissingCall};
 
 // The genotypes of a person at the sites of a panel, in their order.
 class PersonalMatcher {

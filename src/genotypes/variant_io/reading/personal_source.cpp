@@ -169,7 +169,7 @@ void PersonalSource::AddPosition(std::span<const Marker> markers) {
   for (PanelSite& site : SitesOf(markers)) {
     std::vector<Genotype> genotypes;
     for (PersonalMatcher& person : people_) genotypes.push_back(person.Match(site));
-    const bool has_any = std::ranges::any_of(genotypes, [](const Genotype& g) { return g != kMissingGenotype; });
+    const bool has_any = std::ranges::any_of(genotypes, [](const Genotype& g) { return g != kNoGenotype; });
     if (has_any) sites_.push_back({std::move(site), std::move(genotypes)});
   }
 }
