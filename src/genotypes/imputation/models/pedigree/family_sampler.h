@@ -9,31 +9,9 @@
 #include <vector>
 
 #include "core/random.h"
+#include "genotypes/imputation/models/pedigree/family_draw.h"
 
 namespace haplospin {
-
-inline constexpr uint8_t kUnknownGenotype = 3;
-
-// A diploid person of some families at m markers of a contig, with or without genotypes.
-struct FamilyMember {
-  // Father and mother, who come earlier; one person if it was selfed. Either both are there, or the person is a
-  // founder.
-  std::array<std::optional<size_t>, 2> parents;
-  std::vector<uint8_t> genotype;  // [m] ALT alleles, or kUnknownGenotype
-
-  // A founder's haplotypes without its children: [2][m] probabilities of ALT, and [m] that of a heterozygote's phase
-  // relative to the one before it to be wrong. The haplotypes may be in either order.
-  std::array<std::vector<float>, 2> alt = {};
-  std::vector<float> switch_error = {};
-
-  // [m] Of a child: how probable its other data are with 0, 1 and 2 ALT alleles, where its genotype is unknown; all 1
-  // where they tell nothing. Empty: there are none.
-  std::vector<std::array<float, 3>> likelihood = {};
-
-  // Whether this is a founder without genotypes and with one child. What the child has of it is as probable as alt[0];
-  // it is not drawn, and nothing is found of it but what the child tells.
-  bool has_one_haplotype = false;
-};
 
 // What is found of a person: [2][m] the probabilities of ALT on its haplotypes, whose products are those of its
 // genotypes. A child's haplotype from its father comes first.
@@ -63,78 +41,41 @@ class FamilySampler {
   InferredHaplotypes Inferred(size_t i) const;
 
  private:
-  // A state is a bit for either side: the haplotype of the parent that the child's allele is of.
-  static constexpr size_t kStates = 4;
-  using States = std::array<float, kStates>;
-  using Genotypes = std::array<float, 4>;  // by the first allele and twice the second
-
-  struct Person {
-    std::array<std::vector<uint8_t>, 2> haplotypes;  // [2][m] the present draw
-    std::array<std::vector<uint8_t>, 2> inherited;   // [2][m] the present state of either side
-    std::vector<size_t> children;
-    std::vector<Genotypes> evidence;  // [m] likelihoods of genotypes given the children; empty without any
-    std::vector<Genotypes> sum;       // [m] of the genotype probabilities of the sweeps that are averaged
-    std::vector<float>
-        switches;  // [m] sum of the probabilities of a founder's phase to differ from the copying model's
-    std::vector<uint16_t> first;     // [m] a founder's alleles on the first haplotype in these sweeps, a bit for each
-    std::vector<bool> is_exchanged;  // [m] whether a founder's first haplotype is the copying model's second one
-  };
-
   // What a founder may have at a marker: a genotype, and whether its haplotypes are exchanged at all markers ahead.
   struct Option {
     size_t genotype;
     bool exchanges_ahead;
-    float prior;
+    double weight;       // in proportion to its probability
+    bool order = false;  // of the haplotypes, relative to the copying model's
   };
   struct Offspring;
 
-  // A genotype that a parent is taken to have in place of its present one, for the sides of a child in the mask.
-  struct ParentGenotype {
-    size_t mask, genotype;  // {} is none
+  // What the sweeps that are averaged found of a person.
+  struct Sums {
+    std::vector<OrderedGenotypes> genotypes;  // [m] sum of the probabilities
+    std::vector<float> switches;              // [m] of a founder's phase to differ from the copying model's
+    std::vector<uint16_t> first;  // [m] a founder's alleles on the first haplotype in these sweeps, a bit for each
   };
 
-  size_t num_markers() const { return centimorgans_.size(); }
-  bool IsFounder(size_t i) const { return !members_[i].parents[0]; }
-  size_t Mask(size_t child, size_t parent) const;
-  float CopiedAlt(size_t i, size_t haplotype, size_t j) const;
-  bool HasData(size_t i, size_t j) const;
-  float Penetrance(size_t i, size_t j, size_t genotype) const;
-  bool IsUninformative(size_t i, size_t j) const;
+  size_t num_markers() const { return draw_.num_markers(); }
 
-  bool IsInformative(size_t i, size_t j) const;
-  float Alt(size_t i, size_t haplotype, size_t j) const;
-
-  States Moved(size_t j, const States& from) const;
-  float AlleleProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const;
-  float InheritedProbability(size_t child, size_t side, size_t j, size_t state, size_t allele) const;
-  Genotypes Weights(size_t i, size_t j) const;
-  float Likelihood(const Genotypes& weights, size_t child, size_t j, size_t state, ParentGenotype given) const;
-  States Emission(size_t child, size_t j, ParentGenotype given = {}) const;
-
-  void Begin(size_t i);
+  void UpdateEvidence();
   void Sweep(Choice choice, bool is_averaged);
-  void UpdateEvidence(size_t i);
-  void AddEvidence(size_t child, size_t parent, size_t j, Genotypes& evidence) const;
   void DrawChild(size_t i, Choice choice, bool is_averaged);
   void DrawGenotype(size_t i, size_t j, size_t state, Choice choice);
-  void AddChild(size_t i, size_t j, const States& probability);
-  std::vector<States> Backward(size_t child) const;
-  std::vector<States> Forward(size_t child) const;
-  void SetGenotype(size_t i, size_t j, size_t genotype);
+  void AddChild(size_t i, size_t j, const InheritedStates& probability);
   void DrawFounder(size_t i, Choice choice, bool is_averaged);
-  std::vector<Option> ListOptions(size_t i, size_t j) const;
+  void ListOptions(size_t i, size_t j, std::vector<Option>& options) const;
+  void WeighOptions(const Offspring& c, size_t j, bool is_exchanged, std::vector<Option>& options) const;
+  void AddFounder(size_t i, size_t j, bool order, std::span<const Option> options);
   void MoveTo(size_t j, bool is_exchanged, Offspring& c);
   void Pass(size_t j, size_t genotype, Offspring& c) const;
-  double LogLikelihood(const Offspring& c, size_t j, size_t genotype, bool is_exchanged) const;
-  void AddFounder(size_t i, size_t j, size_t genotype, float probability);
   bool AreTogether(size_t i, size_t j, size_t k, bool is_cis) const;
   void SetMeanPhase(size_t i);
   FamilyHaplotypes Result(size_t i) const;
 
-  std::span<const FamilyMember> members_;
-  std::span<const double> centimorgans_;
-  std::vector<float> recombination_;  // [m] between the marker before and this one
-  std::vector<Person> people_;
+  FamilyDraw draw_;
+  std::vector<Sums> sums_;  // [members]
   RandomStream random_;
 };
 
