@@ -180,7 +180,9 @@ void CopyingStates::AssignSegments(const HaplotypeRows& panel, std::span<const H
     if (k + kMatchesAhead < matches.size()) __builtin_prefetch(&last_states_[matches[k + kMatchesAhead].haplotype]);
     placement.Add(matches[k]);
   }
-  AddEvenlySpaced(std::min({kMinStates, max_states, num_copied_}), panel.num_haplotypes, excluded);
+  const bool are_all = matches.empty() && num_copied_ <= max_states;
+  AddEvenlySpaced(are_all ? num_copied_ : std::min({kMinStates, max_states, num_copied_}), panel.num_haplotypes,
+                  excluded);
   for (const HaplotypeMatch& match : matches) last_states_[match.haplotype].state = kNoState;
 }
 

@@ -33,9 +33,9 @@ class CopyingStates {
  public:
   // Makes at most `max_states` composites of a target's matches, which must be in the order of FindMatches() and not
   // contain the excluded haplotypes. A haplotype is never in two states at the same marker. If the matches name fewer
-  // than kMinStates haplotypes, evenly spaced other haplotypes of the panel are added. Where a haplotype is excluded,
-  // its state stands for another one, which may be in a second state there. `excluded` must be ascending by haplotype
-  // and marker.
+  // than kMinStates haplotypes, evenly spaced other haplotypes of the panel are added; without any matches, all of them
+  // if they are not more than `max_states`. Where a haplotype is excluded, its state stands for another one, which may
+  // be in a second state there. `excluded` must be ascending by haplotype and marker.
   void Assign(const HaplotypeRows& panel, std::span<const HaplotypeMatch> matches, size_t max_states,
               const ExcludedHaplotypes& excluded, std::span<const ExcludedStretch> excluded_stretches = {});
   static constexpr size_t kMinStates = 128;

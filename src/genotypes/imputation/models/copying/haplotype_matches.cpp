@@ -16,6 +16,11 @@ namespace {
 
 constexpr size_t kMaxKmer = 8;  // typed markers; a K-mer fits in a byte
 
+// Where markers are far apart, a block has this many all the same, unless it is longer than the limit, cM: with a
+// marker each, blocks would cost several times as much, and find the same matches.
+constexpr size_t kMinBlockMarkers = 4;
+constexpr double kMaxBlockCentimorgans = 1;
+
 // The places in sorted order at which each K-mer begins, and the end.
 using CodeStarts = std::array<uint32_t, (size_t{1} << kMaxKmer) + 1>;
 
@@ -119,11 +124,14 @@ struct Block {
 
 std::vector<Block> DivideIntoBlocks(const HaplotypeRows& reference, const MatchOptions& options) {
   const auto cm = reference.centimorgans;
+  const auto belongs = [&](uint32_t begin, uint32_t j) {
+    const double length = cm[j] - cm[begin];
+    return length <= options.block_centimorgans || (j - begin < kMinBlockMarkers && length <= kMaxBlockCentimorgans);
+  };
   std::vector<Block> blocks;
   for (uint32_t begin = 0, end; begin < reference.num_markers; begin = end) {
-    for (end = begin + 1; end < reference.num_markers && end - begin < options.block_markers &&
-                          cm[end] - cm[begin] <= options.block_centimorgans;)
-      ++end;
+    end = begin + 1;
+    while (end < reference.num_markers && end - begin < options.block_markers && belongs(begin, end)) ++end;
     blocks.push_back({begin, end});
   }
   return blocks;

@@ -24,7 +24,7 @@ struct HaplotypeMatch {
 struct MatchOptions {
   size_t per_block = 12;             // longest matches that are kept for each block and direction
   size_t block_markers = 8;          // K of the K-mers: typed markers of a block, at most 8
-  float block_centimorgans = 0.05f;  // length limit of a block
+  float block_centimorgans = 0.05f;  // length limit of a block, but for one of few markers that are far apart
 };
 
 // Returns the matches of each target, in the order of their first markers, then longest first. The typed markers are

@@ -175,7 +175,7 @@ TEST(GpuBackendTest, ChoosesTheBestOfManyStates) {
         different += std::abs(expected.Get(h, m) - found.Get(h, m)) > kTolerance;
       }
     }
-    EXPECT_LE(different, 4 * panel.num_markers() / 100) << max_states;
+    EXPECT_LE(different, 4 * panel.num_markers() / 50) << max_states;
   }
 }
 

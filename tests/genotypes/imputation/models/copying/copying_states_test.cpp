@@ -159,10 +159,19 @@ TEST_F(CopyingStatesTest, AreFilledUpWithOtherHaplotypes) {
   CopyingStates states;
   for (const std::vector<HaplotypeMatch>& matches :
        {std::vector<HaplotypeMatch>{}, std::vector<HaplotypeMatch>{{0, 0, 9}, {5, 3, 300}}}) {
-    states.Assign(typed_panel_.rows(), matches, 1024, {{0, 10}, matches.empty() ? size_t{2} : size_t{0}});
+    const size_t max_states = matches.empty() ? typed_panel_.rows().num_haplotypes - 3 : 1024;
+    states.Assign(typed_panel_.rows(), matches, max_states, {{0, 10}, matches.empty() ? size_t{2} : size_t{0}});
     EXPECT_EQ(states.size(), CopyingStates::kMinStates);
     ExpectValid(states, {{0, 10}, matches.empty() ? size_t{2} : size_t{0}});
   }
+}
+
+TEST_F(CopyingStatesTest, WithoutMatchesAllHaplotypesThatFit) {
+  CopyingStates states;
+  const size_t all = typed_panel_.rows().num_haplotypes;
+  states.Assign(typed_panel_.rows(), {}, all - 2, {{0, 10}, 2});
+  EXPECT_EQ(states.size(), all - 2);
+  ExpectValid(states, {{0, 10}, 2});
 }
 
 // A panel of fewer haplotypes than states that are wanted.

@@ -141,8 +141,13 @@ TEST(HaplotypeMatches, CannotBeExtended) {
   for (const double missing_rate : {0.0, 0.1}) {
     const Search search(200, missing_rate);
     ExpectMaximal(search, Blocks(8, 6));
-    ExpectMaximal(search, {.per_block = 3, .block_centimorgans = 0.012f});  // blocks of three
+    ExpectMaximal(search, {.per_block = 3, .block_centimorgans = 0.016f});  // blocks of five
   }
+}
+
+TEST(HaplotypeMatches, BlocksOfMarkersThatAreFarApartHaveFour) {
+  const Search search(200);
+  EXPECT_EQ(search.Find({.per_block = 3, .block_centimorgans = 0}), search.Find(Blocks(4, 3)));
 }
 
 // A target in the panel that lacks a tenth of its alleles, all of them major ones, still finds itself as a whole.
