@@ -13,6 +13,7 @@
 #include "genotypes/variant_io/file_kind.h"
 #include "genotypes/variant_io/personal_file.h"
 #include "genotypes/variant_io/row_reader.h"
+#include "genotypes/variant_io/zip_file.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -65,7 +66,8 @@ std::string CompressedAdvice(const UnknownFile& file) {
     return fmt::format("compressed by another program than bgzip; compress it again ({} {} | bgzip > {}.gz)", command,
                        file.path, file.stem);
   }
-  if (file.head.starts_with("PK\x03\x04")) {
+  if (IsZip(file.path)) {
+    ReadZippedFile(file.path, 1);  // which throws if something is wrong with the archive
     return fmt::format("a .zip archive; unpack it and give the file that is in it (unzip {})", file.path);
   }
   if (file.head.starts_with("version https://git-lfs")) {

@@ -24,6 +24,7 @@ constexpr size_t kMaxBytes = size_t{1} << 28;  // ten times what an array gives
 constexpr size_t kHeadBytes = size_t{1} << 14;
 
 constexpr size_t kNone = SIZE_MAX;  // no such column
+constexpr int64_t kNoPosition = kMaxPosition + 1;
 
 // Positions of SNPs that most arrays have, in the three builds.
 struct KnownMarker {
@@ -49,8 +50,8 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// Returns the first bytes of the content.
-std::string ReadContent(const std::string& path, size_t max_bytes) {
+// Returns the first bytes of what is in the file.
+std::string ReadBytes(const std::string& path, size_t max_bytes) {
   if (IsZip(path)) return ReadZippedFile(path, max_bytes);
   SilenceHtslib();
   const BgzfHandle file(bgzf_open(path.c_str(), "r"));
@@ -64,6 +65,14 @@ std::string ReadContent(const std::string& path, size_t max_bytes) {
     if (count < 0) throw InputError(path + ": truncated or damaged; download or copy the file again");
     text.resize(before + static_cast<size_t>(count));
   }
+  return text;
+}
+
+// Does the same without the mark by which editors say that a text is UTF-8.
+std::string ReadContent(const std::string& path, size_t max_bytes) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  std::string text = ReadBytes(path, max_bytes);
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   return text;
 }
 
@@ -203,8 +212,6 @@ class PersonalParser {
   }
 
   PersonalFile Parse(std::string_view text) {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     while (!text.empty()) {
       const std::string_view line = PopLine(text);
       ++number_;
@@ -223,25 +230,29 @@ class PersonalParser {
   }
 
   void AddComment(std::string_view line) {
-    if (file_.lines > 0) return;
-    comments_ += std::string(line) + '\n';
+    if (file_.lines == 0) comments_ += std::string(line) + '\n';
     if (const auto layout = ParseColumnNames(line)) layout_ = *layout;
   }
 
   void AddLine(std::string_view line) {
     const std::vector<std::string_view> columns = SplitColumns(line);
-    if (!layout_) layout_ = ParseColumnNames(line).value_or(Layout{.second = columns.size() == 5 ? 4 : kNone});
+    const size_t place = layout_.value_or(Layout()).position;
+    const std::string_view text = place < columns.size() ? columns[place] : "";
+    const int64_t position = ParseNumber<int64_t>(text).value_or(kNoPosition);
+    if (position == kNoPosition) {
+      if (const auto names = ParseColumnNames(line)) {
+        layout_ = names;  // where files were joined, perhaps again, and others
+        return;
+      }
+    }
+    if (!layout_) layout_ = Layout{.second = columns.size() == 5 ? 4 : kNone};
     if (columns.size() <= layout_->Last()) {
       Fail(fmt::format("has {} columns in place of {}; the file is truncated, or correct the line", columns.size(),
                        layout_->Last() + 1));
     }
-    const auto position = ParseNumber<int64_t>(columns[layout_->position]);
-    if (!position && ParseColumnNames(line)) return;  // where files were joined, again
-    if (!position || *position > kMaxPosition) {
-      Fail(fmt::format("the position \"{}\" is not a number of bp", columns[layout_->position]));
-    }
+    if (position > kMaxPosition) Fail(fmt::format("the position \"{}\" is not a number of bp", text));
     ++file_.lines;
-    AddCall(columns, *position);
+    AddCall(columns, position);
   }
 
   void AddCall(const std::vector<std::string_view>& columns, int64_t position) {

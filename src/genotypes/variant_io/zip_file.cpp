@@ -61,9 +61,13 @@ class ZipReader {
     if (!local.starts_with(kLocalMagic)) FailDamaged();
     const uint64_t begin = entry.offset + kLocalBytes + Number(local, 26, 2) + Number(local, 28, 2);
     if (begin > size_ || entry.compressed > size_ - begin) FailDamaged();
-    if (entry.method == kStored) return Bytes(begin, std::min<uint64_t>(entry.compressed, max_bytes));
-    if (entry.method != kDeflated) Fail("compressed in an unusual way; unpack it and give the file that is in it");
-    return Inflate(entry, begin, max_bytes);
+    if (entry.method != kStored && entry.method != kDeflated) {
+      Fail("compressed in an unusual way; unpack it and give the file that is in it");
+    }
+    std::string text = entry.method == kStored ? Bytes(begin, std::min<uint64_t>(entry.compressed, max_bytes))
+                                               : Inflate(entry, begin, max_bytes);
+    if (text.size() < max_bytes && Checksum(text) != entry.crc) FailDamaged();
+    return text;
   }
 
  private:
@@ -142,8 +146,7 @@ class ZipReader {
       text.append(output.data(), output.size() - stream.avail_out);
     }
     inflateEnd(&stream);
-    const bool is_cut = text.size() >= max_bytes;
-    if (!is_cut && (status != Z_STREAM_END || Checksum(text) != entry.crc)) FailDamaged();
+    if (text.size() < max_bytes && status != Z_STREAM_END) FailDamaged();
     text.resize(std::min(text.size(), max_bytes));
     return text;
   }

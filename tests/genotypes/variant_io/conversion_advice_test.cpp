@@ -6,6 +6,7 @@
 #include "core/temporary_folder.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/variant_files.h"
+#include "genotypes/variant_io/zip_bytes.h"
 
 namespace haplospin {
 namespace {
@@ -38,7 +39,9 @@ TEST_F(ConversionAdviceTest, NamesAConverterOfEachTextFormat) {
   expect("a.ustr", "L1 0 1 2\n", "ipyrad");
   expect("a.vcf.gz", "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 1\n", "git lfs pull");
   expect("a.txt", "20\t100\tA\tG\n20\t200\tC\tT\n", "--sites");
-  expect("a.zip", "PK\x03\x04....", "unzip " + (folder_ / "a.zip"));
+  expect("a.zip", ZipBytes({{"a.vcf", "##fileformat=VCFv4.2\n"}}), "unzip " + (folder_ / "a.zip"));
+  expect("a.zip", ZipBytes({{"a.txt", "rs1 1 5 AG\n"}, {"b.txt", "rs1 1 5 AG\n"}}), "which has several files");
+  expect("a.zip", "PK\x03\x04....", "truncated or damaged");
   expect("a.hmp.txt", "rs#\talleles\tchrom\tpos\tstrand\nS1\tA/C\t1\t5\t+\n", "run_pipeline.pl -h");
   expect("a.txt", "[Header]\r\nGSGT Version\t2.0.4\r\n[Data]\r\nSNP Name\tSample ID\r\n", "plink --lfile");
   expect("a.gen", "1 rs1 5 A C 1 0 0\n", "plink2 --gen");

@@ -84,6 +84,22 @@ TEST_F(PersonalFileTest, FilesOfAllServicesAreTheSame) {
   EXPECT_EQ(Calls(Read("rs1,1,100,A,G\nrs2,1,200,I,D\nrs4,X,90,C,C\ni1,M,70,T,\n")), calls);
 }
 
+// Editors put a mark before the text.
+TEST_F(PersonalFileTest, AMarkBeforeTheTextIsNoPartOfIt) {
+  const std::string mark = "\xef\xbb\xbf", lines = "rs1\t1\t100\tAG\n";
+  EXPECT_EQ(Read(mark + "# a file of 23andMe\n# rsid\tchromosome\tposition\tgenotype\n" + lines).service, "23andMe");
+  EXPECT_EQ(Calls(Read(mark + "rsid\tchromosome\tposition\tgenotype\n" + lines)), "1 100 AG");
+  EXPECT_EQ(Calls(Read(ZipBytes({{"a.txt", mark + "rsid\tchr\tpos\tcall\n" + lines}}), "a.zip")), "1 100 AG");
+}
+
+TEST_F(PersonalFileTest, JoinedFilesMayBeOfSeveralServices) {
+  const std::string ancestry = "rsid\tchromosome\tposition\tallele1\tallele2\nrs1\t1\t100\tA\tG\n",
+                    ftdna = "RSID,CHROMOSOME,POSITION,RESULT\n\"rs2\",\"1\",\"200\",\"CC\"\n",
+                    of_23andme = "# 23andMe\n# rsid\tchromosome\tposition\tgenotype\nrs3\t1\t300\tTT\n";
+  EXPECT_EQ(Calls(Read(ancestry + ftdna + of_23andme)), "1 100 AG, 1 200 CC, 1 300 TT");
+  EXPECT_EQ(Calls(Read(of_23andme + ancestry)), "1 100 AG, 1 300 TT");
+}
+
 TEST_F(PersonalFileTest, CompressedFilesAreTheSame) {
   const std::string text = "# rsid\tchromosome\tposition\tgenotype\nrs1\t1\t100\tAG\n";
   const PersonalFile zipped = Read(ZipBytes({{"genome_x.txt", text}}), "Ann B.zip");

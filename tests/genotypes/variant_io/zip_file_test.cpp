@@ -74,9 +74,11 @@ TEST_F(ZipFileTest, DamageIsFound) {
       ErrorOf([&] { ReadZippedFile(path, size_t{1} << 20); });  // an InputError, or a part that does not matter
     }
   }
-  std::string changed = ZipBytes({{"a.txt", text}});
-  changed[40] = static_cast<char>(changed[40] ^ 1);
-  EXPECT_THAT(ErrorOfReading(changed), HasSubstr("truncated or damaged"));
+  for (const bool is_deflated : {true, false}) {
+    std::string changed = ZipBytes({{"a.txt", text}}, is_deflated);
+    changed[40] = static_cast<char>(changed[40] ^ 1);
+    EXPECT_THAT(ErrorOfReading(changed), HasSubstr("truncated or damaged"));
+  }
 }
 
 }  // namespace
