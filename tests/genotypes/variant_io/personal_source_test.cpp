@@ -30,6 +30,13 @@ class PersonalSourceTest : public testing::Test {
     WriteFile(folder_ / "panel.vcf", panel.text());
   }
 
+  // Has a deletion whose record begins before those of two SNVs, and the deletion after them.
+  void WritePaddedPanel() const {
+    VcfText panel({"P"}, {"1"});
+    panel.Add("1", 100, "ACGTAA", "ACGTA", "0|1").Add("1", 101, "C", "T", "0|1").Add("1", 102, "G", "A", "0|1");
+    WriteFile(folder_ / "panel.vcf", panel.text());
+  }
+
   // A line for each record: contig, position, alleles and genotypes.
   std::string Records(const std::vector<std::string>& texts) const {
     auto study = std::make_shared<PersonalStudy>();
@@ -94,6 +101,21 @@ TEST_F(PersonalSourceTest, FewSitesOfThePanelAreEnough) {
 
 TEST_F(PersonalSourceTest, DeletionsMayBeAtTheirFirstBase) {
   EXPECT_EQ(Records({"rs2 1 201 ID\nrs3 1 301 ID\n" + More("AC")}), "1:300 CAT C 0/1\n");
+}
+
+TEST_F(PersonalSourceTest, SitesMayBeWithinTheRecordOfAnIndel) {
+  WritePaddedPanel();
+  EXPECT_EQ(Records({"rs1 1 101 CT\nrs2 1 102 AA\nrs3 1 104 ID\n"}),
+            "1:100 ACGTAA ACGTA 0/1\n1:101 C T 0/1\n1:102 G A 1/1\n");
+}
+
+// A code may be of a deletion that begins there, or of an indel after it.
+TEST_F(PersonalSourceTest, CodesThatTwoIndelsMayHaveAreLeftOut) {
+  VcfText panel({"P"}, {"1"});
+  panel.Add("1", 100, "CA", "C", "0|1").Add("1", 101, "A", "AT", "0|1").Add("1", 200, "CA", "C", "0|1");
+  WriteFile(folder_ / "panel.vcf", panel.text());
+  EXPECT_EQ(Records({"i1 1 101 ID\ni2 1 201 ID\n"}), "1:200 CA C 0/1\n");
+  EXPECT_EQ(Records({"i1 1 100 ID\n"}), "1:100 CA C 0/1\n");
 }
 
 TEST_F(PersonalSourceTest, LettersAreFlippedToThePanelsStrand) {

@@ -1,6 +1,7 @@
 #include "genotypes/variant_io/reading/personal_matcher.h"
 
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "genotypes/genomics/sites/contig_names.h"
@@ -55,13 +56,17 @@ Genotype SnvGenotype(const PanelSite& site, const PersonalCall& call, Strand str
   return other == kNoGenotype ? same : other;
 }
 
-// Returns the genotype of codes at the indel, or null. Databases have a deletion at its first base, which is after that
-// of its record.
+// Returns where codes may be of an indel. Databases have a deletion at its first base, which is after that of its
+// record.
+Span CodesOf(const Variant& indel) {
+  return {indel.position, indel.position + (indel.ref.size() > indel.alt.size() ? 1 : 0)};
+}
+
+// Returns the genotype of codes at the indel, or null.
 const PersonalCall* FindCoded(const PanelSite& site, CallCursor& calls) {
-  const Variant variant = TrimVariant(site.marker);
-  const PersonalCall* const here = calls.Find(variant.position, /*is_coded=*/true);
-  if (here != nullptr || variant.ref.size() < variant.alt.size()) return here;
-  return calls.Find(variant.position + 1, /*is_coded=*/true);
+  const PersonalCall* const first = calls.Find(site.codes.first, /*is_coded=*/true);
+  return first != nullptr || site.codes.first == site.codes.last ? first
+                                                                 : calls.Find(site.codes.last, /*is_coded=*/true);
 }
 
 Genotype IndelGenotype(const PanelSite& site, const PersonalCall& call) {
@@ -86,9 +91,10 @@ Genotype InOrder(const Genotype& genotype) {
 
 std::vector<PanelSite> SitesOf(std::span<const Marker> markers) {
   std::vector<PanelSite> sites;
-  size_t indels = 0;
-  std::optional<size_t> snvs;
+  std::optional<size_t> snvs;                  // the site of SNVs at the position
+  std::unordered_map<int64_t, size_t> indels;  // how many of them may have codes at a position
   for (const Marker& marker : markers) {
+    if (snvs && sites[*snvs].marker.position != marker.position) snvs.reset();
     if (IsSnv(marker)) {
       if (!snvs) {
         snvs = sites.size();
@@ -98,21 +104,23 @@ std::vector<PanelSite> SitesOf(std::span<const Marker> markers) {
       const bool is_new = SameBases(site.marker.ref, marker.ref) &&
                           std::ranges::none_of(site.alts, [&](const auto& alt) { return SameBases(alt, marker.alt); });
       if (is_new) site.alts.push_back(marker.alt);
-    } else if (TrimVariant(marker).IsIndel()) {
-      ++indels;
-      sites.push_back({.marker = marker, .alts = {marker.alt}, .is_indel = true});
+    } else if (const Variant variant = TrimVariant(marker); variant.IsIndel()) {
+      const Span codes = CodesOf(variant);
+      sites.push_back({.marker = marker, .alts = {marker.alt}, .is_indel = true, .codes = codes});
+      for (int64_t position = codes.first; position <= codes.last; ++position) ++indels[position];
     }
   }
-  if (indels > 1) {
-    for (PanelSite& site : sites) site.is_one_of_several = site.is_indel;
+  for (PanelSite& site : sites) {
+    if (site.is_indel) site.is_shared = {indels[site.codes.first] > 1, indels[site.codes.last] > 1};
   }
   return sites;
 }
 
 const PersonalCall* CallCursor::Find(int64_t position, bool is_coded) {
-  while (next_ < calls_.size() && calls_[next_].position + 1 < position) ++next_;
-  for (size_t i = next_; i < calls_.size() && calls_[i].position <= position; ++i) {
-    if (calls_[i].position == position && calls_[i].IsCoded() == is_coded) return &calls_[i];
+  while (next_ < calls_.size() && calls_[next_].position < position) ++next_;
+  while (next_ > 0 && calls_[next_ - 1].position >= position) --next_;
+  for (size_t i = next_; i < calls_.size() && calls_[i].position == position; ++i) {
+    if (calls_[i].IsCoded() == is_coded) return &calls_[i];
   }
   return nullptr;
 }
@@ -162,7 +170,7 @@ Genotype PersonalMatcher::Match(const PanelSite& site) {
   const PersonalCall* const call =
       site.is_indel ? FindCoded(site, calls_) : calls_.Find(site.marker.position, /*is_coded=*/false);
   if (call == nullptr) return kNoGenotype;
-  if (site.is_one_of_several) {
+  if (site.is_indel && site.is_shared[call->position == site.codes.first ? 0 : 1]) {
     counts_.undecided_indels += call != last_undecided_ ? 1 : 0;
     last_undecided_ = call;
     return kNoGenotype;

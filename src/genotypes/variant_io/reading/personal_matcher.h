@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "genotypes/genomics/sites/region.h"
 #include "genotypes/genomics/sites/strand.h"
 #include "genotypes/variant_io/personal_file.h"
 #include "genotypes/variant_io/reading/genotype_calls.h"
@@ -21,36 +22,27 @@ struct PanelSite {
   Marker marker;                  // the first ALT
   std::vector<std::string> alts;  // SNVs: all ALTs of the position
   bool is_indel = false;
-  bool is_one_of_several = false;  // indels at the position
+  Span codes = {};                     // of an indel: one position, or two where its codes may be
+  std::array<bool, 2> is_shared = {};  // those where codes may also be of another indel
 };
 
-// The sites at the position of these markers, which are at most one of SNVs.
+// The sites of these markers, of which one at most is of SNVs at each position.
 std::vector<PanelSite> SitesOf(std::span<const Marker> markers);
 
-// Calls function(markers) for the markers of each position.
-template <typename Function>
-void ForEachPosition(std::span<const Marker> markers, Function function) {
-  for (size_t first = 0, next = 0; first < markers.size(); first = next) {
-    while (next < markers.size() && markers[next].position == markers[first].position) ++next;
-    function(markers.subspan(first, next - first));
-  }
-}
-
-// The genotypes of a person on a contig, found by ascending positions.
+// The genotypes of a person on a contig, found fast where each position is near the one before.
 class CallCursor {
  public:
   CallCursor() = default;
   explicit CallCursor(std::span<const PersonalCall> calls) : calls_(calls) {}
 
-  // Returns the genotype of letters, or of codes, at a position that is not before the one asked for last; that of
-  // codes may be a little before.
+  // Returns the genotype of letters, or of codes, at a position; null if there is none.
   const PersonalCall* Find(int64_t position, bool is_coded);
 
   size_t CountBetween(int64_t first, int64_t last) const;
 
  private:
   std::span<const PersonalCall> calls_;
-  size_t next_ = 0;
+  size_t next_ = 0;  // the first one from the position that was asked for last
 };
 
 // What became of the genotypes of a person between the first and the last site of the panel.

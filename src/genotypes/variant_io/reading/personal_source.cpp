@@ -68,12 +68,12 @@ class PeopleStrands {
     std::vector<Marker> markers;
     panel.Read(kPieceMarkers, markers);
     if (markers.empty()) return;
-    ForEachPosition(markers, [&](std::span<const Marker> at_position) {
-      ++sites;
-      for (const PanelSite& site : SitesOf(at_position)) {
-        for (PersonalMatcher& person : people) person.Match(site);
-      }
-    });
+    for (size_t m = 0; m < markers.size(); ++m) {
+      sites += m == 0 || markers[m].position != markers[m - 1].position ? 1 : 0;
+    }
+    for (const PanelSite& site : SitesOf(markers)) {
+      for (PersonalMatcher& person : people) person.Match(site);
+    }
     const int64_t first = markers.front().position, last = markers.back().position;
     length += static_cast<double>(last - first + 1);
     for (PersonalMatcher& person : people) person.Cover(first, last);
@@ -114,7 +114,7 @@ class PersonalSource : public RecordSource {
     std::vector<Genotype> genotypes;  // [people]
   };
 
-  void AddPosition(std::span<const Marker> markers);
+  void AddSites();
   void Decode(size_t i, const RecordFilter& filter, ParsedRecord& record) override;
 
   const std::shared_ptr<const PersonalStudy> study_;
@@ -159,14 +159,14 @@ size_t PersonalSource::Read() {
     const int64_t first = covered_to_ == 0 ? markers_.front().position : covered_to_ + 1;
     covered_to_ = markers_.back().position;
     for (PersonalMatcher& person : people_) person.Cover(first, covered_to_);
-    ForEachPosition(markers_, [&](std::span<const Marker> markers) { AddPosition(markers); });
+    AddSites();
   }
   return Hold(sites_.size());
 }
 
-// Adds the sites of a position where anyone has a genotype.
-void PersonalSource::AddPosition(std::span<const Marker> markers) {
-  for (PanelSite& site : SitesOf(markers)) {
+// Adds the sites of the piece where anyone has a genotype.
+void PersonalSource::AddSites() {
+  for (PanelSite& site : SitesOf(markers_)) {
     std::vector<Genotype> genotypes;
     for (PersonalMatcher& person : people_) genotypes.push_back(person.Match(site));
     const bool has_any = std::ranges::any_of(genotypes, [](const Genotype& g) { return g != kNoGenotype; });

@@ -29,8 +29,8 @@ void TellOfPeople(const PersonalStudy& study);
 //
 // Letters are of the strand that has the panel's alleles. Where both have them (A/T and C/G), they are of the strand of
 // the other genotypes of the person, or left out if these are of both strands. I and D are of the only indel of the
-// panel at the position, or of a deletion that begins there, in VCF one position before; they are left out if there are
-// several. Genotypes that are not the panel's are left out too, and counted (RecordSource::Tell()).
+// panel at the position, or of a deletion that begins there, in VCF one position before; they are left out if both, or
+// several, are there. Genotypes that are not the panel's are left out too, and counted (RecordSource::Tell()).
 //
 // Opening compares the first genotypes with the panel. It throws InputError if few of their positions are in the panel,
 // or many of their alleles are others: then the positions are of another genome build.
