@@ -12,8 +12,9 @@ namespace haplospin {
 namespace {
 
 constexpr int64_t kPieceBases = 65536;  // of the reference at a time
-constexpr int64_t kMargin = 100;        // of the reference on either side of a read
 constexpr int kMaxBases = 500;          // of a read: long ones have gaps of their own, and take too long
+constexpr hts_pos_t kMaxDeleted = 100;  // in a read: HTSlib's time and memory grow with it
+constexpr int64_t kMargin = 600;        // of the reference on either side of a read: what is clipped, and gaps
 
 // How many of the last aligned bases are looked at, and how many mismatches are odd.
 constexpr int64_t kEndBases = 12, kOddMismatches = 2;
@@ -26,13 +27,21 @@ bool IsMismatch(uint8_t ref, uint8_t base) {
   return !is_damage;
 }
 
+// HTSlib believes that a read has as many bases as its alignment.
+bool IsRealignable(const bam1_t& read) {
+  const auto elements = static_cast<int>(read.core.n_cigar);
+  const uint32_t* cigar = bam_get_cigar(&read);
+  return elements > 0 && read.core.l_qseq <= kMaxBases && bam_cigar2qlen(elements, cigar) == read.core.l_qseq &&
+         bam_cigar2rlen(elements, cigar) <= read.core.l_qseq + kMaxDeleted;
+}
+
 }  // namespace
 
 TailRealigner::TailRealigner(const ReferenceFile* reference, std::string contig)
     : reference_(reference), contig_(std::move(contig)), copy_(bam_init1()) {}
 
 const bam1_t* TailRealigner::Realign(const bam1_t* read) {
-  if (reference_ == nullptr || read->core.l_qseq > kMaxBases || read->core.n_cigar == 0) return read;
+  if (reference_ == nullptr || !IsRealignable(*read)) return read;
   FindBases(std::max<int64_t>(read->core.pos - kMargin, 0), bam_endpos(read) + kMargin);
   if (!HasOddEnd(*read)) return read;
   if (bam_copy1(copy_.get(), read) == nullptr) throw std::bad_alloc();

@@ -84,6 +84,23 @@ TEST_F(TailRealignerTest, OtherReadsKeepTheirQualities) {
   }
 }
 
+// BAM may have a CIGAR of more or less bases than the read.
+TEST_F(TailRealignerTest, DamagedReadsAreLeftAsTheyAre) {
+  SamText sam("A", "20", kLength);
+  sam.Add(WithoutGap(500, 1, 6));
+  WriteAlignments(folder_ / "reads.sam", sam);
+  const ReferenceFile reference(fasta_);
+  TailRealigner realigner(&reference, "20");
+  AlignmentFile(folder_ / "reads.sam", "").ForEachRead("20", 0, kLength, [&](const bam1_t& read) {
+    EXPECT_NE(realigner.Realign(&read), &read);
+    for (const uint32_t length : {50, 70, 1 << 27}) {
+      const SamRecordHandle damaged(bam_dup1(&read));
+      bam_get_cigar(damaged.get())[0] = bam_cigar_gen(length, BAM_CMATCH);
+      EXPECT_EQ(realigner.Realign(damaged.get()), damaged.get()) << length;
+    }
+  });
+}
+
 // Four reads have the gap, and four end too early for it: with the reference, these do not show a false ALT.
 TEST_F(TailRealignerTest, AGenotypeBesideADeletion) {
   const size_t deleted = 1200;  // 0-based
