@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
+#include <vector>
 
 namespace haplospin {
 namespace {
@@ -34,6 +37,19 @@ TEST(RoundedSharesTest, TheSumIsExactAndTheDosageIsWithinHalfAStep) {
     const auto exact = [&](size_t i) { return static_cast<double>(weights[i] * steps) / whole; };
     for (size_t i = 0; i < 3; ++i) EXPECT_LE(std::abs(static_cast<double>(shares[i]) - exact(i)), 1.5) << i;
     EXPECT_LE(std::abs(static_cast<double>(shares[1] + 2 * shares[2]) - exact(1) - 2 * exact(2)), 0.5 + 1e-9);
+  }
+}
+
+// However many they are: if each were rounded to the nearest step, their sum could be half as large again, or none.
+TEST(RoundedSharesTest, ManySharesHaveAnExactSum) {
+  std::vector<uint64_t> shares{3, 0, 1, 2};
+  RoundShares(shares, 10);
+  EXPECT_THAT(shares, ElementsAre(5, 0, 2, 3));
+  for (const size_t count : {1, 101, 6000, 12'000, 30'000}) {
+    shares.assign(count, 98);
+    RoundShares(shares, 10'000);
+    EXPECT_EQ(std::accumulate(shares.begin(), shares.end(), uint64_t{0}), 10'000u) << count;
+    EXPECT_LE(std::ranges::max(shares) - std::ranges::min(shares), 1) << count;
   }
 }
 

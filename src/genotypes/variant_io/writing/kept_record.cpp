@@ -225,25 +225,19 @@ void KeptLine::AppendHaplotypes(size_t s) {
   }
 }
 
-// Returns the probabilities of all genotypes, or none where one is not known. Rounding leaves a rest, which the most
-// probable genotype takes.
+// Returns the probabilities of all genotypes, or none where one is not known.
 std::vector<uint64_t> KeptLine::Posteriors(size_t s) const {
   if (!IsKnown(First(s)) || !IsKnown(End(s) - 1)) return {};
   const std::vector<uint32_t> first = Alleles(First(s)), second = Alleles(End(s) - 1);
   const bool is_one = samples_.ploidy(s) == 1, is_doubled = alts_[0].values.IsDoubled(s);
   std::vector<uint64_t> weights;
-  uint64_t whole = 0;
   for (size_t b = 0; b < first.size(); ++b) {
     for (size_t a = is_one ? b : 0; a <= b; ++a) {
       const uint64_t x = uint64_t{first[a]} * second[b], y = uint64_t{first[b]} * second[a];
       weights.push_back(a == b ? is_one || is_doubled ? first[a] : x : is_doubled ? 0 : x + y);
-      whole += weights.back();
     }
   }
-  uint64_t sum = 0;
-  const auto largest = std::ranges::max_element(weights) - weights.begin();
-  for (uint64_t& weight : weights) sum += weight = RoundShare(weight, whole, kProbabilityOne);
-  weights[static_cast<size_t>(largest)] += kProbabilityOne - sum;
+  RoundShares(weights, kProbabilityOne);
   return weights;
 }
 
