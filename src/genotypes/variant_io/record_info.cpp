@@ -70,13 +70,12 @@ std::string JoinedItem(std::string_view key, char number, std::span<const std::s
   std::string joined;
   for (const std::string_view info : alts) {
     const auto own = FindValues(info, key);
-    if (number == 'A') {
-      AppendSeparated(own.value_or("."), ',', joined);
-    } else if (number == 'R' && !joined.empty()) {
-      AppendSeparated(own ? own->substr(own->find(',') + 1) : ".", ',', joined);
-    } else if (own && joined.empty()) {
-      joined = *own;
-    }
+    if (own && joined.empty() && number != 'A') joined = number == 'R' ? own->substr(0, own->find(',')) : *own;
+  }
+  for (const std::string_view info : alts) {
+    const auto own = FindValues(info, key);
+    if (number == 'A') AppendSeparated(own.value_or("."), ',', joined);
+    if (number == 'R') AppendSeparated(own ? own->substr(own->find(',') + 1) : ".", ',', joined);
   }
   return joined.empty() ? std::string(key) : fmt::format("{}={}", key, joined);
 }
@@ -95,6 +94,19 @@ bool IsDeclaration(std::string_view line) {
   return is_line && line.ends_with('>') && bcf_hdr_append(header.get(), std::string(line).c_str()) == 0;
 }
 
+// Gives a field the type that has the values of another declaration, too.
+void WidenType(std::string_view id, std::string_view type, std::vector<std::string>& lines) {
+  const auto line = std::ranges::find_if(lines, [id](std::string_view declared) {
+    return declared.starts_with("##INFO=<") && HeaderValue(declared, "<ID=") == id;
+  });
+  const std::string_view own = HeaderValue(*line, ",Type=");
+  if (own.empty() || type.empty() || own == "Flag" || type == "Flag") return;
+  const auto is_number = [](std::string_view name) { return name == "Integer" || name == "Float"; };
+  const std::string_view wider = is_number(own) && is_number(type) ? "Float" : "String";
+  if (own == type || own == wider) return;
+  line->replace(static_cast<size_t>(own.data() - line->data()), own.size(), wider);
+}
+
 }  // namespace
 
 void DescribedInfo::AddLine(std::string_view line) {
@@ -105,7 +117,8 @@ void DescribedInfo::AddLine(std::string_view line) {
     ids_.emplace_back(id);
   } else if (line.starts_with("##INFO=<") && std::ranges::find(kFields, id) != std::end(kFields)) {
     const std::string_view number = HeaderValue(line, ",Number=");
-    if (number.empty() || !IsDeclaration(line) || !numbers_.emplace(id, number[0]).second) return;
+    if (number.empty() || !IsDeclaration(line)) return;
+    if (!numbers_.emplace(id, number[0]).second) return WidenType(id, HeaderValue(line, ",Type="), lines_);
   } else {
     return;
   }

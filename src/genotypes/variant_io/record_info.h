@@ -17,7 +17,7 @@ namespace haplospin {
 // What headers declare of such fields, and of symbolic ALTs. END and SVLEN need no declaration.
 class DescribedInfo {
  public:
-  // Adds a line of a header if it is ##ALT, or ##INFO of such a field, unless the same is declared already.
+  // Adds a header line if it is ##ALT, or ##INFO of such a field; of one that is declared already, at most its type.
   void AddLine(std::string_view line);
   void Add(const DescribedInfo& other);
   void Add(const bcf_hdr_t* header);

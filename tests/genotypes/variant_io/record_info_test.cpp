@@ -41,6 +41,26 @@ TEST(DescribedInfo, KeepsLinesThatDescribeRecords) {
   EXPECT_THAT(described.lines(), testing::ElementsAreArray(kLines));
 }
 
+// So that nothing that panel and study say is lost in BCF.
+TEST(DescribedInfo, ATypeHasTheValuesOfAllDeclarations) {
+  const auto declared = [](const std::string& first, const std::string& second) {
+    DescribedInfo described;
+    for (const std::string& type : {first, second}) {
+      described.AddLine("##INFO=<ID=PERIOD,Number=1,Type=" + type + ",Description=\"Of Type=Integer\">");
+    }
+    EXPECT_THAT(described.lines(), SizeIs(1));
+    const std::string& line = described.lines()[0];
+    const size_t begin = line.find("Type=") + 5;
+    return line.substr(begin, line.find(',', begin) - begin);
+  };
+  EXPECT_EQ(declared("Integer", "Integer"), "Integer");
+  EXPECT_EQ(declared("Integer", "Float"), "Float");
+  EXPECT_EQ(declared("Float", "Integer"), "Float");
+  EXPECT_EQ(declared("Float", "String"), "String");
+  EXPECT_EQ(declared("String", "Integer"), "String");
+  EXPECT_EQ(declared("Flag", "Integer"), "Flag");
+}
+
 TEST(DescribedInfo, SelectsWhatTheHeaderDeclares) {
   EXPECT_EQ(Described().Select("AC=3;SVTYPE=DEL;END=250;IMPRECISE;RU=CA;SVLEN=.;PERIOD=2", 100),
             "SVTYPE=DEL;END=250;IMPRECISE;PERIOD=2");
@@ -61,6 +81,7 @@ TEST(DescribedInfo, ASplitRecordIsJoinedAgain) {
   EXPECT_EQ(described.AltPart("SVLEN=2,.,x", 1) + described.AltPart("SVLEN=2,.,x", 2), "");
   EXPECT_EQ(described.AltPart("SVLEN=7", 2), "SVLEN=7");
   EXPECT_EQ(described.Join(std::vector<std::string_view>{"SVTYPE=X", "BPDIFFS=3;SVTYPE=X"}), "SVTYPE=X;BPDIFFS=.,3");
+  EXPECT_EQ(described.Join(std::vector<std::string_view>{"", "RUC=5,6", ""}), "RUC=5,.,6,.");
 }
 
 TEST(DescribedInfo, RecordsOfBcfSayTheSame) {
