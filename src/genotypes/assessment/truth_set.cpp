@@ -13,6 +13,7 @@
 #include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/pieces.h"
+#include "genotypes/variant_io/record_info.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -30,6 +31,17 @@ double AltFrequency(const std::vector<int8_t>& genotypes, std::span<const uint8_
   return alleles > 0 ? alts / alleles : 0;
 }
 
+bool AreWrittenAlike(const Marker& a, const Marker& b) {
+  return a.position == b.position && SameBases(a.ref, b.ref) && SameBases(a.alt, b.alt);
+}
+
+// Returns whether two markers that are the same variant are sites of their own: by their names, or as those of repeats,
+// of which callers have several that overlap, written otherwise.
+bool AreTwoSites(const Marker& a, const Marker& b) {
+  const bool have_names = a.id != "." && b.id != "." && a.id != b.id;
+  return have_names || (!AreWrittenAlike(a, b) && DescribesRepeat(a.info) && DescribesRepeat(b.info));
+}
+
 }  // namespace
 
 TruthSet::TruthSet(DosageFiles reader, std::optional<PloidyRegions> regions)
@@ -42,11 +54,7 @@ TruthSet::TruthSet(DosageFiles reader, std::optional<PloidyRegions> regions)
   while (reader.Next(row)) {
     LearnPloidy(row, FindPart(row));
     const auto known = Find(row.contig, row.marker);
-    const bool is_known = known && !known->is_exchanged;
-    const auto is_named = [](const Marker& marker) { return marker.id != "."; };
-    const bool has_own_name =
-        is_known && is_named(row.marker) && is_named(marker(known->site)) && row.marker.id != marker(known->site).id;
-    if (is_known && !has_own_name) {
+    if (known && !known->is_exchanged && !AreTwoSites(row.marker, marker(known->site))) {
       ++num_repeated;
     } else {
       Append(row);
@@ -150,7 +158,7 @@ void TruthSet::ForEachAt(const std::string& contig, int64_t position,
 
 std::optional<TruthSet::Found> TruthSet::Find(const std::string& contig, const Marker& marker) const {
   std::optional<size_t> found, exchanged;
-  bool is_named = false;  // `found` has the marker's ID
+  int likeness = 0;  // of `found`: 2 with the marker's ID, and 1 more if it is written as the marker
   size_t num_found = 0;
   ForEachAt(contig, TrimVariant(marker).position, [&](size_t site) {
     const Marker& other = sites_[site].marker;
@@ -159,12 +167,13 @@ std::optional<TruthSet::Found> TruthSet::Find(const std::string& contig, const M
       return;
     }
     ++num_found;
-    if (found && (is_named || other.id != marker.id)) return;
+    const int own_likeness = (other.id == marker.id ? 2 : 0) + (AreWrittenAlike(other, marker) ? 1 : 0);
+    if (found && own_likeness <= likeness) return;
     found = site;
-    is_named = other.id == marker.id;
+    likeness = own_likeness;
   });
   if (num_found == 0 && exchanged) return Found{*exchanged, true};
-  const bool is_certain = num_found < 2 || is_named || marker.id == ".";
+  const bool is_certain = num_found < 2 || likeness >= 2 || marker.id == ".";
   return found && is_certain ? std::optional(Found{*found, false}) : std::nullopt;
 }
 

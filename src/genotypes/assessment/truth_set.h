@@ -45,8 +45,8 @@ class TruthSet {
   };
 
   // The site that is the same variant (genomics/sites/variant.h), or the substitution with REF and ALT exchanged, or
-  // nothing. Of several, which differ in their IDs, it is the one with the marker's ID, or the first for a marker
-  // without one. "chr20" and "20" are the same contig.
+  // nothing. Of several, it is the one with the marker's ID that is written alike, or the first for a marker without
+  // an ID. "chr20" and "20" are the same contig.
   std::optional<Found> Find(const std::string& contig, const Marker& marker) const;
 
   // The indel whose REF is the marker's ALT, and whose ALT is its REF, if there is one: the marker itself, if one of

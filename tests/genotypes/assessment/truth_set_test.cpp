@@ -35,5 +35,24 @@ TEST_F(EvaluationTest, SitesAreFoundByTheirVariant) {
   EXPECT_EQ(Site(truth.Find("6", {.position = 100, .id = ".", .ref = "A", .alt = "<DEL>", .info = "SVLEN=-800"})), 4u);
 }
 
+// Callers of repeats have records that overlap, and some of their ALTs are one variant.
+TEST_F(EvaluationTest, RepeatsOfSeveralRecordsAreSitesOfTheirOwn) {
+  const std::vector<std::string> records{"21 98 . GGCA GGC . . RU=A GT 0|1", "21 98 . GGCACA GGCCA . . RU=CA GT 0|0",
+                                         "21 100 . CA C . . RU=A GT 1|1"};
+  const auto find = [&](const std::string& name, const std::string& key) {
+    const std::string path = Write(name, {"a"}, records);
+    std::string text = ReadFile(path);
+    text.insert(text.find("##contig"), "##INFO=<ID=" + key + ",Number=1,Type=String,Description=\"Unit\">\n");
+    WriteFile(path, text);
+    const TruthSet truth{DosageReader(path)};
+    EXPECT_EQ(truth.num_sites(), key == "RU" ? 3u : 1u);
+    return std::vector{*Site(truth.Find("21", {98, ".", "GGCA", "GGC"})),
+                       *Site(truth.Find("21", {98, ".", "GGCACA", "GGCCA"})),
+                       *Site(truth.Find("21", {100, ".", "CA", "C"})), *Site(truth.Find("21", {99, ".", "GCA", "GC"}))};
+  };
+  EXPECT_EQ(find("repeats.vcf", "RU"), (std::vector<size_t>{0, 1, 2, 2}));
+  EXPECT_EQ(find("others.vcf", "SVTYPE"), (std::vector<size_t>{0, 0, 0, 0}));
+}
+
 }  // namespace
 }  // namespace haplospin
