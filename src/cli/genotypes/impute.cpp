@@ -221,6 +221,10 @@ void ImputeArguments::Declare(CommandOptions& options) {
   options.Add("exclude-markers", "FILE", &exclude_markers_,
               "typed markers of the study to ignore, which are then imputed: an ID, CONTIG:POSITION, or a contig and a "
               "position per line");
+  options.Add(
+      "sites-out-only", "FILE", &wanted_sites_,
+      "write only the sites of this file: a scoring file of the PGS Catalog, VCF or BCF (such as the positions of "
+      "PharmCAT), BED, or an ID, or a contig and a position, per line");
   common_.DeclareReads(options);
   common_.DeclarePhasing(options);
   common_.DeclareOutput(options, "imputed study");
@@ -249,10 +253,6 @@ void ImputeArguments::DeclareFields(CommandOptions& options) {
   options.AddFlag("sites-only", &fields.sites_only, "write no genotypes");
   options.Add("sites-out", "FILE", &fields.sites_path,
               "also write the sites alone, with INFO, to this VCF or BCF file");
-  options.Add(
-      "sites-out-only", "FILE", &wanted_sites_,
-      "write only the sites of this file: a scoring file of the PGS Catalog, VCF or BCF (such as the positions of "
-      "PharmCAT), BED, or an ID, or a contig and a position, per line");
   options.Add(
       "sites-report", "FILE", &sites_report_,
       "also write a table of the sites of --sites-out-only: the record of each, or the reason why it is absent");
@@ -286,8 +286,9 @@ void ImputeArguments::DeclareComputing(CommandOptions& options) {
 void ImputeArguments::Finish(const CommandOptions& options) {
   OutputFields& fields = job_.output.fields;
   ParseFields(formats_, fields);
-  if (fields.sites_only && (!formats_.empty() || fields.lds)) {
-    throw InputError("impute: --sites-only writes no genotypes; remove it, or --format and --empirical-dosages");
+  if (fields.sites_only && (!formats_.empty() || fields.lds || fields.min_gp > 0)) {
+    throw InputError(
+        "impute: --sites-only writes no genotypes; remove it, or --format, --empirical-dosages and --min-gp");
   }
   common_.Finish(options, "impute");
   CheckDistinctOutputs("impute", "--out, --sites-out, --sites-report, --self-test and --hla-out",

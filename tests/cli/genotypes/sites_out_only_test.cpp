@@ -76,6 +76,7 @@ TEST_F(SitesOutOnlyTest, WrongInputIsAnError) {
                   {"--sites-out-only and --min-r2 cannot be given together"});
   ExpectUserError({"--sites-report", report_}, {"--sites-report is about the sites of --sites-out-only"});
   ExpectUserError({"--sites-out-only", Write("empty.txt", "")}, {"empty.txt: empty"});
+  ExpectUserError({"--sites-out-only", bed, "--sites-report", bed}, {"a.bed: given as input and as output"});
   const ProgramResult none = Impute({"--sites-out-only", Write("b.bed", "7\t1\t2\n")});
   EXPECT_EQ(none.exit_code, 0);
   EXPECT_THAT(none.err,

@@ -52,6 +52,10 @@ TEST_F(WantedSitesFileTest, ScoringFiles) {
   EXPECT_THAT(ErrorFor("c.txt", "chr_name\tchr_position\teffect_allele\teffect_weight\n1\tx\tA\t1\n"),
               HasSubstr("line 2"));
   EXPECT_THAT(ErrorFor("c.txt", "chr_name\tchr_position\teffect_allele\teffect_weight\n"), HasSubstr("has no sites"));
+  for (const std::string text :
+       {"SNP A1 BETA\nrs1 A 0.5\n", "SNP\tA1\tOR\n", "chr_name,chr_position,effect_allele\n"}) {
+    EXPECT_THAT(ErrorFor("c.txt", text), HasSubstr("c.txt: a score, but not as the PGS Catalog has it; name its"));
+  }
 }
 
 // Dosages of alleles are all that is summed.
@@ -69,6 +73,7 @@ TEST_F(WantedSitesFileTest, VariantsAndLists) {
   EXPECT_EQ(Load("a.bed", "chr1\t99\t110\n"), ". chr1 100-110   -1\n");
   EXPECT_EQ(Load("a.txt", "rs1\n1 100\n"), "rs1  0-0   -1\n. 1 100-100   -1\n");
   EXPECT_THAT(ErrorFor("a.vcf", head), HasSubstr("has no sites"));
+  EXPECT_THAT(ErrorOf([] { LoadWantedSites("/dev/null"); }), HasSubstr("cannot be standard input or a pipe"));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "genotypes/variant_io/reading/record_stream.h"
 #include "genotypes/variant_io/row_reader.h"
 #include "genotypes/variant_io/site_list_file.h"
+#include "genotypes/variant_io/variant_file.h"
 #include "genotypes/variant_io/vcf_columns.h"
 #include "haplospin/errors.h"
 
@@ -151,18 +152,33 @@ bool HasVariants(const std::string& path) {
   return head.starts_with("BCF") || head.starts_with("##fileformat=VCF");
 }
 
+// Returns whether a line names the columns of a score as other programs have it.
+bool HasNamesOfScore(std::string_view line) {
+  return std::ranges::any_of(std::string_view("\t ,"), [&](char separator) {
+    return std::ranges::count(line, separator) >= 2 &&
+           (IndexIn(line, kAlleleColumn, separator) || IndexIn(line, "A1", separator));
+  });
+}
+
 // Returns whether the first line that is no comment has the names of a scoring file's columns.
 bool IsScore(const std::string& path) {
   RowReader reader(path);
   auto line = reader.NextLine();
   while (line && (line->empty() || line->starts_with('#'))) line = reader.NextLine();
-  return line && IndexIn(*line, kAlleleColumn, '\t');
+  const bool is_score = line && IndexIn(*line, kAlleleColumn, '\t');
+  if (line && !is_score && HasNamesOfScore(*line)) {
+    throw InputError(path +
+                     ": a score, but not as the PGS Catalog has it; name its columns chr_name, chr_position, "
+                     "effect_allele, other_allele and effect_weight, separated by tabs");
+  }
+  return is_score;
 }
 
 }  // namespace
 
 std::vector<WantedSite> LoadWantedSites(const std::string& path) {
   SilenceHtslib();
+  CheckReadableTwice(path);
   std::vector<WantedSite> sites = HasVariants(path) ? LoadVariants(path)
                                   : IsScore(path)   ? LoadScore(path)
                                                     : LoadList(path);
