@@ -15,9 +15,12 @@
 #include "core/provenance.h"
 #include "genotypes/imputation/files/genome_run.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
+#include "genotypes/variant_io/conversion_advice.h"
 #include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/oxford_samples.h"
 #include "genotypes/variant_io/reading/study_regions.h"
+#include "genotypes/variant_io/variant_file.h"
+#include "genotypes/variant_io/zip_file.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 
@@ -261,6 +264,7 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
   job.study.path = list_.empty() ? TakeFiles(targets_, people + alignments > 0 ? several : job.genome.studies) : list_;
   for (const AlignmentTarget& target : given) {
     if (people + alignments > 0) ProtectFile(target.path);  // a list may name outputs
+    if (!IsPersonalFile(target.path) && IsZip(target.path)) RefuseOtherFormat(target.path);
   }
   if (people + alignments == 0) {
     RefuseOptionsOfReads(options, job.study.path);
@@ -279,6 +283,7 @@ void TargetArguments::FinishPeople(const CommandOptions& options, std::span<cons
   if (job.panel.path.empty()) {
     throw InputError(job.study.path + ": one person's genotypes, whose alleles a panel tells; give it with --ref");
   }
+  CheckReadableTwice(job.panel.path);
   PersonalStudy study;
   for (const AlignmentTarget& person : people) study.people.push_back(ReadPersonalFile(person.path, person.name));
   TellOfPeople(study);
@@ -292,6 +297,7 @@ void TargetArguments::FinishReads(std::span<const AlignmentTarget> alignments, I
   if (sites_.empty() && job.panel.path.empty()) {
     throw InputError("reads need the sites to look at; give a panel (--ref) or --sites");
   }
+  CheckReadableTwice(sites_.empty() ? job.panel.path : sites_);
   job.study.options.likelihoods = LikelihoodField::kPl;
   AlignmentStudy study = OpenAlignmentStudy(alignments, fasta_, filter_);
   study.KeepPeople(job.study.options.samples, job.study.options.excluded_samples);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -59,6 +61,19 @@ TEST_F(PersonalStudyTest, SeveralPeopleAreAStudy) {
   EXPECT_EQ(Records(ImputedText(options)), expected);
 }
 
+TEST_F(PersonalStudyTest, ContigsOfSeveralPanelsAreOneOutput) {
+  std::string person = PersonText(1), other = person.substr(person.find("rs"));
+  for (size_t at = 0; (at = other.find("\t20\t", at)) != std::string::npos;) other.replace(at, 4, "\t7\t");
+  for (const std::string contig : {"chr7", "chr20"}) Write("p." + contig + ".vcf", PanelVcf(contig).text());
+  const VcfLines imputed(
+      ImputedText({"--ref", in_ / "p.chr{contig}.vcf", "--target", Write("S1.txt", other + person)}));
+  const size_t num_markers = VcfLines(PanelVcf().text()).records.size();
+  for (const std::string contig : {"chr7", "chr20"}) {
+    EXPECT_EQ(std::ranges::count_if(imputed.records, [&](const auto& record) { return record[0] == contig; }),
+              static_cast<std::ptrdiff_t>(num_markers));
+  }
+}
+
 TEST_F(PersonalStudyTest, PhaseAndCheckReadThemToo) {
   const std::string person = Write("S1.txt", PersonText(1));
   const std::string phased = out_ / "phased.vcf", fixed = out_ / "fixed.vcf";
@@ -97,6 +112,9 @@ TEST_F(PersonalStudyTest, WrongInputIsAnError) {
   ExpectUserError({"--target", person, "--target", study_path_},
                   {"--target has 1 file of one person each, and 1 with other genotypes"});
   ExpectUserError({"--target", person, "--min-mapq", "3"}, {"--min-mapq is for reads"});
+  ExpectUserError({"--target", person, "--ref", "/dev/null"}, {"/dev/null: is read twice"});
+  const std::string zip = Write("a.zip", ZipBytes({{"a.txt", "x"}, {"b.txt", "y"}}));
+  ExpectUserError({"--target", zip}, {"a.zip: a .zip archive, which has several files"});
   std::string shifted = "# rsid\tchromosome\tposition\tgenotype\n";
   for (int i = 0; i < 100; ++i) shifted += fmt::format("rs{}\t20\t{}\tAC\n", i, 30'001 + 20'000 * i);
   ExpectUserError({"--target", Write("other.txt", shifted)}, {"other.txt: only 0 of", "another genome build"});

@@ -84,7 +84,9 @@ ContigTable ContigsOfAll(std::span<const ContigJob> contigs) {
     }
     studies.push_back(study.header().contigs);
     if (!job.panel.path.empty()) panels.push_back(OpenPanel(job.panel.path)->header_contigs());
-    names.push_back(job.windows.region ? contig.contig : study.NextContig().value_or(contig.contig));
+    if (job.study.people) study.Seek(*job.windows.region);  // its contigs have the names that the panel gives them
+    const bool is_named = job.windows.region && !job.study.people;
+    names.push_back(is_named ? contig.contig : study.NextContig().value_or(contig.contig));
   }
   return JoinContigTables(studies, panels, names);
 }

@@ -252,7 +252,9 @@ std::vector<AlignmentTarget> ReadAlignmentList(const std::string& path) {
     targets.push_back(ParseAlignmentPath(row[0]));
     if (row.size() == 2 && !IsIndexPath(row[1])) targets.back().name = row[1];
   }
-  if (targets.empty()) throw InputError(path + ": empty; expected a BAM, CRAM or SAM file per line");
+  if (targets.empty())
+    throw InputError(path +
+                     ": empty; expected a file per line, of reads (BAM, CRAM, SAM) or of one person (as of 23andMe)");
   return targets;
 }
 
