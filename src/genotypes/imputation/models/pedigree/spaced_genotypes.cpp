@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 namespace haplospin {
 namespace {
 
-constexpr size_t kMaxMarkers = 30000;
 constexpr double kMinFrequency = 0.05;  // of the rarer allele
 constexpr size_t kGenotypesOfByte = 4;
 
@@ -28,18 +26,6 @@ std::vector<uint8_t> Unpack(const std::vector<uint8_t>& packed, size_t samples) 
     genotypes[s] = (packed[s / kGenotypesOfByte] >> (2 * (s % kGenotypesOfByte))) & 3;
   }
   return genotypes;
-}
-
-// The length that markers span, cM of all contigs.
-template <typename Markers, typename Projection>
-double SpanOf(const Markers& markers, Projection projection) {
-  double centimorgans = 0;
-  for (size_t m = 1; m < markers.size(); ++m) {
-    const SpacedMarker& before = std::invoke(projection, markers[m - 1]);
-    const SpacedMarker& marker = std::invoke(projection, markers[m]);
-    if (marker.contig == before.contig) centimorgans += marker.centimorgans - before.centimorgans;
-  }
-  return centimorgans;
 }
 
 }  // namespace
@@ -76,7 +62,14 @@ size_t SpacedGenotypes::NumCalled(size_t sample) const {
   return count;
 }
 
-double SpacedGenotypes::Span() const { return SpanOf(markers_, std::identity()); }
+double SpacedGenotypes::Span() const {
+  double centimorgans = 0;
+  for (size_t m = 1; m < markers_.size(); ++m) {
+    if (markers_[m].contig != markers_[m - 1].contig) continue;
+    centimorgans += markers_[m].centimorgans - markers_[m - 1].centimorgans;
+  }
+  return centimorgans;
+}
 
 size_t SpacedGenotypes::NumContigs() const {
   size_t contigs = 0;
@@ -84,7 +77,10 @@ size_t SpacedGenotypes::NumContigs() const {
   return contigs;
 }
 
-double MarkerChoice::Span() const { return SpanOf(chosen_, &Chosen::marker); }
+double MarkerChoice::Span() const {
+  if (chosen_.empty()) return 0;
+  return span_before_ + chosen_.back().marker.centimorgans - chosen_[first_of_contig_].marker.centimorgans;
+}
 
 void MarkerChoice::Offer(size_t contig, double centimorgans, std::span<const uint8_t> genotypes) {
   size_t called = 0, alts = 0;
@@ -108,24 +104,33 @@ void MarkerChoice::Offer(size_t contig, double centimorgans, std::span<const uin
   if (is_in_piece) {
     chosen_.back() = std::move(offered);
   } else {
-    chosen_.push_back(std::move(offered));
+    Add(std::move(offered));
   }
-  if (chosen_.size() > kMaxMarkers) Thin();
+  if (chosen_.size() > max_markers_) Thin();
+}
+
+void MarkerChoice::Add(Chosen marker) {
+  if (!chosen_.empty() && chosen_.back().contig != marker.contig) {
+    span_before_ = Span();
+    first_of_contig_ = chosen_.size();
+  }
+  chosen_.push_back(std::move(marker));
 }
 
 // Joins pieces by two, and keeps the better marker.
 void MarkerChoice::Thin() {
   spacing_ *= 2;
-  std::vector<Chosen> kept;
-  for (Chosen& marker : chosen_) {
+  span_before_ = 0;
+  first_of_contig_ = 0;
+  for (Chosen& marker : std::exchange(chosen_, {})) {
     marker.piece = static_cast<int64_t>(std::floor(marker.marker.centimorgans / spacing_));
-    if (kept.empty() || !AreTogether(kept.back(), marker)) {
-      kept.push_back(std::move(marker));
-    } else if (marker.score > kept.back().score) {
-      kept.back() = std::move(marker);
+    if (chosen_.empty() || !AreTogether(chosen_.back(), marker)) {
+      Add(std::move(marker));
+    } else if (marker.score > chosen_.back().score) {
+      chosen_.back() = std::move(marker);
     }
   }
-  chosen_ = std::move(kept);
+  max_markers_ = std::max(kMaxMarkers, 2 * chosen_.size());
 }
 
 SpacedGenotypes MarkerChoice::Finish() const {

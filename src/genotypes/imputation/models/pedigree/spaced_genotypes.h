@@ -53,7 +53,8 @@ class SpacedGenotypes {
 };
 
 // Chooses the markers while a study is read: in each piece of 0.15 cM the one whose genotypes tell most. Where the
-// genome is so long that these are more than 30,000, pieces become longer.
+// genome is so long that these are more than 30,000, pieces become longer. A contig keeps a marker, however many
+// contigs there are.
 class MarkerChoice {
  public:
   explicit MarkerChoice(size_t samples) : samples_(samples) {}
@@ -76,11 +77,17 @@ class MarkerChoice {
   };
 
   static bool AreTogether(const Chosen& a, const Chosen& b) { return a.contig == b.contig && a.piece == b.piece; }
+  void Add(Chosen marker);
   void Thin();
 
+  static constexpr size_t kMaxMarkers = 30000;
+
   size_t samples_;
-  double spacing_ = 0.15;  // cM
+  double spacing_ = 0.15;             // cM
+  size_t max_markers_ = kMaxMarkers;  // more where contigs are many, so that pieces are not joined at every marker
   std::vector<Chosen> chosen_;
+  size_t first_of_contig_ = 0;  // the first marker of the last contig
+  double span_before_ = 0;      // cM of the contigs before
 };
 
 }  // namespace haplospin

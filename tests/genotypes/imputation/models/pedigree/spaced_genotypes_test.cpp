@@ -52,5 +52,24 @@ TEST(MarkerChoiceTest, ALongGenomeHasLongPieces) {
   EXPECT_GE(markers, 15000u);
 }
 
+TEST(MarkerChoiceTest, EachOfManyScaffoldsHasAMarker) {
+  MarkerChoice choice(2);
+  constexpr size_t kScaffolds = 100000;
+  for (size_t contig = 0; contig < kScaffolds; ++contig) {
+    for (const double cm : {0.0, 0.2, 0.4}) choice.Offer(contig, cm, std::vector<uint8_t>{0, 2});
+  }
+  EXPECT_EQ(choice.Finish().NumContigs(), kScaffolds);
+}
+
+TEST(MarkerChoiceTest, SpansWhatTheMarkersSpan) {
+  MarkerChoice choice(2);
+  for (size_t contig = 0; contig < 300; ++contig) {
+    for (int i = 0; i < 150; ++i) choice.Offer(contig, 0.3 * i, std::vector<uint8_t>{0, 2});
+    if (contig % 50 == 0) {
+      EXPECT_NEAR(choice.Span(), choice.Finish().Span(), 1e-6);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace haplospin
