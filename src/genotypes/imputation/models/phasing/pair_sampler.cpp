@@ -212,8 +212,7 @@ void PairSampler::ApplyChanges(size_t j) {
 }
 
 // Reads the probabilities of ALT that the states have at the missing genotypes where they are copied, or their alleles
-// before any was imputed. The rows of the reference do not fit into a cache together, so that one is read after the
-// other.
+// before any was imputed.
 void PairSampler::ReadAlts() {
   std::vector<uint32_t> missing;  // [missing genotypes that are stops]
   bool are_copied = false;
@@ -233,21 +232,36 @@ void PairSampler::ReadAlts() {
     }
     return;
   }
+  ReadImputed(missing);
+}
+
+// Reads the probabilities of missing genotypes that are imputed ones of the reference.
+void PairSampler::ReadImputed(std::span<const uint32_t> missing) {
+  const size_t n = states_->size();
+  const ImputedAlts& imputed = *states_->imputed;
   std::vector<uint32_t> place;  // [missing] in a row
   for (const uint32_t j : missing) place.push_back(imputed.place(j));
   std::vector<uint32_t> haplotype = states_->haplotype;
   std::vector<size_t> next(n);  // [states] missing genotype that is read next
-  const auto read = [&](size_t s, size_t end) {
+  const auto read = [&, n](size_t s, size_t end) {
     const uint8_t* const row = imputed.row(haplotype[s]);
-    for (size_t& k = next[s]; k < end; ++k) alt_[k * n + s] = row[place[k]];
+    const uint32_t* const places = place.data();
+    uint8_t* const to = alt_.data() + s;  // local pointers, as bytes that are written might be any object otherwise
+    for (size_t k = next[s]; k < end; ++k) to[k * n] = row[places[k]];
+    next[s] = std::max(next[s], end);
   };
-  size_t end = 0;
-  for (const StateChange& change : states_->changes) {
-    while (end < missing.size() && missing[end] < change.marker) ++end;
-    read(change.state, end);
-    haplotype[change.state] = change.haplotype;
+  // All states at a few genotypes before the next ones, as neighboring states are neighbors in memory.
+  constexpr size_t kAtATime = 32;
+  auto change = states_->changes.begin();
+  for (size_t end = 0, last = 0; last < missing.size();) {
+    last = std::min(last + kAtATime, missing.size());
+    for (; change != states_->changes.end() && change->marker <= missing[last - 1]; ++change) {
+      while (missing[end] < change->marker) ++end;
+      read(change->state, end);
+      haplotype[change->state] = change->haplotype;
+    }
+    for (size_t s = 0; s < n; ++s) read(s, last);
   }
-  for (size_t s = 0; s < n; ++s) read(s, missing.size());
 }
 
 // Passes a marker with a missing allele, whose states were reached. Backward sweeps store them, forward sweeps use what

@@ -86,6 +86,7 @@ class PairSampler {
   void Count(const Stop& stop, bool swapped, const Continuations& sums);
   bool DrawsAt(const Stop& stop) const;
   void ReadAlts();
+  void ReadImputed(std::span<const uint32_t> missing);
   void PassFirst(const Stop& stop);
   bool PassHet(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice, RandomStream& random);
   bool PassUncertain(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice,
