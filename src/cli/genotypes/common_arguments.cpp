@@ -254,11 +254,12 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
   };
   const size_t people = count(IsPersonalFile),
                alignments = list_.empty() ? count(IsAlignmentFile) : given.size() - people;
-  const auto check_all = [&](size_t kind, const char* what) {
+  const auto check_all = [&](size_t kind, bool (*is_kind)(const std::string&), const char* what) {
     if (kind == given.size()) return;
-    throw InputError(fmt::format("{} has {} {}, and {} with other genotypes; give the ones or the others",
+    const auto other = std::ranges::find_if_not(given, is_kind, &AlignmentTarget::path);
+    throw InputError(fmt::format("{} has {} {}, and {} with other genotypes (first: {}); give the ones or the others",
                                  list_.empty() ? "--target" : "--target-list", Counted(kind, "file"), what,
-                                 given.size() - kind));
+                                 given.size() - kind, other->path));
   };
   std::vector<std::string> several;  // reads and people are of the same contigs, so that no job is made for each file
   job.study.path = list_.empty() ? TakeFiles(targets_, people + alignments > 0 ? several : job.genome.studies) : list_;
@@ -269,10 +270,10 @@ void TargetArguments::Finish(const CommandOptions& options, const std::string& c
   if (people + alignments == 0) {
     RefuseOptionsOfReads(options, job.study.path);
   } else if (people > 0) {
-    check_all(people, "of one person each");
+    check_all(people, IsPersonalFile, "of one person each");
     FinishPeople(options, given, job);
   } else {
-    check_all(alignments, "with aligned reads");
+    check_all(alignments, IsAlignmentFile, "with aligned reads");
     FinishReads(given, job);
   }
 }

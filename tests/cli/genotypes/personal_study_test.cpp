@@ -110,7 +110,7 @@ TEST_F(PersonalStudyTest, WrongInputIsAnError) {
   EXPECT_THAT(without_panel.err,
               HasSubstr("S1.txt: one person's genotypes, whose alleles a panel tells; give it with --ref"));
   ExpectUserError({"--target", person, "--target", study_path_},
-                  {"--target has 1 file of one person each, and 1 with other genotypes"});
+                  {"--target has 1 file of one person each, and 1 with other genotypes (first: " + study_path_ + ")"});
   ExpectUserError({"--target", person, "--min-mapq", "3"}, {"--min-mapq is for reads"});
   ExpectUserError({"--target", person, "--ref", "/dev/null"}, {"/dev/null: is read twice"});
   const std::string zip = Write("a.zip", ZipBytes({{"a.txt", "x"}, {"b.txt", "y"}}));
