@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kMaxGenotypes = 1'000'000;
 constexpr size_t kMinMarkersOfPiece = 1000;
 constexpr size_t kOverlap = 8;
-constexpr size_t kGenotypeBytes = 60;
+constexpr size_t kGenotypeBytes = 76;
 
 size_t MarkersOfPiece(size_t people) {
   return std::max(kMinMarkersOfPiece, kMaxGenotypes / std::max<size_t>(1, people));

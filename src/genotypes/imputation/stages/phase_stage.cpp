@@ -21,7 +21,7 @@ constexpr size_t kSearchBytes = 40;
 // Bytes of a panel sample in each thread: its place among the people that a sample copies.
 constexpr size_t kSampleThreadBytes = sizeof(uint32_t);
 // Bytes of an allele of a study with families, for what is found of families.
-constexpr size_t kFamilyAlleleBytes = 40;
+constexpr size_t kFamilyAlleleBytes = 48;
 // Bytes of a marker with likelihoods in each thread: the probabilities of the states of both haplotypes.
 constexpr size_t kUncertainGenotypeBytes = 2 * sizeof(float) * kLikelihoodStates;
 
