@@ -15,7 +15,7 @@
 namespace haplospin {
 namespace {
 
-constexpr double kUnitsOfDr2 = 1e4;
+constexpr double kUnitsOfDr2 = 1e4, kUnitsOfFrequency = 1e6;
 
 }  // namespace
 
@@ -33,7 +33,10 @@ void AppendNumber(double value, int decimals, std::string& out) {
 
 void RecordCounts::Add(const DosageRecord& record, const OutputGenotypes& genotypes, bool is_written) {
   if (!is_written) ++num_left_out_;
-  if (!record.IsImputed() || !genotypes.dr2 || MinorFrequency(*genotypes.alt_frequency) < MeanDr2::kMinMaf) return;
+  if (!record.IsImputed() || !genotypes.dr2) return;
+  // AF as it is written, so that the file shows which markers count.
+  const double frequency = std::round(*genotypes.alt_frequency * kUnitsOfFrequency) / kUnitsOfFrequency;
+  if (MinorFrequency(frequency) < MeanDr2::kMinMaf) return;
   ++num_markers_;
   dr2_ += std::lround(*genotypes.dr2 * kUnitsOfDr2);
 }
