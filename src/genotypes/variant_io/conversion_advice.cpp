@@ -70,6 +70,11 @@ std::string CompressedAdvice(const UnknownFile& file) {
     ReadZippedFile(file.path, 1);  // which throws if something is wrong with the archive
     return fmt::format("a .zip archive; unpack it and give the file that is in it (unzip {})", file.path);
   }
+  if (file.head.starts_with("\xff\xfe") || file.head.starts_with("\xfe\xff")) {
+    return fmt::format(
+        "text in UTF-16, as some editors save it; write it as UTF-8 (iconv -f UTF-16 -t UTF-8 {} > {}.txt)", file.path,
+        file.stem + ".utf8");
+  }
   if (file.head.starts_with("version https://git-lfs")) {
     return "a pointer of Git LFS in place of the file; fetch the file (git lfs pull)";
   }

@@ -50,6 +50,7 @@ TEST_F(ConversionAdviceTest, NamesAConverterOfEachTextFormat) {
   expect("a.csv", "id,rs1,rs2\na,0,2\n", "plink2 --import-dosage");
   expect("a.haps", "1 rs1 5 A C 0 1\n", "plink2 --haps");
   expect("a.tped", "1 rs1 0 5 A C\n", "plink --tfile");
+  expect("a.txt", std::string("\xff\xfer\0s\0", 6), "iconv -f UTF-16 -t UTF-8 " + (folder_ / "a.txt"));
   expect("a.vcf.zst", "\x28\xb5\x2f\xfd....", "zstd -dc");
   expect("a.vcf.bz2", "BZh91AY", "bzip2 -dc");
 }
