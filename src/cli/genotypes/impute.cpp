@@ -163,6 +163,18 @@ void CheckTables(const CommandOptions& options) {
   }
 }
 
+// People without genotypes have nothing but what their relatives tell.
+void CheckAnimals(const CommandOptions& options, const ImputeJob& job) {
+  if (!options.IsGiven("all-animals")) return;
+  if (job.study.pedigree.empty()) {
+    throw InputError("impute: --all-animals writes the animals of a pedigree; give it with --pedigree");
+  }
+  for (const char* name : {"sites-only", "model", "empirical-dosages"}) {
+    if (!options.IsGiven(name)) continue;
+    throw InputError(fmt::format("impute: --all-animals and --{} cannot be given together; remove one of them", name));
+  }
+}
+
 // Each site of the list is to be written, and the list of those that were is known at the end of a whole run.
 void CheckWantedSites(const CommandOptions& options) {
   if (options.IsGiven("sites-report") && !options.IsGiven("sites-out-only")) {
@@ -251,6 +263,9 @@ void ImputeArguments::DeclareFields(CommandOptions& options) {
               "write GT as missing where no genotype has this probability; DS and the other fields stay", {0, 1});
   options.AddFlag("no-study-only", &fields.leaves_out_study, "leave out study markers that are not in the panel");
   options.AddFlag("sites-only", &fields.sites_only, "write no genotypes");
+  options.AddFlag(
+      "all-animals", &job_.study.finds_animals,
+      "also write the animals of --pedigree that have no genotypes, with what their relatives tell of them");
   options.Add("sites-out", "FILE", &fields.sites_path,
               "also write the sites alone, with INFO, to this VCF or BCF file");
   options.Add(
@@ -294,6 +309,7 @@ void ImputeArguments::Finish(const CommandOptions& options) {
   CheckDistinctOutputs("impute", "--out, --sites-out, --sites-report, --self-test and --hla-out",
                        {job_.output.path, fields.sites_path, sites_report_, self_test_path_, job_.output.hla_path});
   CheckTables(options);
+  CheckAnimals(options, job_);
   CheckWantedSites(options);
   if (!wanted_sites_.empty()) {
     job_.output.sites = std::make_shared<WantedSites>(wanted_sites_, LoadWantedSites(wanted_sites_));

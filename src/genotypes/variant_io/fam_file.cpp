@@ -251,6 +251,7 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
     }
     const auto number = [&](std::string_view name) { return index.Number(row.family, name); };
     const std::optional<size_t> person = number(row.person);
+    if (person) pedigree.lines.push_back(*person);
     if (person && (row.father != kUnknownParent || row.mother != kUnknownParent)) {
       pedigree.descent.push_back({*person, number(row.father), number(row.mother)});
     }

@@ -48,6 +48,11 @@ struct Pedigree {
     size_t sample;  // of the others
   };
   std::vector<Other> others;
+
+  std::vector<size_t> lines = {};  // [lines of the file] the person that each is of
+
+  // People without genotypes who are to be found, in the order of the output (models/pedigree/absent_animals.h).
+  std::vector<size_t> animals = {};
 };
 
 // Reads the pedigrees of PLINK and of breeders (pedigree_rows.h). People have the names of samples, or those names

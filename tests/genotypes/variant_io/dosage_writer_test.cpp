@@ -524,6 +524,25 @@ TEST_F(DosageWriterTest, PloidyMayDifferBetweenContigs) {
   EXPECT_THAT(lines[1], testing::EndsWith("\t0|1:1\t1:1\t0|0:0"));
 }
 
+// The last sample has no genotypes: it has its most probable one, and does not count for INFO.
+TEST_F(DosageWriterTest, PeopleWithoutGenotypes) {
+  Records records;
+  const std::vector<float> animal{0.6f, 0.55f};
+  records.AddTyped({100, ".", "A", "C"}, {0, 1}, {0, kNone});
+  records.AddImputed({200, ".", "A", "C"}, {0, 1});
+  records.AddStudyOnly({300, ".", "A", "C"}, {1, 1});
+  const std::vector<std::string> alone = Lines(records, Diploids(1), {.gp = true, .lds = true});
+  for (size_t r = 0; r < 2; ++r) records.records[r].animals = animal;
+  DosageWriter writer(folder_ / "out.vcf", OutputType::kByExtension, HeaderOf20(), Diploids(2),
+                      {.gp = true, .lds = true});
+  writer.SetPloidy(Diploids(2), 1);
+  writer.Write("20", records.records);
+  writer.Finish(IndexType::kNone);
+  const auto lines = DataLines(ReadFile(folder_ / "out.vcf"));
+  EXPECT_THAT(lines, ElementsAre(alone[0] + "\t1|0:1.15:0.18,0.49,0.33:0,0", alone[1] + "\t1|0:1.15:0.18,0.49,0.33",
+                                 alone[2] + "\t.|.:."));
+}
+
 TEST_F(DosageWriterTest, LeavesNothingIfNotFinished) {
   for (const char* name : {"out.vcf.gz", "out.bcf"}) {
     Records records;

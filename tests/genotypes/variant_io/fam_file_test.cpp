@@ -129,6 +129,8 @@ TEST_F(PedigreeFileTest, CommasAndUnknownParents) {
     EXPECT_EQ(pedigree.trios[0].mother, 1u);
     EXPECT_EQ(pedigree.descent.size(), 1u);  // nobody is the child of NA
     EXPECT_EQ(pedigree.num_people, samples_.size());
+    EXPECT_EQ(pedigree.lines.size(), text[0] == 'F' ? 2u : 3u);
+    EXPECT_EQ(pedigree.lines.front(), 0u);
   }
 }
 

@@ -49,6 +49,7 @@ struct Piece {
   DosageColumns columns;                        // of the panel
   std::vector<float> left_out;                  // [typed markers, haplotypes]
   std::vector<float> phase;                     // [typed markers, samples]
+  std::vector<float> animals;                   // [markers of the columns, haplotypes of people without genotypes]
   std::deque<DosageColumns> study_only;         // of each record that the panel does not have
   std::deque<std::vector<AlleleDepth>> depths;  // of each record with reads
   std::deque<Marker> markers;                   // of the study, with what the panel says of them
@@ -252,6 +253,9 @@ void WindowRecords::CopyDosages(std::span<const Entry> entries, MarkerRange rang
       columns.typed[entry.panel - range.begin] = &buffer_.markers()[entry.study].genotypes.alleles;
   }
   for (const ColumnStage* stage : stages_) stage->Run(window_, columns);
+  if (!dosages_.animals) return;
+  dosages_.animals->CopyColumns(range.begin - dosages_.range.begin, range.end - dosages_.range.begin, piece.animals);
+  ScaleAlleleSums(buffer_.panel(), range, std::vector<const std::vector<uint8_t>*>(range.size()), piece.animals);
 }
 
 void WindowRecords::SetGenotypes(const GenotypeRow& row, Piece& piece, DosageRecord& record) const {
@@ -284,6 +288,10 @@ DosageRecord WindowRecords::PanelRecord(const Entry& entry, Piece& piece) const 
   if (entry.study != kNone) SetGenotypes(buffer_.markers()[entry.study].genotypes, piece, record);
   if (!range.Contains(m) || !NeedsDosages(entry)) return record;
   record.dosages = piece.columns.Column(m);
+  if (dosages_.animals) {
+    const size_t haplotypes = dosages_.animals->num_haplotypes();
+    record.animals = std::span(piece.animals).subspan((m - range.begin) * haplotypes, haplotypes);
+  }
   if (entry.study == kNone) {
     if (window_.array) record.panel_r2 = window_.array->r2[m - dosages_.range.begin];
     return record;

@@ -18,9 +18,10 @@ OutputFile::Unfinished Unfinished(const OutputOptions& options) {
 class DosageFile : public StudyOutput {
  public:
   DosageFile(const OutputOptions& options, const VariantHeader& header, const SampleTable& samples)
-      : writer_(options.path, options.type, header, samples, options.fields, Unfinished(options)) {}
+      : animals_(options.animals),
+        writer_(options.path, options.type, header, WithAnimals(samples), options.fields, Unfinished(options)) {}
 
-  void SetPloidy(const SampleTable& samples) override { writer_.SetPloidy(samples); }
+  void SetPloidy(const SampleTable& samples) override { writer_.SetPloidy(WithAnimals(samples), animals_.size()); }
   void Write(const std::string& contig, std::span<const DosageRecord> records) override {
     writer_.Write(contig, records);
   }
@@ -33,6 +34,15 @@ class DosageFile : public StudyOutput {
   void Finish(IndexType index) override { writer_.Finish(index); }
 
  private:
+  SampleTable WithAnimals(SampleTable samples) const {
+    for (const std::string& animal : animals_) {
+      samples.names.push_back(animal);
+      samples.first_haplotype.push_back(samples.first_haplotype.back() + 2);
+    }
+    return samples;
+  }
+
+  const std::vector<std::string> animals_;  // without genotypes
   DosageWriter writer_;
 };
 

@@ -24,6 +24,12 @@ WindowImputer::WindowImputer(const ImputeJob& job, StudyFacts facts, const Imput
   if (auto adaptation = input.panel.Adaptation()) array_.emplace(buffer.panel().samples(), *std::move(adaptation));
 }
 
+ImputedStudy WindowImputer::study() const {
+  const TransmissionPhaser* const families = buffer_.phase().families();
+  const size_t animals = families == nullptr ? 0 : families->pedigree().animals.size();
+  return {plan_, buffer_.samples().num_samples(), buffer_.samples().num_haplotypes() + 2 * animals};
+}
+
 WindowStudy WindowImputer::TypedStudy(int64_t last, int64_t phased_from, int64_t phased_until,
                                       WindowStudy::Progress on_progress) const {
   const WindowStudy study = buffer_.Typed(last, kMinTyped, phased_from, phased_until, std::move(on_progress));

@@ -23,7 +23,7 @@ class WindowImputer {
                 ContigBuffer& buffer);
 
   const WindowPlan& plan() const { return plan_; }
-  ImputedStudy study() const { return {plan_, buffer_.samples().num_samples(), buffer_.samples().num_haplotypes()}; }
+  ImputedStudy study() const;
 
   // Returns the study of the buffer at the markers that take part, as ContigBuffer::Typed().
   WindowStudy TypedStudy(int64_t last, int64_t phased_from, int64_t phased_until,

@@ -22,6 +22,7 @@
 #include "genotypes/imputation/files/site_output.h"
 #include "genotypes/imputation/files/study_source.h"
 #include "genotypes/imputation/hla/hla_output.h"
+#include "genotypes/imputation/models/pedigree/absent_animals.h"
 #include "genotypes/imputation/models/pedigree/study_families.h"
 #include "genotypes/imputation/models/pedigree/transmission.h"
 #include "genotypes/imputation/plan/study_facts.h"
@@ -41,13 +42,25 @@ PanelContigs OpenReference(const ImputeJob& job, const StudyFacts& facts) {
   return {job.study.path, [&job] { return OpenStudySites(job.study.path, job.study.options); }};
 }
 
+// Finds the people without genotypes who are to be written, and returns their names.
+std::vector<std::string> ChooseAnimals(const ImputeJob& job, const std::vector<std::string>& samples,
+                                       Pedigree& pedigree) {
+  if (!job.study.finds_animals) return {};
+  AbsentAnimals animals = FindAbsentAnimals(pedigree, samples.size());
+  TellOfAnimals(job, animals, samples);
+  pedigree.animals = std::move(animals.people);
+  return std::move(animals.names);
+}
+
 // Returns the families of the study, or nullopt if none are known. `panel` are the samples of the panel.
 std::optional<TransmissionPhaser> LoadFamilies(const ImputeJob& job, const std::vector<std::string>& samples,
-                                               const std::vector<std::string>& panel) {
+                                               const std::vector<std::string>& panel,
+                                               std::vector<std::string>& animals) {
   if (job.study.families && job.study.pedigree.empty()) return TransmissionPhaser(*job.study.families, samples.size());
   if (job.study.pedigree.empty()) return std::nullopt;
-  const Pedigree pedigree = job.study.families ? *job.study.families : LoadPedigree(job.study.pedigree, samples, panel);
+  Pedigree pedigree = job.study.families ? *job.study.families : LoadPedigree(job.study.pedigree, samples, panel);
   TellOfFamilies(job, pedigree, samples.size());
+  animals = ChooseAnimals(job, samples, pedigree);
   return TransmissionPhaser(pedigree, samples.size());
 }
 
@@ -82,6 +95,7 @@ class FileRun {
   StudyReader study_;
   const std::string study_build_, panel_build_;  // DeclaredBuild()
   std::optional<TransmissionPhaser> families_;
+  std::vector<std::string> animals_;  // people of the pedigree without genotypes, who are written
   std::optional<SharedParts> parts_;
   ContigTable contigs_;                // of the output
   std::vector<std::string> mapped_;    // the first contigs, at most two, for which the map was used
@@ -103,8 +117,8 @@ FileRun::FileRun(const ImputeJob& job, const StudyFacts& facts, const Imputer& i
   study_.WarnOfAbsentMales();
   WarnOfSharedSamples(job, study_.sample_names(), panel_.reader().sample_names());
   const std::vector<std::string>& panel_samples = panel_.reader().sample_names();
-  families_ =
-      LoadFamilies(job, study_.sample_names(), facts.IsImputedByNetwork() ? panel_samples : std::vector<std::string>());
+  families_ = LoadFamilies(job, study_.sample_names(),
+                           facts.IsImputedByNetwork() ? panel_samples : std::vector<std::string>(), animals_);
   if (job.panel.map.empty()) LogInfo("no --map: using 1 cM per Mb");
   if (!job.panel.map.empty() && !job.windows.region) CheckMapContigs(job.panel.map, KnownSharedContigs(study_, panel_));
   PanelContigs* const panel = facts.reference == Reference::kPanel ? &panel_ : nullptr;
@@ -143,6 +157,7 @@ void FileRun::OpenOutput() {
   }
   OutputOptions options = job_.output;
   options.fields.r2p = !report_.array_name.empty();
+  options.animals = animals_;
   if (!options.resumes.empty()) journal_.emplace(options);
   VariantHeader header{contigs_, job_.output.header_lines, panel_.reader().described()};
   header.described.Add(study_.header().described);
@@ -170,6 +185,7 @@ void FileRun::RunPart() {
                           .progress = facts_.output == RunOutput::kDosages ? "imputing " + contig : "phasing " + contig,
                           .journal = journal_ ? &*journal_ : nullptr};
   WarnOfUnknownSexes(job_, contig, parts_->part());
+  if (!animals_.empty() && IsSexOrMitochondrial(contig)) TellOfMissingAnimals(job_, contig);
   const ContigReport report = ContigRun(job_, facts_, imputer_, input, *output_).Run();
   if (report.alignment.matched == 0 && !parts_->part().IsWhole()) {
     parts_->NoteAbsent();

@@ -416,6 +416,29 @@ void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_s
           pedigree.others.empty() ? "" : " or the panel", JoinNames(pedigree.absent, kSamplesShown));
 }
 
+void TellOfAnimals(const ImputeJob& job, const AbsentAnimals& animals, const std::vector<std::string>& samples) {
+  std::unordered_set<std::string_view> names(samples.begin(), samples.end());
+  for (const std::string& animal : animals.names) {
+    if (names.insert(animal).second) continue;
+    throw InputError(fmt::format("{}: two animals would have the name {} in the output; rename one of them",
+                                 job.study.pedigree, animal));
+  }
+  const std::string unrelated = animals.unrelated == 0 ? ""
+                                                       : fmt::format("; {} left out, as no relative has genotypes",
+                                                                     CountedInGroups(animals.unrelated, "other"));
+  if (animals.names.empty()) {
+    LogWarning("{}: --all-animals adds nobody: its animals have genotypes{}", job.study.pedigree, unrelated);
+  } else {
+    LogInfo("{}: {} without genotypes, written after the samples of the study{}", job.study.pedigree,
+            CountedInGroups(animals.names.size(), "animal"), unrelated);
+  }
+}
+
+void TellOfMissingAnimals(const ImputeJob& job, const std::string& contig) {
+  LogInfo("{}: animals without genotypes are missing on {}, as how many haplotypes they have there is not known",
+          job.study.pedigree, contig);
+}
+
 void TellOfFoundFamilies(const ImputeJob& job, const FoundFamilies& found) {
   if (found.trios + found.duos > 0) {
     LogInfo("{}: found {}, by the genotypes at {} of {}; phased as with --pedigree (--pedigree none ignores them)",

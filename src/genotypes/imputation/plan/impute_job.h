@@ -39,6 +39,7 @@ struct StudyInput {
   std::string pedigree;                         // PLINK's .fam; empty for none
   bool seeks_families = false;                  // find parents that the pedigree leaves open by their genotypes
   std::shared_ptr<const Pedigree> families;     // the pedigree, if there is one, with those found so
+  bool finds_animals = false;                   // write people of the pedigree who have no genotypes
   bool rephase = false;                         // find the phase of every heterozygote, whatever the study says
 };
 
@@ -74,6 +75,7 @@ struct OutputOptions {
   OutputFields fields;  // fields of imputed records
   IndexType index = IndexType::kNone;
   std::vector<std::string> header_lines;     // "##key=value"
+  std::vector<std::string> animals = {};     // names of people without genotypes, written after the samples
   std::string hla_path = {};                 // table of HLA types (hla/hla_output.h); empty for none
   std::shared_ptr<WantedSites> sites = {};   // the only ones that are written; null for all
   std::shared_ptr<SelfTest> self_test = {};  // takes what the records tell of each sample; null for nothing

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "genotypes/genomics/sites/sex_contigs.h"
 #include "genotypes/imputation/stages/clusters_stage.h"
 #include "genotypes/imputation/stages/column_stages.h"
 #include "genotypes/imputation/stages/estimate_stage.h"
@@ -29,8 +30,14 @@ void AddToColumns(WindowPlan& plan, Arguments&&... arguments) {
   plan.columns.push_back(std::make_unique<const AnyStage>(std::forward<Arguments>(arguments)...));
 }
 
-StudyPhasing PhasingOf(const StudyFacts& facts, uint64_t seed) {
-  StudyPhasing phasing{.seed = seed, .has_families = facts.kin != Kin::kNone};
+// How many haplotypes of an animal without genotypes there are on a sex chromosome is not known.
+bool FindsAnimals(const PlanSettings& settings) {
+  return settings.families != nullptr && !settings.families->pedigree().animals.empty() &&
+         !IsSexOrMitochondrial(settings.contig);
+}
+
+StudyPhasing PhasingOf(const StudyFacts& facts, const PlanSettings& settings) {
+  StudyPhasing phasing{.seed = settings.seed, .has_families = facts.kin != Kin::kNone};
   if (facts.reference == Reference::kStudy) {
     phasing.plan = facts.evidence == Evidence::kCalls ? PlanFromStudy : PlanFromStudyLikelihoods;
   } else if (facts.evidence != Evidence::kCalls) {
@@ -49,20 +56,26 @@ void AddImputation(const StudyFacts& facts, const PlanSettings& settings, const 
   const JointOptions joint{settings.seed, settings.max_joint_alleles, has_panel_families};
   Add<JointStage>(plan, joint);
   Add<ClustersStage>(plan, joint, settings.max_cluster_bytes);
-  if (!has_panel_families) return;
   StudyPhasing one_by_one = phasing;
   one_by_one.has_families = false;
-  Add<FamiliesStage>(plan, std::make_unique<const ImputeStage>(*settings.imputer.backend, one_by_one),
-                     settings.families->pedigree(), settings.seed);
+  if (has_panel_families) {
+    Add<FamiliesStage>(plan, std::make_unique<const ImputeStage>(*settings.imputer.backend, one_by_one),
+                       settings.families->pedigree(), settings.seed);
+  }
+  if (FindsAnimals(settings)) {
+    Add<AnimalsStage>(plan, std::make_unique<const ImputeStage>(*settings.imputer.backend, one_by_one),
+                      settings.families->pedigree(), settings.seed);
+  }
 }
 
 // Phasing, which also imputes missing genotypes, and with likelihoods all markers of the panel.
-void AddPhasing(const StudyFacts& facts, const StudyPhasing& phasing, WindowPlan& plan) {
+void AddPhasing(const StudyFacts& facts, const PlanSettings& settings, StudyPhasing phasing, WindowPlan& plan) {
   const bool has_panel = facts.reference == Reference::kPanel, is_called = facts.evidence == Evidence::kCalls;
   if (has_panel) {
     Add<EstimateStage>(plan, EstimateStage::Search::kOwn);
     Add<ScaleStage>(plan);
   }
+  phasing.finds_animals = FindsAnimals(settings);
   Add<PhaseStage>(plan, phasing, /*bounds_markers=*/!has_panel || !is_called);
   plan.takes_whole_panel = has_panel && !is_called;
 }
@@ -91,9 +104,9 @@ std::unique_ptr<const WindowPlan> PlanStudyOnly(const StudyFacts& facts, const P
 WindowPlan MakeWindowPlan(const StudyFacts& facts, const PlanSettings& settings) {
   HS_ASSERT((facts.kin != Kin::kNone) == (settings.families != nullptr));
   WindowPlan plan;
-  const StudyPhasing phasing = PhasingOf(facts, settings.seed);
+  const StudyPhasing phasing = PhasingOf(facts, settings);
   if (!facts.IsImputedByNetwork()) {
-    AddPhasing(facts, phasing, plan);
+    AddPhasing(facts, settings, phasing, plan);
   } else if (settings.imputer.model != nullptr) {
     Add<ModelStage>(plan, *settings.imputer.model);
   } else {

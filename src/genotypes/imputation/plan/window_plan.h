@@ -1,7 +1,8 @@
 // What happens to the windows of each kind of study: the only place that asks what kind it is. The stages in order;
 // those in brackets are for some studies only.
 //
-//   panel, calls:        estimate scale [phase correct impute] [joint clusters] [families]   [array] sums [mendel]
+//   panel, calls:        estimate scale [phase correct impute] [joint clusters] [families] [animals]  [array] sums
+//                        [mendel]
 //   panel, likelihoods:  estimate scale phase [families]                                     sums [mendel]
 //   study alone:         phase [families]                                                    sums [mendel] [call]
 //   phase --ref:         estimate scale phase [families]                                     sums [mendel]

@@ -1,6 +1,7 @@
 #include "genotypes/imputation/stages/families_stage.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "genotypes/imputation/models/pedigree/kinship.h"
 #include "genotypes/imputation/models/phasing/sample_targets.h"
 #include "genotypes/imputation/stages/phasing/family_phase.h"
 #include "genotypes/imputation/window/study_builder.h"
@@ -29,35 +31,19 @@ size_t MarkersOfPiece(size_t people) {
 // The probability that the phase of a heterozygote in the panel, relative to the one before, is wrong.
 constexpr float kWrongPhase = 0.003f;
 
-// Which people of a pedigree are related to each other, in how many steps whatever.
-class Kinship {
- public:
-  explicit Kinship(const Pedigree& pedigree) : family_(pedigree.num_people) {
-    std::iota(family_.begin(), family_.end(), size_t{0});
-    for (const Trio& trio : pedigree.descent) {
-      for (const std::optional<size_t>& parent : {trio.father, trio.mother}) {
-        if (parent) family_[FamilyOf(*parent)] = FamilyOf(trio.child);
-      }
-    }
-  }
-
-  size_t FamilyOf(size_t person) {
-    while (family_[person] != person) person = family_[person] = family_[family_[person]];
-    return person;
-  }
-
- private:
-  std::vector<size_t> family_;  // [people] somebody of the same family
-};
-
-// Which families of a pedigree have people of the panel, and people who are in the study alone.
+// Which families of a pedigree have people of the panel, and people who are in the study alone; or people without
+// genotypes.
 class SharedFamilies {
  public:
-  SharedFamilies(const Pedigree& pedigree, size_t study_samples)
-      : kinship_(pedigree),
+  // `animals` are people without genotypes, for FamilyPart::kAnimals.
+  SharedFamilies(const Pedigree& pedigree, size_t study_samples, FamilyPart part, std::span<const size_t> animals)
+      : part_(part),
+        kinship_(pedigree),
         has_panel_(pedigree.num_people),
         has_study_(pedigree.num_people),
+        has_animals_(pedigree.num_people),
         is_in_panel_(pedigree.num_people) {
+    for (const size_t animal : animals) has_animals_[kinship_.FamilyOf(animal)] = true;
     for (const Pedigree::Other& other : pedigree.others) {
       has_panel_[kinship_.FamilyOf(other.person)] = is_in_panel_[other.person] = true;
     }
@@ -71,13 +57,14 @@ class SharedFamilies {
   // Returns whether the person is in such a family.
   bool Have(size_t person) {
     const size_t family = kinship_.FamilyOf(person);
-    return has_panel_[family] && has_study_[family];
+    return part_ == FamilyPart::kAnimals ? has_animals_[family] : has_panel_[family] && has_study_[family];
   }
 
  private:
+  const FamilyPart part_;
   Kinship kinship_;
-  std::vector<bool> has_panel_, has_study_;  // [people] of the family that has this number
-  std::vector<bool> is_in_panel_;            // [people]
+  std::vector<bool> has_panel_, has_study_, has_animals_;  // [people] of the family that has this number
+  std::vector<bool> is_in_panel_;                          // [people]
 };
 
 using Numbers = std::vector<std::optional<size_t>>;  // [people] in another pedigree
@@ -96,6 +83,22 @@ Pedigree Renumbered(std::span<const Trio> descent, Numbers numbers, size_t next)
   }
   pedigree.num_people = next;
   return pedigree;
+}
+
+// Returns diploid samples without any genotype, ascending.
+std::vector<size_t> SamplesWithoutGenotypes(const WindowStudy& study) {
+  const std::vector<bool> have = HaveGenotypes(study);
+  std::vector<size_t> samples;
+  for (size_t s = 0; s < have.size(); ++s) {
+    if (!have[s] && study.samples().ploidy(s) == 2) samples.push_back(s);
+  }
+  return samples;
+}
+
+// Adds the values of `piece` to a row; those found are of `markers`.
+void AddPiece(MarkerRange piece, MarkerRange markers, const std::vector<float>& found, std::vector<float>& row) {
+  const auto first = found.begin() + static_cast<std::ptrdiff_t>(piece.begin - markers.begin);
+  row.insert(row.end(), first, first + static_cast<std::ptrdiff_t>(piece.size()));
 }
 
 // Returns `range` with markers on both sides, within `all`.
@@ -154,6 +157,15 @@ class SharedSample {
   std::vector<std::vector<float>> rows_;
   bool has_order_ = false, is_exchanged_ = false;
 };
+
+StageMemory MemoryOf(SharedFamilies& shared, const Pedigree& families, const WindowSize& size) {
+  size_t people = 0, samples = families.others.size();
+  for (size_t p = 0; p < families.num_people; ++p) people += shared.Have(p) ? 1 : 0;
+  for (size_t s = 0; s < size.study_samples; ++s) samples += shared.Have(s) && !shared.IsInPanel(s) ? 1 : 0;
+  const size_t piece = MarkersOfPiece(samples);
+  return {.shared = people * std::min(size.panel.markers, piece + 2 * piece / kOverlap) * kGenotypeBytes,
+          .dosage_marker = size.study_haplotypes * sizeof(float)};
+}
 
 // Returns a sample whose haplotypes are unknown at `markers` markers.
 SampleTargets HaplotypeTargets(size_t ploidy, size_t markers) {
@@ -256,12 +268,17 @@ void PanelFamilies::People::CopyPhase(const WindowDosages& dosages, std::span<Sa
   }
 }
 
-PanelFamilies::PanelFamilies(const PanelWindow& window, const WindowStudy& study) : window_(window), study_(study) {
+PanelFamilies::PanelFamilies(const PanelWindow& window, const WindowStudy& study, FamilyPart part)
+    : window_(window), study_(study), part_(part) {
   const Pedigree& all = *study.families();
-  SharedFamilies shared(all, study.samples().num_samples());
+  if (part == FamilyPart::kAnimals) without_genotypes_ = SamplesWithoutGenotypes(study);
+  std::vector<size_t> animals = part == FamilyPart::kAnimals ? all.animals : std::vector<size_t>();
+  std::ranges::copy(without_genotypes_, std::back_inserter(animals));
+  SharedFamilies shared(all, study.samples().num_samples(), part, animals);
   Numbers numbers(all.num_people);
   for (size_t s = 0; s < study.samples().num_samples(); ++s) {
-    if (shared.IsInPanel(s) || !shared.Have(s)) continue;
+    const bool is_animal = std::ranges::binary_search(without_genotypes_, s);
+    if (shared.IsInPanel(s) || is_animal || !shared.Have(s)) continue;
     numbers[s] = study_samples_.size();
     study_samples_.push_back(s);
   }
@@ -271,9 +288,15 @@ PanelFamilies::PanelFamilies(const PanelWindow& window, const WindowStudy& study
     if (other.person < study.samples().num_samples()) shared_.emplace_back(other.person, other.sample);
     panel_samples_.push_back(other.sample);
   }
+  std::vector<size_t> numbered;
+  for (const size_t animal : animals) {
+    numbers[animal] = num_samples() + numbered.size();
+    numbered.push_back(*numbers[animal]);
+  }
   std::vector<Trio> descent = all.descent;
   std::erase_if(descent, [&](const Trio& trio) { return !shared.Have(trio.child); });
-  families_ = Renumbered(descent, std::move(numbers), num_samples());
+  families_ = Renumbered(descent, std::move(numbers), num_samples() + numbered.size());
+  families_.animals = std::move(numbered);
 }
 
 bool PanelFamilies::HasAllParents() const {
@@ -287,22 +310,43 @@ bool PanelFamilies::HasAllParents() const {
 }
 
 void PanelFamilies::Draw(const WindowDosages* imputed, uint64_t seed, WindowDosages& dosages) const {
+  Rows rows;
+  DrawPieces(imputed, seed, dosages, rows);
+  CopyShared(dosages, rows);
+  dosages.alt.ReplaceRows(rows);
+}
+
+void PanelFamilies::DrawAnimals(const WindowDosages* imputed, uint64_t seed, WindowDosages& dosages) const {
+  Rows rows, samples;
+  DrawPieces(imputed, seed, dosages, rows);
+  const size_t absent = 2 * study_.families()->animals.size();
+  dosages.animals.emplace(absent, dosages.range.size());
+  for (auto& [h, row] : rows) {
+    if (h < absent) {
+      dosages.animals->SetRow(h, row);
+    } else {
+      const size_t sample = without_genotypes_[(h - absent) / 2];
+      samples[study_.samples().first_haplotype[sample] + h % 2] = std::move(row);
+    }
+  }
+  dosages.alt.ReplaceRows(samples);
+}
+
+void PanelFamilies::DrawPieces(const WindowDosages* imputed, uint64_t seed, const WindowDosages& dosages,
+                               Rows& rows) const {
   const std::vector<SampleTargets> absent = imputed == nullptr ? std::vector<SampleTargets>() : AsHaploids(*imputed);
-  std::map<size_t, std::vector<float>> rows;
   const MarkerRange core = dosages.range;
   const size_t step = MarkersOfPiece(num_samples());
   for (MarkerRange piece{core.begin, 0}; piece.begin < core.end; piece.begin = piece.end) {
     piece.end = std::min(piece.begin + step, core.end);
     DrawPiece(piece, absent, seed, dosages, rows);
   }
-  CopyShared(dosages, rows);
-  dosages.alt.ReplaceRows(rows);
 }
 
 std::unique_ptr<const FounderStudy> PanelFamilies::AbsentFounders(uint64_t seed, const WindowDosages& dosages) const {
   const People people(*this, study_.typed());
   const std::vector<Founder> founders =
-      FindAbsentFounders(people.study(), people.centimorgans(), seed, people.Targets(dosages));
+      FindAbsentFounders(people.study(), people.centimorgans(), seed, people.Targets(dosages), part_);
   return founders.empty() ? nullptr : std::make_unique<const FounderStudy>(people.study(), founders);
 }
 
@@ -330,9 +374,9 @@ void PanelFamilies::CopyShared(const WindowDosages& dosages, std::map<size_t, st
   }
 }
 
-// Adds the haplotypes of the study's samples at the markers of a piece to `rows` [core markers].
+// Adds the haplotypes of the study's samples, or of animals, at the markers of a piece to `rows` [core markers].
 void PanelFamilies::DrawPiece(MarkerRange piece, std::span<const SampleTargets> absent, uint64_t seed,
-                              const WindowDosages& dosages, std::map<size_t, std::vector<float>>& rows) const {
+                              const WindowDosages& dosages, Rows& rows) const {
   const MarkerRange markers = Widened(piece, piece.size() / kOverlap, WithTyped(study_, dosages.range));
   std::vector<uint32_t> list(markers.size());
   std::iota(list.begin(), list.end(), static_cast<uint32_t>(markers.begin));
@@ -345,26 +389,24 @@ void PanelFamilies::DrawPiece(MarkerRange piece, std::span<const SampleTargets> 
     }
   }
   std::vector<SampleTargets> targets = people.Targets(dosages);
+  if (part_ == FamilyPart::kAnimals) {
+    const auto found = haplospin::DrawAnimals(people.study(), people.centimorgans(), seed, absent_here, targets);
+    for (size_t h = 0; h < 2 * found.size(); ++h) AddPiece(piece, markers, found[h / 2][h % 2], rows[h]);
+    return;
+  }
   DrawFamilies(people.study(), people.centimorgans(), seed, absent_here, targets);
   for (size_t k = 0; k < study_samples_.size(); ++k) {
+    const uint32_t first = study_.samples().first_haplotype[study_samples_[k]];
     for (size_t c = 0; c < targets[k].ploidy(); ++c) {
-      std::vector<float>& row = rows[study_.samples().first_haplotype[study_samples_[k]] + c];
-      const auto first =
-          targets[k].alt_probability[c].begin() + static_cast<std::ptrdiff_t>(piece.begin - markers.begin);
-      row.insert(row.end(), first, first + static_cast<std::ptrdiff_t>(piece.size()));
+      AddPiece(piece, markers, targets[k].alt_probability[c], rows[first + c]);
     }
   }
 }
 
 // Each allele of the study has a row that takes the place of the imputed one.
 StageMemory FamiliesStage::Memory(const WindowSize& size) const {
-  SharedFamilies shared(families_, size.study_samples);
-  size_t people = 0, samples = families_.others.size();
-  for (size_t p = 0; p < families_.num_people; ++p) people += shared.Have(p) ? 1 : 0;
-  for (size_t s = 0; s < size.study_samples; ++s) samples += shared.Have(s) && !shared.IsInPanel(s) ? 1 : 0;
-  const size_t piece = MarkersOfPiece(samples);
-  return {.shared = people * std::min(size.panel.markers, piece + 2 * piece / kOverlap) * kGenotypeBytes,
-          .dosage_marker = size.study_haplotypes * sizeof(float)};
+  SharedFamilies shared(families_, size.study_samples, FamilyPart::kSamples, {});
+  return MemoryOf(shared, families_, size);
 }
 
 void FamiliesStage::Run(WindowState& window) const {
@@ -374,6 +416,20 @@ void FamiliesStage::Run(WindowState& window) const {
   WindowState founders = window.Of(absent->study());
   impute_->Run(founders);
   families.Draw(&*founders.dosages, seed_, *window.dosages);
+}
+
+StageMemory AnimalsStage::Memory(const WindowSize& size) const {
+  SharedFamilies shared(families_, size.study_samples, FamilyPart::kAnimals, families_.animals);
+  return MemoryOf(shared, families_, size);
+}
+
+void AnimalsStage::Run(WindowState& window) const {
+  const PanelFamilies families(window.panel, window.study, FamilyPart::kAnimals);
+  const std::unique_ptr<const FounderStudy> absent = families.AbsentFounders(seed_, *window.dosages);
+  if (absent == nullptr) return families.DrawAnimals(nullptr, seed_, *window.dosages);
+  WindowState founders = window.Of(absent->study());
+  impute_->Run(founders);
+  families.DrawAnimals(&*founders.dosages, seed_, *window.dosages);
 }
 
 }  // namespace haplospin

@@ -53,6 +53,19 @@ class TypedProbabilities {
   ForwardBackward recursions_;
 };
 
+// Sets the rows of people without genotypes.
+void SetAnimals(const WindowStudy& study, std::span<const FamilyHaplotypes> animals, WindowDosages& dosages) {
+  dosages.animals.emplace(2 * animals.size(), dosages.range.size());
+  for (size_t h = 0; h < 2 * animals.size(); ++h) {
+    std::vector<float> row(dosages.range.size());
+    for (size_t j = 0; j < study.num_typed(); ++j) {
+      const uint32_t m = study.typed()[j];
+      if (dosages.range.Contains(m)) row[m - dosages.range.begin] = animals[h / 2][h % 2][j];
+    }
+    dosages.animals->SetRow(h, row);
+  }
+}
+
 StudyFit Fit(const PanelWindow& window, const PanelCopying& copying, std::span<const SampleTargets> samples) {
   return FitHaplotypes(window.typed_panel(), copying, MostProbable(samples), window.options().states);
 }
@@ -136,6 +149,7 @@ void PhaseStage::Run(WindowState& window) const {
     if (phaser.plan().judges_population) window.report.fit += Fit(panel, window.estimates->copying, samples);
     SetPhasedRows(phaser, study, std::move(samples), first_sample, panel.options().states, dosages);
   });
+  if (phasing_.finds_animals) SetAnimals(study, phaser.animals(), dosages);
 }
 
 StudyFit FitWindow(const PanelWindow& window, const WindowStudy& study) {

@@ -14,22 +14,28 @@ struct StudyPhasing {
   PhasingPlanMaker plan = PlanFromPanel;
   PhasingPlanMaker herd_plan = PlanFromHerdPanel;  // where haplotypes are shared far
   uint64_t seed = 1;
-  bool has_families = false;  // whether the haplotypes of the study's families are found together
+  bool has_families = false;   // whether the haplotypes of the study's families are found together
+  bool finds_animals = false;  // whether those of people without genotypes are found from their relatives
 
   PhasingOptions Options(const WindowState& window) const {
-    return {.plan = window.is_scaled() ? herd_plan : plan, .seed = seed, .has_families = has_families};
+    return {.plan = window.is_scaled() ? herd_plan : plan,
+            .seed = seed,
+            .has_families = has_families,
+            .finds_animals = finds_animals};
   }
 };
 
 // Phases the samples that are not phased, from the panel or, if that has no haplotypes, from each other. The dosages
 // are those of the typed markers alone: the alleles of the most probable phase, and the copying model's probability of
-// ALT where an allele is missing.
+// ALT where an allele is missing. People without genotypes have dosages too if they are to be found.
 class PhaseStage : public Stage {
  public:
   explicit PhaseStage(const StudyPhasing& phasing, bool bounds_markers = false)
       : phasing_(phasing), bounds_markers_(bounds_markers) {}
 
-  const char* name() const override { return phasing_.has_families ? "phase families" : "phase"; }
+  const char* name() const override {
+    return phasing_.finds_animals ? "phase families animals" : phasing_.has_families ? "phase families" : "phase";
+  }
   StageMemory Memory(const WindowSize& size) const override;
   size_t BytesOfMarker(const WindowSize& size) const override;
   void Run(WindowState& window) const override;

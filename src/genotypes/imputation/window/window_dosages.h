@@ -60,6 +60,7 @@ struct WindowDosages {
   MarkerRange range;
   ProbabilityTable alt;
   std::optional<TypedProbabilities> typed;
+  std::optional<ProbabilityTable> animals;  // of Pedigree::animals, two haplotypes each, if they were found
 };
 
 }  // namespace haplospin

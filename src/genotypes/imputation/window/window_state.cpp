@@ -49,6 +49,7 @@ void WindowState::KeepWanted() {
   if (all == wanted) return;
   WindowDosages part(wanted, 0);
   part.alt = Columns(dosages->alt, wanted.begin - all.begin, wanted.end - all.begin);
+  if (dosages->animals) part.animals = Columns(*dosages->animals, wanted.begin - all.begin, wanted.end - all.begin);
   if (dosages->typed) {
     const std::vector<uint32_t>& markers = dosages->typed->markers;
     const auto begin = std::ranges::lower_bound(markers, wanted.begin) - markers.begin();

@@ -67,7 +67,7 @@ struct DosageWriter::Impl {
     for (const DosageRecord& record : records) {
       HS_ASSERT(contig != last_contig || record.marker->position >= last_written);
       HS_ASSERT((record.in_panel ? record.dosages : std::span<const float>()).size() ==
-                (record.in_panel ? layout.records().num_haplotypes() : 0));
+                (record.in_panel ? layout.records().num_haplotypes() - layout.animal_haplotypes() : 0));
       last_contig = contig;
       last_written = record.marker->position;
       last_position = std::max(last_position, last_written);
@@ -100,9 +100,9 @@ DosageWriter::DosageWriter(const std::string& path, OutputType type, const Varia
 
 DosageWriter::~DosageWriter() = default;
 
-void DosageWriter::SetPloidy(const SampleTable& samples) {
-  impl_->layout = SampleLayout(samples, impl_->names, impl_->doubles_haploids);
-  if (impl_->sites) impl_->sites->SetPloidy(samples);
+void DosageWriter::SetPloidy(const SampleTable& samples, size_t animals) {
+  impl_->layout = SampleLayout(samples, impl_->names, impl_->doubles_haploids, animals);
+  if (impl_->sites) impl_->sites->SetPloidy(samples, animals);
 }
 
 void DosageWriter::Write(const std::string& contig, std::span<const DosageRecord> records) {

@@ -80,6 +80,7 @@ struct DosageRecord {
   bool has_likelihoods = false;            // the typed alleles are those that reads, or their likelihoods, make certain
   std::span<const AlleleDepth> depths = {};  // [samples] for AD; empty where there are no reads
   bool continues = false;                    // a further ALT of the record before it
+  std::span<const float> animals = {};  // ALT probabilities of the haplotypes of people without genotypes; empty: none
 
   // Nobody has given the genotypes of the marker: they are inferred from the panel and, if there are any, reads.
   bool IsImputed() const { return in_panel && (typed_alleles.empty() || has_likelihoods); }
@@ -104,8 +105,9 @@ class DosageWriter {
   ~DosageWriter();
 
   // Ploidy may differ between contigs; this is that of the following records. Samples that they lack are written as
-  // haploid and missing.
-  void SetPloidy(const SampleTable& samples);
+  // haploid and missing. The last `animals` of them are people without genotypes, who are diploid, have
+  // DosageRecord::animals in place of dosages, or are missing, and do not count for INFO.
+  void SetPloidy(const SampleTable& samples, size_t animals = 0);
 
   // Records of one contig of the header, sorted by position. INFO is computed here: AF (mean ALT probability), DR2 and,
   // where `left_out` is given, ER2 (see genomics/dosage_r2.h), R2P where `panel_r2` is given, IMP on imputed records,

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "genotypes/genomics/dosage_r2.h"
+#include "genotypes/genomics/genotype_call.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 
@@ -83,7 +84,23 @@ std::vector<KeptAlt> RecordSink::TakeKept(std::span<const DosageRecord> records)
   return alts;
 }
 
+// Adds the values of people without genotypes, whose alleles are those of their most probable genotypes.
+void OutputGenotypes::AddAnimals(const DosageRecord& record, size_t haplotypes) {
+  HS_ASSERT(record.animals.empty() || record.animals.size() == haplotypes);
+  if (record.animals.empty()) {
+    probability.resize(probability.size() + haplotypes, kNoProbability);
+    allele.resize(allele.size() + haplotypes, kMissingAllele);
+    return;
+  }
+  for (size_t h = 0; h < haplotypes; h += 2) {
+    for (size_t c = 0; c < 2; ++c) probability.push_back(QuantizeProbability(record.animals[h + c], kProbabilityOne));
+    const auto called = CallGenotype(record.animals[h], record.animals[h + 1]);
+    allele.insert(allele.end(), called.begin(), called.end());
+  }
+}
+
 DosageRecord OutputGenotypes::Arrange(const DosageRecord& record, const SampleLayout& layout) {
+  AddAnimals(record, layout.animal_haplotypes());
   probability = layout.Haplotypes<uint16_t>(probability, kNoProbability);
   allele = layout.Haplotypes<uint8_t>(allele, kMissingAllele);
   left_out_ = layout.Haplotypes<float>(record.left_out, 0);

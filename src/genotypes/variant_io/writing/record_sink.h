@@ -34,7 +34,8 @@ struct OutputGenotypes {
   // Overwrites all values with those of a record.
   void Assign(const DosageRecord& record);
 
-  // Gives each sample of the file its values, after Assign(). Returns the record with them; valid until the next.
+  // Gives each sample of the file its values, after Assign(), people without genotypes included. Returns the record
+  // with them; valid until the next.
   DosageRecord Arrange(const DosageRecord& record, const SampleLayout& layout);
 
   // Makes the alleles of samples missing where no genotype has a probability of `min_gp`, after Arrange().
@@ -45,6 +46,8 @@ struct OutputGenotypes {
   bool HasDoubled() const { return std::ranges::find(is_doubled_, true) != is_doubled_.end(); }
 
  private:
+  void AddAnimals(const DosageRecord& record, size_t haplotypes);
+
   std::vector<float> exact_;
   std::vector<bool> is_doubled_;  // [samples], or empty
   std::vector<float> left_out_, phase_;

@@ -6,15 +6,16 @@
 
 namespace haplospin {
 
-SampleLayout::SampleLayout(SampleTable records, const std::vector<std::string>& names, bool doubles_haploids)
-    : records_(std::move(records)), written_{names, {0}} {
+SampleLayout::SampleLayout(SampleTable records, const std::vector<std::string>& names, bool doubles_haploids,
+                           size_t animals)
+    : records_(std::move(records)), written_{names, {0}}, animals_(animals) {
   uint32_t next = 0;
   for (const std::string& name : names) {
     const bool is_present = next < records_.num_samples() && records_.names[next] == name;
     AddSample(is_present ? next++ : kAbsent, doubles_haploids);
   }
   HS_ASSERT(next == records_.num_samples());
-  is_same_ = written_.first_haplotype == records_.first_haplotype && next == names.size();
+  is_same_ = animals == 0 && written_.first_haplotype == records_.first_haplotype && next == names.size();
 }
 
 void SampleLayout::AddSample(uint32_t sample, bool doubles_haploids) {

@@ -15,11 +15,15 @@ namespace haplospin {
 // haploid and missing. Haploid samples may be written as diploid, with twice the same haplotype.
 class SampleLayout {
  public:
-  // The samples of `records` are among `names`, those of the file, in the same order.
-  SampleLayout(SampleTable records, const std::vector<std::string>& names, bool doubles_haploids);
+  // The samples of `records` are among `names`, those of the file, in the same order. The last `animals` of them are
+  // people without genotypes, of whom records have probabilities alone.
+  SampleLayout(SampleTable records, const std::vector<std::string>& names, bool doubles_haploids, size_t animals = 0);
 
   const SampleTable& records() const { return records_; }
   const SampleTable& written() const { return written_; }
+
+  // The last haplotypes of the records, which are those of people without genotypes.
+  size_t animal_haplotypes() const { return 2 * animals_; }
 
   // Returns whether the values of records are written as they are.
   bool IsSame() const { return is_same_; }
@@ -28,7 +32,8 @@ class SampleLayout {
   const std::vector<bool>& is_doubled() const { return is_doubled_; }
 
   // Returns the values of the written haplotypes, `absent` where the records lack the sample. `values` has an entry
-  // for each haplotype of the records, or is empty, and so is the result.
+  // for each haplotype of the records, except perhaps those of people without genotypes, or is empty, and so is the
+  // result.
   template <typename T>
   std::vector<T> Haplotypes(std::span<const T> values, T absent) const {
     return Select(values, haplotypes_, absent);
@@ -50,12 +55,13 @@ class SampleLayout {
     std::vector<T> selected;
     if (values.empty()) return selected;
     selected.reserve(sources.size());
-    for (const uint32_t source : sources) selected.push_back(source == kAbsent ? absent : values[source]);
+    for (const uint32_t source : sources) selected.push_back(source >= values.size() ? absent : values[source]);
     return selected;
   }
 
   SampleTable records_;
   SampleTable written_;
+  size_t animals_;
   bool is_same_;
   std::vector<bool> is_doubled_;
   std::vector<uint32_t> samples_;     // [written samples] index among the records' samples, or kAbsent

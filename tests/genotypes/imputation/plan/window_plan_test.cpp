@@ -57,6 +57,21 @@ TEST_F(WindowPlanTest, FamiliesAreDrawnIfSomeOfThemAreInThePanel) {
   EXPECT_THAT(plan.study_only->Names(), ElementsAre("phase", "mendel"));
 }
 
+TEST_F(WindowPlanTest, PeopleWithoutGenotypesAreFoundExceptOnSexChromosomes) {
+  const TransmissionPhaser families(
+      Pedigree{.descent = {{.child = 0, .father = 1, .mother = 2}}, .num_people = 3, .animals = {2}}, 2);
+  StudyFacts facts{.kin = Kin::kStudy};
+  PlanSettings settings{.imputer = {.backend = backend_.get()}, .families = &families, .contig = "20"};
+  EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), ElementsAre("estimate", "scale", "phase correct impute", "joint",
+                                                                   "clusters", "animals", "sums", "mendel"));
+  settings.contig = "X";
+  EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), testing::Not(testing::Contains(std::string("animals"))));
+  facts.reference = Reference::kStudy;
+  EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), ElementsAre("phase families", "sums", "mendel"));
+  settings.contig = "20";
+  EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), ElementsAre("phase families animals", "sums", "mendel"));
+}
+
 TEST_F(WindowPlanTest, LikelihoodsArePhasedAtAllMarkersOfThePanel) {
   for (const Evidence evidence : {Evidence::kLikelihoods, Evidence::kReads}) {
     const WindowPlan plan = Plan({.evidence = evidence});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -89,6 +90,11 @@ class Herd {
   bool HasAllParents() const {
     const WindowStudy study = Study(true);
     return PanelFamilies(PanelWindow(panel_, map_, study.typed(), all()), study).HasAllParents();
+  }
+
+  // The ALT alleles of the mother of children 2k and 2k + 1.
+  size_t MotherAlts(size_t k, size_t m) const {
+    return size_t{mosaic_.alleles[4 * k + 2][m]} + mosaic_.alleles[4 * k + 3][m];
   }
 
   // The share of wrong genotypes.
@@ -212,6 +218,31 @@ TEST(FamiliesStage, OthersStayAsTheyAre) {
   for (size_t m = 0; m < kMarkers; ++m) {
     for (size_t h = 0; h < 2 * kChildren; ++h) ASSERT_EQ(none.Get(h, m), without.Get(h, m));
   }
+}
+
+// The panel has the fathers and other animals, but not the mothers, who have two children each.
+TEST(FamiliesStage, PeopleWithoutGenotypes) {
+  Herd herd(7, false);
+  const WindowDosages without = herd.Impute();
+  for (size_t p = 1; p < kChildren; p += 2) herd.pedigree().animals.push_back(kChildren + p);
+  const WindowDosages dosages = herd.Impute();
+  for (size_t m = 0; m < kMarkers; ++m) {
+    for (size_t h = 0; h < 2 * kChildren; ++h) ASSERT_EQ(dosages.Get(h, m), without.Get(h, m));
+  }
+  ASSERT_TRUE(dosages.animals.has_value());
+  double expected = 0, right = 0;
+  for (size_t a = 0; a < kChildren / 2; ++a) {
+    for (uint32_t m = 0; m < kMarkers; m += kTypedStep) {
+      const float first = dosages.animals->Get(2 * a, m), second = dosages.animals->Get(2 * a + 1, m);
+      const std::array gp{(1 - first) * (1 - second), first + second - 2 * first * second, first * second};
+      const auto best = static_cast<size_t>(std::ranges::max_element(gp) - gp.begin());
+      expected += gp[best];
+      right += best == herd.MotherAlts(a, m) ? 1 : 0;
+    }
+  }
+  const double calls = kChildren / 2 * kMarkers / kTypedStep;
+  EXPECT_GT(right / calls, 0.6);
+  EXPECT_NEAR(right / calls, expected / calls, 0.2);  // copying is too certain
 }
 
 TEST(FamiliesStage, PartsOfAWindowAreThoseOfTheWhole) {

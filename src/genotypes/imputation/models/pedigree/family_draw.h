@@ -29,7 +29,8 @@ struct FamilyMember {
   std::vector<std::array<float, 3>> likelihood = {};
 
   // Whether this is a founder without genotypes and with one child. What the child has of it is as probable as alt[0];
-  // it is not drawn, and nothing is found of it but what the child tells.
+  // it is not drawn. Its first haplotype is what the child is found to have of it, and nothing more is found of its
+  // second one, which stays alt[1].
   bool has_one_haplotype = false;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "haplospin/errors.h"
@@ -60,6 +61,10 @@ class CopiedPhase {
   const FamilyMember& member_;
   std::vector<size_t> next_;
 };
+
+bool HasGenotypes(const FamilyMember& member) {
+  return std::ranges::any_of(member.genotype, [](uint8_t genotype) { return genotype != kUnknownGenotype; });
+}
 
 }  // namespace
 
@@ -267,12 +272,26 @@ void FamilySampler::SetMeanPhase(size_t i) {
   }
 }
 
+// Returns another founder who has the same children, if nothing else tells of the two: all that is found of the one may
+// be of the other.
+std::optional<size_t> FamilySampler::Twin(size_t i) const {
+  const auto is_absent = [&](size_t k) { return draw_.IsFounder(k) && !HasGenotypes(draw_.member(k)); };
+  if (!is_absent(i) || draw_.children(i).empty()) return std::nullopt;
+  const auto& parents = draw_.member(draw_.children(i).front()).parents;
+  const size_t other = parents[0] == i ? *parents[1] : *parents[0];
+  const bool is_twin = other != i && is_absent(other) && std::ranges::equal(draw_.children(i), draw_.children(other));
+  return is_twin ? std::optional(other) : std::nullopt;
+}
+
 // Returns haplotypes that have the mean probabilities of both orders of the genotype: the more probable order of a
 // child or, of a founder, that of the last draw.
 FamilyHaplotypes FamilySampler::Result(size_t i) const {
+  if (draw_.member(i).has_one_haplotype) return ResultOfOneHaplotype(i);
   FamilyHaplotypes result{std::vector<float>(num_markers()), std::vector<float>(num_markers())};
+  const std::optional<size_t> twin = Twin(i);
   for (size_t j = 0; j < num_markers(); ++j) {
     OrderedGenotypes p = sums_[i].genotypes[j];
+    if (twin) std::ranges::transform(p, sums_[*twin].genotypes[j], p.begin(), std::plus<float>());
     Normalize(p);
     const float mean = 0.5f * (p[1] + p[2]) + p[3];
     const float difference = std::sqrt(std::max(mean * mean - p[3], 0.0f));
@@ -280,6 +299,18 @@ FamilyHaplotypes FamilySampler::Result(size_t i) const {
     const bool first_is_larger = is_ordered ? p[1] >= p[2] : draw_.allele(i, 0, j) >= draw_.allele(i, 1, j);
     result[first_is_larger ? 0 : 1][j] = std::min(mean + difference, 1.0f);
     result[first_is_larger ? 1 : 0][j] = std::max(mean - difference, 0.0f);
+  }
+  return result;
+}
+
+FamilyHaplotypes FamilySampler::ResultOfOneHaplotype(size_t i) const {
+  FamilyHaplotypes result{std::vector<float>(num_markers()), draw_.member(i).alt[1]};
+  const size_t child = draw_.children(i).front(), side = draw_.member(child).parents[0] == i ? 0 : 1;
+  const bool is_twin = Twin(i).has_value();
+  for (size_t j = 0; j < num_markers(); ++j) {
+    OrderedGenotypes p = sums_[child].genotypes[j];
+    Normalize(p);
+    result[0][j] = std::min(is_twin ? 0.5f * (p[1] + p[2]) + p[3] : p[size_t{1} << side] + p[3], 1.0f);
   }
   return result;
 }

@@ -58,6 +58,7 @@ class FamilySampler {
   };
 
   size_t num_markers() const { return draw_.num_markers(); }
+  std::optional<size_t> Twin(size_t i) const;
 
   void UpdateEvidence();
   void Sweep(Choice choice, bool is_averaged);
@@ -73,6 +74,7 @@ class FamilySampler {
   bool AreTogether(size_t i, size_t j, size_t k, bool is_cis) const;
   void SetMeanPhase(size_t i);
   FamilyHaplotypes Result(size_t i) const;
+  FamilyHaplotypes ResultOfOneHaplotype(size_t i) const;
 
   FamilyDraw draw_;
   std::vector<Sums> sums_;  // [members]

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "genotypes/imputation/models/pedigree/family_sampler.h"
 #include "genotypes/imputation/models/pedigree/family_trios.h"
+#include "genotypes/imputation/models/pedigree/kinship.h"
 #include "genotypes/imputation/models/phasing/sample_genotypes.h"
 #include "genotypes/imputation/stages/phasing/founder_study.h"
 #include "genotypes/imputation/stages/phasing/scaffold.h"
@@ -25,31 +28,59 @@ using Parents = std::array<std::optional<size_t>, 2>;
 struct FamilyPeople {
   std::vector<std::optional<size_t>> samples;  // [members] none: without genotypes
   std::vector<Parents> parents;                // [members] members
+  std::vector<size_t> people;                  // [members] of the pedigree, or beyond it
+  std::vector<bool> has_genotypes;             // [samples]
 };
+
+std::vector<bool> All(const WindowStudy& study) { return std::vector<bool>(study.samples().num_samples(), true); }
 
 // Lists the people of families.
 class PeopleList {
  public:
-  explicit PeopleList(const WindowStudy& study)
-      : samples_(study.samples()), known_parents_(study.families()->num_people) {
-    std::vector<bool> is_sample(known_parents_.size());
-    std::fill_n(is_sample.begin(), samples_.num_samples(), true);
-    for (const Trio& trio : FamilyTrios(*study.families(), is_sample)) {
+  PeopleList(const WindowStudy& study, FamilyPart part, std::vector<bool> has_genotypes)
+      : samples_(study.samples()), pedigree_(*study.families()), known_parents_(pedigree_.num_people) {
+    people_.has_genotypes = std::move(has_genotypes);
+    for (const Trio& trio : part == FamilyPart::kSamples ? TriosOfSamples() : pedigree_.descent) {
       if (trio.child < samples_.num_samples() && samples_.ploidy(trio.child) != 2) continue;
       known_parents_[trio.child] = {trio.father, trio.mother};
     }
     const size_t num_named = known_parents_.size();
     for (size_t i = 0; i < num_named; ++i) AddUnknownParent(i);
     member_.resize(known_parents_.size());
-    for (size_t i = 0; i < samples_.num_samples(); ++i) {
-      if (known_parents_[i][0]) AddMember(i);
-    }
+    part == FamilyPart::kSamples ? AddSamples(All(study)) : AddAnimals();
   }
 
   FamilyPeople Take() { return std::move(people_); }
 
  private:
-  bool IsSample(size_t person) const { return person < samples_.num_samples(); }
+  std::vector<Trio> TriosOfSamples() const {
+    std::vector<bool> is_sample(pedigree_.num_people);
+    std::fill_n(is_sample.begin(), samples_.num_samples(), true);
+    return FamilyTrios(pedigree_, is_sample);
+  }
+
+  bool HasGenotypes(size_t person) const { return person < samples_.num_samples() && people_.has_genotypes[person]; }
+
+  // Adds those of the wanted samples who have parents.
+  void AddSamples(const std::vector<bool>& are_wanted) {
+    for (size_t i = 0; i < samples_.num_samples(); ++i) {
+      if (are_wanted[i] && known_parents_[i][0]) AddMember(i);
+    }
+  }
+
+  // Adds people without genotypes, and the samples that they are related to.
+  void AddAnimals() {
+    Kinship kinship(pedigree_);
+    std::vector<size_t> animals = pedigree_.animals;
+    for (size_t s = 0; s < samples_.num_samples(); ++s) {
+      if (!HasGenotypes(s) && samples_.ploidy(s) == 2) animals.push_back(s);
+    }
+    std::vector<bool> has_animal(pedigree_.num_people), are_wanted;
+    for (const size_t animal : animals) has_animal[kinship.FamilyOf(animal)] = true;
+    for (size_t s = 0; s < samples_.num_samples(); ++s) are_wanted.push_back(has_animal[kinship.FamilyOf(s)]);
+    AddSamples(are_wanted);
+    for (const size_t animal : pedigree_.animals) AddMember(animal);
+  }
 
   void AddUnknownParent(size_t child) {
     const Parents parents = known_parents_[child];
@@ -72,7 +103,8 @@ class PeopleList {
         continue;
       }
       member_[p] = people_.samples.size();
-      people_.samples.push_back(IsSample(p) ? std::optional(p) : std::nullopt);
+      people_.samples.push_back(HasGenotypes(p) ? std::optional(p) : std::nullopt);
+      people_.people.push_back(p);
       Parents& parents = people_.parents.emplace_back();
       for (size_t side = 0; side < 2; ++side) {
         if (known_parents_[p][side]) parents[side] = member_[*known_parents_[p][side]];
@@ -81,6 +113,7 @@ class PeopleList {
   }
 
   const SampleTable& samples_;
+  const Pedigree& pedigree_;
   std::vector<Parents> known_parents_;         // [people]
   std::vector<std::optional<size_t>> member_;  // [people]
   FamilyPeople people_;
@@ -186,9 +219,8 @@ bool IsSparse(const FamilyMember& member) {
 // Returns the samples that founders may have haplotypes of, beside those of each other: those that are in no family
 // and, if there is a founder with few genotypes or none, children with many. Its parents are not known, so that it may
 // be related to all of them, or be one of them.
-std::vector<size_t> ListOthers(const SampleTable& samples, const FamilyPeople& people,
-                               std::span<const FamilyMember> members) {
-  std::vector<bool> is_member(samples.num_samples());
+std::vector<size_t> ListOthers(const FamilyPeople& people, std::span<const FamilyMember> members) {
+  std::vector<bool> is_member(people.has_genotypes.size());
   bool has_sparse_founder = false;
   for (size_t k = 0; k < members.size(); ++k) {
     if (people.samples[k]) is_member[*people.samples[k]] = true;
@@ -198,8 +230,8 @@ std::vector<size_t> ListOthers(const SampleTable& samples, const FamilyPeople& p
     if (people.samples[k] && members[k].parents[0] && !IsSparse(members[k])) is_member[*people.samples[k]] = false;
   }
   std::vector<size_t> others;
-  for (size_t s = 0; s < samples.num_samples(); ++s) {
-    if (!is_member[s]) others.push_back(s);
+  for (size_t s = 0; s < is_member.size(); ++s) {
+    if (!is_member[s] && people.has_genotypes[s]) others.push_back(s);
   }
   return others;
 }
@@ -235,7 +267,7 @@ std::vector<Founder> ListFounders(const WindowStudy& study, const FamilyPeople& 
                         .inferred = is_phased ? std::nullopt : std::optional(sampler.Inferred(k)),
                         .haplotypes = members[k].has_one_haplotype ? 1u : 2u});
   }
-  for (const size_t sample : ListOthers(study.samples(), people, members)) {
+  for (const size_t sample : ListOthers(people, members)) {
     Founder& other = founders.emplace_back(Founder{.sample = sample, .inferred = std::nullopt});
     if (member_of[sample] && !HasPhase(study, sample)) other.inferred = CertainHaplotypes(found[*member_of[sample]]);
   }
@@ -252,8 +284,9 @@ void SetFounders(const FounderStudy& study, std::span<const Founder> founders, s
     if (founders[f++].sample) {
       SetCopied(phased[first], member);
     } else {
-      for (size_t c = 0; c < 2; ++c)
-        member.alt[c] = AltProbabilities(phased[first + (member.has_one_haplotype ? 0 : c)], 0);
+      for (size_t c = 0; c < (member.has_one_haplotype ? 1 : 2); ++c) {
+        member.alt[c] = AltProbabilities(phased[first + c], 0);
+      }
     }
   }
 }
@@ -309,7 +342,94 @@ void SetFound(const WindowStudy& study, const FamilyPeople& people, std::span<co
   }
 }
 
+// The mean genotype probabilities of several draws.
+class MeanGenotypes {
+ public:
+  void Add(const FamilyHaplotypes& found) {
+    alt_.resize(found[0].size());
+    both_.resize(found[0].size());
+    for (size_t j = 0; j < alt_.size(); ++j) {
+      alt_[j] += (found[0][j] + found[1][j]) / 2;
+      both_[j] += found[0][j] * found[1][j];
+    }
+    ++count_;
+  }
+
+  // Returns haplotypes that have these probabilities.
+  FamilyHaplotypes Haplotypes() const {
+    FamilyHaplotypes haplotypes;
+    for (size_t j = 0; j < alt_.size(); ++j) {
+      const float alt = alt_[j] / count_, both = both_[j] / count_;
+      const float difference = std::sqrt(std::max(alt * alt - both, 0.0f));
+      haplotypes[0].push_back(std::min(alt + difference, 1.0f));
+      haplotypes[1].push_back(std::max(alt - difference, 0.0f));
+    }
+    return haplotypes;
+  }
+
+ private:
+  std::vector<float> alt_, both_;  // [m] sums
+  float count_ = 0;
+};
+
+// Draws families several times, as one draw may stay with haplotypes that others do not have.
+class RepeatedDraws {
+ public:
+  RepeatedDraws(std::span<const double> centimorgans, uint64_t seed) : centimorgans_(centimorgans), seed_(seed) {}
+
+  void Add(const std::vector<FamilyMember>& members) {
+    means_.resize(members.size());
+    for (int k = 0; k < kDraws; ++k) {
+      const std::vector<FamilyHaplotypes> found = FamilySampler(members, centimorgans_, seed_++).Run();
+      for (size_t i = 0; i < found.size(); ++i) means_[i].Add(found[i]);
+    }
+  }
+
+  // Returns what was found of the people without genotypes who are wanted.
+  std::vector<FamilyHaplotypes> Animals(const Pedigree& pedigree, const FamilyPeople& people) const {
+    std::unordered_map<size_t, size_t> member_of;  // by person
+    for (size_t k = 0; k < means_.size(); ++k) member_of.emplace(people.people[k], k);
+    std::vector<FamilyHaplotypes> animals;
+    for (const size_t animal : pedigree.animals) animals.push_back(Haplotypes(member_of.at(animal)));
+    return animals;
+  }
+
+  FamilyHaplotypes Haplotypes(size_t member) const { return means_[member].Haplotypes(); }
+
+ private:
+  static constexpr int kDraws = 2;
+
+  const std::span<const double> centimorgans_;
+  uint64_t seed_;                     // of the next draw
+  std::vector<MeanGenotypes> means_;  // [members]
+};
+
+// Founders have the haplotypes in `targets` or, without genotypes, in `absent`.
+std::vector<FamilyMember> MembersWithAbsent(const WindowStudy& study, const FamilyPeople& people,
+                                            std::span<const SampleTargets> absent,
+                                            std::span<const SampleTargets> targets) {
+  std::vector<FamilyMember> members = MakeMembers(study, people, targets);
+  size_t next = 0;
+  for (size_t k = 0; k < members.size(); ++k) {
+    if (members[k].parents[0] || people.samples[k]) continue;
+    for (size_t c = 0; c < (members[k].has_one_haplotype ? 1 : 2); ++c) {
+      members[k].alt[c] = AltProbabilities(absent[next++], 0);
+    }
+  }
+  return members;
+}
+
 }  // namespace
+
+std::vector<bool> HaveGenotypes(const WindowStudy& study) {
+  std::vector<bool> have(study.samples().num_samples());
+  for (size_t j = 0; j < study.num_typed(); ++j) {
+    for (size_t s = 0; s < have.size(); ++s) {
+      if (!have[s] && !HasMissing(study.Genotype(j, s))) have[s] = true;
+    }
+  }
+  return have;
+}
 
 struct FamilyRefinement::Members {
   FamilyPeople people;
@@ -318,9 +438,10 @@ struct FamilyRefinement::Members {
 };
 
 FamilyRefinement::FamilyRefinement(const WindowStudy& study, std::vector<double> centimorgans, uint64_t seed,
-                                   std::span<const SampleTargets> targets)
+                                   std::span<const SampleTargets> targets, FamilyPart part)
     : study_(study), centimorgans_(std::move(centimorgans)), seed_(seed) {
-  FamilyPeople people = PeopleList(study).Take();
+  FamilyPeople people =
+      PeopleList(study, part, part == FamilyPart::kSamples ? All(study) : HaveGenotypes(study)).Take();
   if (people.samples.empty() || study.num_typed() == 0) return;
   std::vector<FamilyMember> members = MakeMembers(study, people, targets);
   SetCopiedGenotypes(study, people, targets, members);
@@ -331,15 +452,42 @@ FamilyRefinement::FamilyRefinement(const WindowStudy& study, std::vector<double>
 
 FamilyRefinement::~FamilyRefinement() = default;
 
-void FamilyRefinement::Refine(std::span<const SampleTargets> phased, std::span<SampleTargets> targets) const {
+std::vector<FamilyMember> FamilyRefinement::MembersWith(std::span<const SampleTargets> phased) const {
   std::vector<FamilyMember> members = members_->members;
   SetFounders(*founders_, members_->founders, phased, members);
+  return members;
+}
+
+void FamilyRefinement::Refine(std::span<const SampleTargets> phased, std::span<SampleTargets> targets) const {
+  const std::vector<FamilyMember> members = MembersWith(phased);
   SetFound(study_, members_->people, members, FamilySampler(members, centimorgans_, seed_).Run(), targets);
 }
 
+// Copying is too certain of the haplotypes of founders without genotypes, and frequencies do not know what haplotypes
+// share: the mean of both is more often right than either, and as certain as it should be.
+std::vector<FamilyHaplotypes> FamilyRefinement::FindAnimals(std::span<const SampleTargets> phased,
+                                                            std::span<SampleTargets> targets) const {
+  const FamilyPeople& people = members_->people;
+  const std::vector<FamilyMember> copied = MembersWith(phased);
+  std::vector<FamilyMember> by_frequency = copied;
+  for (size_t k = 0; k < copied.size(); ++k) {
+    if (!people.samples[k]) by_frequency[k].alt = members_->members[k].alt;
+  }
+  RepeatedDraws draws(centimorgans_, seed_);
+  draws.Add(by_frequency);
+  draws.Add(copied);
+  for (size_t k = 0; k < copied.size(); ++k) {
+    const size_t person = people.people[k];
+    if (person < targets.size() && !people.samples[k]) {
+      SetTargets(study_, person, draws.Haplotypes(k), targets[person]);
+    }
+  }
+  return draws.Animals(*study_.families(), people);
+}
+
 std::vector<Founder> FindAbsentFounders(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
-                                        std::span<const SampleTargets> targets) {
-  const FamilyPeople people = PeopleList(study).Take();
+                                        std::span<const SampleTargets> targets, FamilyPart part) {
+  const FamilyPeople people = PeopleList(study, part, All(study)).Take();
   const std::vector<FamilyMember> members = MakeMembers(study, people, targets);
   const auto is_absent = [&](size_t k) { return !members[k].parents[0] && !people.samples[k]; };
   bool has_absent = false;
@@ -352,15 +500,18 @@ std::vector<Founder> FindAbsentFounders(const WindowStudy& study, std::span<cons
 
 void DrawFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
                   std::span<const SampleTargets> absent, std::span<SampleTargets> targets) {
-  const FamilyPeople people = PeopleList(study).Take();
-  std::vector<FamilyMember> members = MakeMembers(study, people, targets);
-  size_t next = 0;
-  for (size_t k = 0; k < members.size(); ++k) {
-    if (members[k].parents[0] || people.samples[k]) continue;
-    members[k].alt.fill(AltProbabilities(absent[next++], 0));
-    if (!members[k].has_one_haplotype) members[k].alt[1] = AltProbabilities(absent[next++], 0);
-  }
+  const FamilyPeople people = PeopleList(study, FamilyPart::kSamples, All(study)).Take();
+  const std::vector<FamilyMember> members = MembersWithAbsent(study, people, absent, targets);
   SetFound(study, people, members, FamilySampler(members, centimorgans, seed).Run(), targets);
+}
+
+std::vector<FamilyHaplotypes> DrawAnimals(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
+                                          std::span<const SampleTargets> absent,
+                                          std::span<const SampleTargets> targets) {
+  const FamilyPeople people = PeopleList(study, FamilyPart::kAnimals, All(study)).Take();
+  RepeatedDraws draws(centimorgans, seed);
+  draws.Add(MembersWithAbsent(study, people, absent, targets));
+  return draws.Animals(*study.families(), people);
 }
 
 }  // namespace haplospin

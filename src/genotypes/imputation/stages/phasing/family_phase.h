@@ -7,11 +7,20 @@
 #include <span>
 #include <vector>
 
+#include "genotypes/imputation/models/pedigree/family_sampler.h"
 #include "genotypes/imputation/models/phasing/sample_targets.h"
 #include "genotypes/imputation/stages/phasing/founder_study.h"
 #include "genotypes/imputation/window/window_study.h"
 
 namespace haplospin {
+
+// Whose haplotypes are found: those of the samples, or those of people whose genotypes are to be found from their
+// relatives alone, Pedigree::animals and samples without any genotype. To find these, the families consist of all
+// people who are related to them, in how many steps whatever.
+enum class FamilyPart { kSamples, kAnimals };
+
+// Returns which samples have any genotype.
+std::vector<bool> HaveGenotypes(const WindowStudy& study);
 
 // Finds the haplotypes of the diploid samples that belong to the families of the study, as FamilySampler does. A person
 // is a child if one of its parents is a sample, or one of its grandparents (family_trios.h); its parents are members of
@@ -28,10 +37,10 @@ class FamilyRefinement {
   // `targets` are those of all samples; `centimorgans` [typed] are the places of the markers. The study must outlive
   // the object.
   FamilyRefinement(const WindowStudy& study, std::vector<double> centimorgans, uint64_t seed,
-                   std::span<const SampleTargets> targets);
+                   std::span<const SampleTargets> targets, FamilyPart part = FamilyPart::kSamples);
   ~FamilyRefinement();
 
-  // Returns whether any sample has a family.
+  // Returns whether anybody has a family.
   bool HasAny() const { return founders_.has_value(); }
 
   // The founders and all others who are to be phased again, as a study without families.
@@ -40,8 +49,15 @@ class FamilyRefinement {
   // Changes the targets of the families' samples; `phased` are those of founders().
   void Refine(std::span<const SampleTargets> phased, std::span<SampleTargets> targets) const;
 
+  // Returns the haplotypes of the animals, of FamilyPart::kAnimals: [Pedigree::animals]. Changes the targets of samples
+  // without any genotype.
+  std::vector<FamilyHaplotypes> FindAnimals(std::span<const SampleTargets> phased,
+                                            std::span<SampleTargets> targets) const;
+
  private:
   struct Members;
+
+  std::vector<FamilyMember> MembersWith(std::span<const SampleTargets> phased) const;
 
   const WindowStudy& study_;
   const std::vector<double> centimorgans_;
@@ -52,11 +68,16 @@ class FamilyRefinement {
 
 // Returns the founders of the families who are no samples, and what their children tell of them.
 std::vector<Founder> FindAbsentFounders(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
-                                        std::span<const SampleTargets> targets);
+                                        std::span<const SampleTargets> targets, FamilyPart part = FamilyPart::kSamples);
 
 // Does as FamilyRefinement, but founders keep the haplotypes in `targets`, and those who are no samples have `absent`:
 // a haploid target for each of their haplotypes, in the order of FindAbsentFounders().
 void DrawFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
                   std::span<const SampleTargets> absent, std::span<SampleTargets> targets);
+
+// Returns the haplotypes of people without genotypes, [Pedigree::animals], from the same; all samples have genotypes.
+std::vector<FamilyHaplotypes> DrawAnimals(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
+                                          std::span<const SampleTargets> absent,
+                                          std::span<const SampleTargets> targets);
 
 }  // namespace haplospin

@@ -8,7 +8,6 @@
 
 #include "genotypes/imputation/models/copying/copying_states.h"
 #include "genotypes/imputation/models/phasing/sample_genotypes.h"
-#include "genotypes/imputation/stages/phasing/family_phase.h"
 #include "genotypes/imputation/stages/phasing/marker_facts.h"
 #include "genotypes/imputation/stages/phasing/phase_alternatives.h"
 #include "haplospin/errors.h"
@@ -133,12 +132,22 @@ StudyPhaser::Group::Group(const StudyPhaser& phaser, SampleRange range)
                         samples, phaser.options_.seed, phaser.work_)) {
   if (!phaser.options_.has_families) return;
   targets = phaser.Targets(*this, range.begin, range.end);
-  const FamilyRefinement families(phaser.study_, TypedCentimorgans(phaser.window_), phaser.options_.seed, targets);
-  if (!families.HasAny()) return;
-  PhasingOptions options = phaser.options_;
-  options.has_families = false;
-  families.Refine(StudyPhaser(phaser.window_, phaser.estimates_, families.founders(), options, 0).FindAllTargets(),
-                  targets);
+  const std::vector<SampleTargets> alone = phaser.options_.finds_animals ? targets : std::vector<SampleTargets>();
+  const auto find = [&](std::span<const SampleTargets> each, FamilyPart part) {
+    return FamilyRefinement(phaser.study_, TypedCentimorgans(phaser.window_), phaser.options_.seed, each, part);
+  };
+  const FamilyRefinement families = find(targets, FamilyPart::kSamples);
+  if (families.HasAny()) families.Refine(phaser.PhaseFounders(families), targets);
+  if (!phaser.options_.finds_animals) return;
+  const FamilyRefinement relatives = find(alone, FamilyPart::kAnimals);
+  if (relatives.HasAny()) animals = relatives.FindAnimals(phaser.PhaseFounders(relatives), targets);
+}
+
+// Phases the founders of families again, with what these tell.
+std::vector<SampleTargets> StudyPhaser::PhaseFounders(const FamilyRefinement& families) const {
+  PhasingOptions options = options_;
+  options.has_families = options.finds_animals = false;
+  return StudyPhaser(window_, estimates_, families.founders(), options, 0).FindAllTargets();
 }
 
 StudyPhaser::StudyPhaser(const PanelWindow& window, std::optional<PanelEstimates> estimates, const WindowStudy& study,

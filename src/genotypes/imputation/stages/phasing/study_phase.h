@@ -6,7 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "genotypes/imputation/models/pedigree/family_sampler.h"
 #include "genotypes/imputation/models/phasing/sample_targets.h"
+#include "genotypes/imputation/stages/phasing/family_phase.h"
 #include "genotypes/imputation/stages/phasing/group_phaser.h"
 #include "genotypes/imputation/stages/phasing/phasing_plan.h"
 #include "genotypes/imputation/window/panel_estimates.h"
@@ -18,8 +20,9 @@ namespace haplospin {
 struct PhasingOptions {
   PhasingPlanMaker plan = PlanFromPanel;
   uint64_t seed = 1;
-  size_t max_group = 8192;    // most samples that copy each other, which bounds memory and time per sample
-  bool has_families = false;  // whether the haplotypes of the study's families are found together
+  size_t max_group = 8192;     // most samples that copy each other, which bounds memory and time per sample
+  bool has_families = false;   // whether the haplotypes of the study's families are found together
+  bool finds_animals = false;  // whether those of people without genotypes are found from their relatives
 };
 
 // Returns whether the phase of all samples is given: then GivenTargets() are their haplotypes.
@@ -53,6 +56,9 @@ class StudyPhaser {
   const PhasingReference& reference() const { return group_->phased.reference; }
   const CopyingModel& model() const { return group_->phased.model; }
 
+  // The haplotypes of the people without genotypes, if they are to be found: [Pedigree::animals]. Valid after a call.
+  const std::vector<FamilyHaplotypes>& animals() const { return group_->animals; }
+
  private:
   // Samples that are phased together.
   struct Group {
@@ -61,11 +67,13 @@ class StudyPhaser {
     SampleGroup samples;
     PhasedSamples phased;
     std::vector<SampleTargets> targets;  // of all samples, if families change them
+    std::vector<FamilyHaplotypes> animals;
   };
 
   SampleRange GroupRange(size_t begin, size_t end) const;
   std::vector<SampleTargets> Targets(const Group& group, size_t begin, size_t end) const;
   SampleTargets FoundTargets(const Group& group, size_t k) const;
+  std::vector<SampleTargets> PhaseFounders(const FamilyRefinement& families) const;
 
   const PanelWindow& window_;
   const std::optional<PanelEstimates> estimates_;

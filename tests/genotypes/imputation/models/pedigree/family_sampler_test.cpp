@@ -135,6 +135,22 @@ TEST_F(FamilySamplerTest, ParentWithoutGenotypes) {
   EXPECT_LT(wrong, kMarkers / 20);
 }
 
+// Of a parent without genotypes and with one child, the haplotype that the child has is found, and nothing of the
+// other.
+TEST_F(FamilySamplerTest, OneHaplotypeOfAParent) {
+  const size_t father = AddFounder(), mother = AddFounder();
+  const size_t child = AddChild({father, mother}, 1);
+  members_[mother].genotype.assign(kMarkers, kUnknownGenotype);
+  members_[mother].has_one_haplotype = true;
+  for (std::vector<float>& alt : members_[mother].alt) alt.assign(kMarkers, 0.3f);
+  const FamilyHaplotypes found = Run()[mother];
+  EXPECT_EQ(found[1], std::vector<float>(kMarkers, 0.3f));
+  for (size_t j = 0; j < kMarkers; ++j) {
+    if (truth_[father][0][j] != truth_[father][1][j]) continue;
+    EXPECT_NEAR(found[0][j], truth_[child][1][j], 0.05) << j;
+  }
+}
+
 TEST_F(FamilySamplerTest, ThreeGenerationsAndSelfing) {
   const size_t father = AddFounder(), mother = AddFounder(), other = AddFounder();
   const size_t child = AddChild({father, mother}, 1);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,6 +90,36 @@ TEST_F(FamilyPhaseTest, Probabilities) {
     EXPECT_NEAR(targets_[0].alt_probability[0][j], Allele(2, 0, j), 0.05);
     EXPECT_NEAR(targets_[0].alt_probability[1][j], Allele(1, 0, j), 0.05);
   }
+}
+
+// The mother has no genotypes, and another child of hers is not in the study at all.
+TEST_F(FamilyPhaseTest, PeopleWithoutGenotypes) {
+  for (GenotypeRow& row : rows_) row.alleles[2] = row.alleles[3] = kMissingAllele;
+  for (size_t j = 0; j < kMarkers; ++j) {
+    rows_[j].alleles[0] = static_cast<uint8_t>(j % 2);
+    rows_[j].alleles[1] = static_cast<uint8_t>(j / 2 % 2);
+    for (size_t c = 0; c < 2; ++c) targets_[0].versions[0].haplotypes[c].alleles[j] = rows_[j].alleles[c];
+  }
+  targets_[1].alt_probability.assign(2, std::vector<float>(kMarkers, 0.5f));
+  pedigree_.descent.push_back({.child = 4, .father = std::nullopt, .mother = 1});
+  pedigree_.num_people = 5;
+  pedigree_.animals = {4};
+  const FamilyRefinement families(*study_, TypedCentimorgans(*window_), 1, targets_, FamilyPart::kAnimals);
+  ASSERT_TRUE(families.HasAny());
+  const std::vector<SampleTargets> before = targets_;
+  const std::vector<SampleTargets> founders =
+      GivenTargets(families.founders(), 0, families.founders().samples().num_samples());
+  const std::vector<FamilyHaplotypes> animals = families.FindAnimals(founders, targets_);
+  ASSERT_EQ(animals.size(), 1u);
+  size_t transmitted = 0;
+  for (size_t j = 0; j < kMarkers; ++j) {
+    const auto allele = static_cast<float>(j % 2);  // that the child has of its mother
+    transmitted += std::abs(targets_[1].alt_probability[0][j] - allele) < 0.1f ||
+                   std::abs(targets_[1].alt_probability[1][j] - allele) < 0.1f;
+    EXPECT_EQ(targets_[0].most_probable()[0].alleles[j], before[0].most_probable()[0].alleles[j]);
+    EXPECT_LE(animals[0][0][j] * animals[0][1][j], 0.9f);  // half of it, at most, is told
+  }
+  EXPECT_GT(transmitted, kMarkers * 9 / 10);
 }
 
 // Of an unknown parent, the child has what was imputed for it before, in the order that the known parent tells; people
