@@ -55,12 +55,11 @@ void Normalize(std::array<float, 4>& values);
 // Children of a person are those whose father or mother it is.
 class FamilyDraw {
  public:
-  // `centimorgans` [m] are the places of the markers. Both must outlive the object. Founders have the haplotypes of
-  // their copying models, and children none yet.
+  // `centimorgans` [m] are the places of the markers. The members must outlive the object. Founders have the haplotypes
+  // of their copying models, and children none yet.
   FamilyDraw(std::span<const FamilyMember> members, std::span<const double> centimorgans);
 
   size_t num_markers() const { return recombination_.size(); }
-  size_t num_members() const { return members_.size(); }
   const FamilyMember& member(size_t i) const { return members_[i]; }
   bool IsFounder(size_t i) const { return !members_[i].parents[0]; }
   std::span<const size_t> children(size_t i) const { return people_[i].children; }
