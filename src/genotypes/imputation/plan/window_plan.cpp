@@ -36,8 +36,8 @@ bool FindsAnimals(const PlanSettings& settings) {
          !IsSexOrMitochondrial(settings.contig);
 }
 
-StudyPhasing PhasingOf(const StudyFacts& facts, const PlanSettings& settings) {
-  StudyPhasing phasing{.seed = settings.seed, .has_families = facts.kin != Kin::kNone};
+StudyPhasing PhasingOf(const StudyFacts& facts, uint64_t seed) {
+  StudyPhasing phasing{.seed = seed, .has_families = facts.kin != Kin::kNone};
   if (facts.reference == Reference::kStudy) {
     phasing.plan = facts.evidence == Evidence::kCalls ? PlanFromStudy : PlanFromStudyLikelihoods;
   } else if (facts.evidence != Evidence::kCalls) {
@@ -104,7 +104,7 @@ std::unique_ptr<const WindowPlan> PlanStudyOnly(const StudyFacts& facts, const P
 WindowPlan MakeWindowPlan(const StudyFacts& facts, const PlanSettings& settings) {
   HS_ASSERT((facts.kin != Kin::kNone) == (settings.families != nullptr));
   WindowPlan plan;
-  const StudyPhasing phasing = PhasingOf(facts, settings);
+  const StudyPhasing phasing = PhasingOf(facts, settings.seed);
   if (!facts.IsImputedByNetwork()) {
     AddPhasing(facts, settings, phasing, plan);
   } else if (settings.imputer.model != nullptr) {

@@ -3,8 +3,8 @@
 //
 //   panel, calls:        estimate scale [phase correct impute] [joint clusters] [families] [animals]  [array] sums
 //                        [mendel]
-//   panel, likelihoods:  estimate scale phase [families]                                     sums [mendel]
-//   study alone:         phase [families]                                                    sums [mendel] [call]
+//   panel, likelihoods:  estimate scale phase [families] [animals]                           sums [mendel]
+//   study alone:         phase [families] [animals]                                          sums [mendel] [call]
 //   phase --ref:         estimate scale phase [families]                                     sums [mendel]
 //   another model:       impute                                                              sums [mendel]
 //
