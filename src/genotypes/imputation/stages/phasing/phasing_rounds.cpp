@@ -201,7 +201,7 @@ void PhasingRounds::ForEachSample(const CopyingModel& model, bool with_matches, 
   const HaplotypeRows rows = reference_->rows();
   for (size_t begin = 0; begin < samples_.size(); begin += kSamplesAtATime) {
     const size_t count = std::min(kSamplesAtATime, samples_.size() - begin);
-    std::optional<PairMatches> matches;  // all haplotypes are copied where they are few
+    std::optional<PairMatches> matches;  // none are needed where every haplotype of the reference is a state
     if (with_matches && rows.num_haplotypes > max_states) {
       matches.emplace(*reference_, study(), std::span(samples_).subspan(begin, count),
                       std::span(index()).subspan(begin, count), frequent_ ? &*frequent_ : nullptr, plan_.matches);
