@@ -1,14 +1,15 @@
 # The building blocks of src/ and tests/: one module is one folder, one object library and one test executable.
 
 # haplospin_add_module(<module> [COLD] SOURCES <file>... [LINK <target>...])
-# A module of libhaplospin: no torch. A COLD one does nothing that takes long, and is compiled in less time, with -O1.
+# A module of libhaplospin: no torch. A COLD one does nothing that takes long, and is compiled in less time: with -O1, and
+# with -O0 for the sanitizers.
 function(haplospin_add_module module)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "COLD" "" "SOURCES;LINK")
   add_library(haplospin_${module} OBJECT ${ARG_SOURCES})
   target_link_libraries(haplospin_${module} PUBLIC haplospin_settings ${ARG_LINK})
   haplospin_precompile(haplospin_${module} modules ${HAPLOSPIN_HEADERS})
   if(ARG_COLD)
-    target_compile_options(haplospin_${module} PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_compile_options(haplospin_${module} PRIVATE $<$<CONFIG:Release>:-O1> $<$<BOOL:${HAPLOSPIN_SANITIZE}>:-O0>)
   endif()
 endfunction()
 
