@@ -32,11 +32,6 @@ class HlaPanel : public PanelReader {
   // if empty, 1 cM is 1 Mb.
   HlaPanel(std::unique_ptr<PanelReader> panel, HlaTypes types, const HlaGenes& places, std::string map);
 
-  const std::vector<std::string>& sample_names() const override { return panel_->sample_names(); }
-  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
-    return panel_->header_contigs();
-  }
-  const DescribedInfo& described() const override { return panel_->described(); }
   std::vector<std::string> Contigs() override { return panel_->Contigs(); }
 
   // Throws InputError at the end of a panel without chromosome 6.

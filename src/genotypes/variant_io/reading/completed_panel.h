@@ -23,13 +23,8 @@ class CompletedPanel : public PanelReader {
   static constexpr size_t kFlank = 200;
 
   // `panel` was opened with PanelHaplotypes::kReadMissing.
-  explicit CompletedPanel(std::unique_ptr<PanelReader> panel) : panel_(std::move(panel)) {}
+  explicit CompletedPanel(std::unique_ptr<PanelReader> panel) : panel_(std::move(panel)) { header_ = panel_->header(); }
 
-  const std::vector<std::string>& sample_names() const override { return panel_->sample_names(); }
-  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
-    return panel_->header_contigs();
-  }
-  const DescribedInfo& described() const override { return panel_->described(); }
   std::vector<std::string> Contigs() override { return panel_->Contigs(); }
   std::optional<std::string> NextContig() override;
   std::optional<int64_t> NextPosition() override;

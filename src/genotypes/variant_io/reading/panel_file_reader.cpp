@@ -27,16 +27,10 @@ class PanelFileReader : public PanelReader {
       : file_(path),
         reads_haplotypes_(haplotypes == PanelHaplotypes::kRead),
         most_at_a_time_(static_cast<size_t>(Threads())),
-        arena_(Threads()) {}
-
-  const std::vector<std::string>& sample_names() const override {
-    return reads_haplotypes_ ? file_.index().sample_names : no_names_;
+        arena_(Threads()) {
+    header_ = {.path = path, .contigs = file_.index().header_contigs, .described = file_.index().described};
+    if (reads_haplotypes_) header_.samples = file_.index().sample_names;
   }
-
-  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
-    return file_.index().header_contigs;
-  }
-  const DescribedInfo& described() const override { return file_.index().described; }
 
   std::vector<std::string> Contigs() override { return file_.index().ContigNames(); }
 
@@ -200,7 +194,6 @@ class PanelFileReader : public PanelReader {
 
   PanelBlockReader file_;
   const bool reads_haplotypes_;
-  const std::vector<std::string> no_names_;
   size_t contig_ = 0;  // contig of the next marker
   size_t block_ = 0;
   size_t marker_ = 0;

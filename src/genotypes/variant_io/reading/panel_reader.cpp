@@ -54,15 +54,9 @@ class RecordPanelReader : public PanelReader {
         accepts_missing_(haplotypes == PanelHaplotypes::kReadMissing),
         stream_(OpenPanelRecords(path, reads_haplotypes_ ? RecordKind::kPanel : RecordKind::kSites),
                 /*accepts_unphased=*/false) {
-    if (reads_haplotypes_) names_ = stream_.header().samples;
+    header_ = stream_.header();
+    if (!reads_haplotypes_) header_.samples.clear();
   }
-
-  const std::vector<std::string>& sample_names() const override { return names_; }
-
-  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
-    return stream_.header().contigs;
-  }
-  const DescribedInfo& described() const override { return stream_.header().described; }
 
   std::vector<std::string> Contigs() override { return stream_.Contigs(); }
 
@@ -164,7 +158,7 @@ class RecordPanelReader : public PanelReader {
   void CheckMissing(const ParsedRecord& record) const {
     if (record.missing.empty()) return;
     size_t haplotype = 0, num_missing = 0, first_sample = 0;
-    for (size_t s = 0; s < names_.size(); ++s) {
+    for (size_t s = 0; s < header_.samples.size(); ++s) {
       const size_t ploidy = !record.is_haploid.empty() && record.is_haploid[s] ? 1 : 2;
       for (size_t end = haplotype + ploidy; haplotype < end; ++haplotype) {
         if ((record.missing[haplotype / 64] >> haplotype % 64 & 1) == 0) continue;
@@ -175,7 +169,7 @@ class RecordPanelReader : public PanelReader {
                  fmt::format("{} of {} alleles {} missing, the first of sample {}; a panel must not have missing "
                              "genotypes: impute them (haplospin panel build --impute-missing), or remove such records "
                              "(bcftools view -g ^miss)",
-                             num_missing, haplotype, num_missing == 1 ? "is" : "are", names_[first_sample]));
+                             num_missing, haplotype, num_missing == 1 ? "is" : "are", header_.samples[first_sample]));
   }
 
   void CheckPloidy(const ParsedRecord& record) const {
@@ -183,7 +177,7 @@ class RecordPanelReader : public PanelReader {
     const auto haploid = [](const std::vector<bool>& flags, size_t s) { return !flags.empty() && flags[s]; };
     size_t s = 0;
     while (haploid(record.is_haploid, s) == haploid(is_haploid_, s)) ++s;
-    stream_.Fail(record, PloidyChange(names_[s], haploid(record.is_haploid, s) ? 1 : 2, first_position_));
+    stream_.Fail(record, PloidyChange(header_.samples[s], haploid(record.is_haploid, s) ? 1 : 2, first_position_));
   }
 
   // A panel is phased throughout, so that a sample has one phase set.
@@ -198,13 +192,12 @@ class RecordPanelReader : public PanelReader {
                    fmt::format("sample {} has the phase sets (PS) {} and {}, and nothing tells the phase between "
                                "them; phase the panel (haplospin phase), or remove PS if it is phased "
                                "throughout (bcftools annotate -x FORMAT/PS)",
-                               names_[s], phase_sets_[s] - 1, sets[s] - 1));
+                               header_.samples[s], phase_sets_[s] - 1, sets[s] - 1));
     }
   }
 
   const bool reads_haplotypes_, accepts_missing_;
   RecordStream stream_;
-  std::vector<std::string> names_;  // of samples whose haplotypes are read
   PloidyRegions regions_;
   std::vector<MissingAtMarker> missing_;  // of the markers that were read last
   std::vector<bool> is_haploid_;          // [samples] of the contig's first record, as in ParsedRecord
@@ -219,11 +212,13 @@ class PanelSubsetReader : public PanelReader {
  public:
   PanelSubsetReader(const std::string& path, const std::vector<std::string>& names) : reader_(OpenPanel(path)) {
     std::unordered_set<std::string> wanted(names.begin(), names.end());
+    header_ = reader_->header();
+    header_.samples.clear();
     const std::vector<std::string>& all = reader_->sample_names();
     for (uint32_t s = 0; s < all.size(); ++s) {
       if (wanted.erase(all[s]) == 0) continue;
       chosen_.push_back(s);
-      names_.push_back(all[s]);
+      header_.samples.push_back(all[s]);
     }
     if (wanted.empty()) return;
     std::vector<std::string> missing(wanted.begin(), wanted.end());
@@ -232,11 +227,6 @@ class PanelSubsetReader : public PanelReader {
                                  missing.size(), JoinNames(missing, kSamplesShown)));
   }
 
-  const std::vector<std::string>& sample_names() const override { return names_; }
-  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
-    return reader_->header_contigs();
-  }
-  const DescribedInfo& described() const override { return reader_->described(); }
   std::vector<std::string> Contigs() override { return reader_->Contigs(); }
   std::optional<std::string> NextContig() override { return reader_->NextContig(); }
   std::optional<int64_t> NextPosition() override { return reader_->NextPosition(); }
@@ -259,8 +249,7 @@ class PanelSubsetReader : public PanelReader {
 
  private:
   const std::unique_ptr<PanelReader> reader_;
-  std::vector<uint32_t> chosen_;  // samples of the panel
-  std::vector<std::string> names_;
+  std::vector<uint32_t> chosen_;     // samples of the panel
   std::optional<MutablePanel> all_;  // markers that have been read but not appended
   std::optional<SampleSubset> subset_;
 };
@@ -268,13 +257,11 @@ class PanelSubsetReader : public PanelReader {
 // The markers of a study as a panel without haplotypes. Those at position 0 are unmapped: nothing is next to them.
 class StudySitesReader : public PanelReader {
  public:
-  StudySitesReader(const std::string& path, const StudyOptions& options) : reader_(path, options) {}
-
-  const std::vector<std::string>& sample_names() const override { return no_names_; }
-  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
-    return reader_.header().contigs;
+  StudySitesReader(const std::string& path, const StudyOptions& options) : reader_(path, options) {
+    header_ = reader_.header();
+    header_.samples.clear();
   }
-  const DescribedInfo& described() const override { return reader_.header().described; }
+
   std::vector<std::string> Contigs() override { return reader_.Contigs(); }
   std::optional<std::string> NextContig() override { return reader_.NextContig(); }
   std::optional<int64_t> NextPosition() override { return reader_.NextPosition(); }
@@ -297,7 +284,6 @@ class StudySitesReader : public PanelReader {
 
  private:
   StudyReader reader_;
-  const std::vector<std::string> no_names_;
   StudyGenotypes study_;  // markers that have been read but not appended
 };
 

@@ -12,7 +12,7 @@
 
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/variant_io/reading/marker_source.h"
-#include "genotypes/variant_io/record_info.h"
+#include "genotypes/variant_io/record_header.h"
 
 namespace haplospin {
 
@@ -28,11 +28,11 @@ struct MissingAtMarker {
 // messages name file, record and sample.
 class PanelReader : public PanelMarkerSource {
  public:
-  // Name and length in bp (0: unknown) of each contig that the header declares.
-  virtual const std::vector<std::pair<std::string, int64_t>>& header_contigs() const = 0;
-
-  // What the header declares of INFO that describes records.
-  virtual const DescribedInfo& described() const = 0;
+  // Samples (none without haplotypes), contigs, and INFO that describes records.
+  const RecordHeader& header() const { return header_; }
+  const std::vector<std::string>& sample_names() const final { return header_.samples; }
+  const std::vector<RecordHeader::Contig>& header_contigs() const { return header_.contigs; }
+  const DescribedInfo& described() const { return header_.described; }
 
   // The contigs that have records: all of them if the file is indexed, otherwise those read so far.
   virtual std::vector<std::string> Contigs() = 0;
@@ -51,6 +51,9 @@ class PanelReader : public PanelMarkerSource {
 
   // Skips the rest of the next record's contig, all parts of it.
   virtual void SkipContig() = 0;
+
+ protected:
+  RecordHeader header_;  // set by the constructors of readers
 };
 
 // Whether the haplotypes of a panel are decoded, and may lack alleles; without them its markers are those of a panel of

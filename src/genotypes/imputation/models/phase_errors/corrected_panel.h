@@ -45,11 +45,6 @@ class CorrectedPanel : public PanelReader {
   // `map` is the path of a genetic map; if empty, 1 cM is 1 Mb.
   CorrectedPanel(std::unique_ptr<PanelReader> panel, std::string map);
 
-  const std::vector<std::string>& sample_names() const override { return panel_->sample_names(); }
-  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const override {
-    return panel_->header_contigs();
-  }
-  const DescribedInfo& described() const override { return panel_->described(); }
   std::vector<std::string> Contigs() override { return panel_->Contigs(); }
   std::optional<std::string> NextContig() override;
   std::optional<int64_t> NextPosition() override;
