@@ -49,17 +49,18 @@ namespace {
 
 constexpr int kDoNotImputeExitCode = 3;  // documented in docs/check.md, for pipelines
 
-std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOptions& study) {
-  const bool is_compared = !study.panel.empty() && (study.open || std::filesystem::is_regular_file(study.study)) &&
-                           !check.HasFewReads() && !check.is_pseudo_haploid;
+std::optional<PanelFit> MeasureFit(const StudyCheck& check) {
+  const StudyCheckOptions& study = check.options;
+  const bool is_compared = check.HasPanel() && !check.HasFewReads() && !check.is_pseudo_haploid &&
+                           (study.reading.open || std::filesystem::is_regular_file(study.study));
   if (!is_compared) return std::nullopt;
   const auto fit = MeasurePanelFit({.panel = study.panel,
                                     .study = study.study,
                                     .contig = study.contig,
                                     .regions = check.regions,
-                                    .filters = check.filters,
-                                    .males = check.males,
-                                    .open = study.open});
+                                    .filters = study.reading.filters,
+                                    .males = study.reading.males,
+                                    .open = study.reading.open});
   if (!fit) return std::nullopt;
   return PanelFit{.switches = fit->SwitchRatio(),
                   .mismatches = fit->MismatchRatio(),
@@ -69,14 +70,13 @@ std::optional<PanelFit> MeasureFit(const StudyCheck& check, const StudyCheckOpti
                   .text = Describe(*fit)};
 }
 
-std::optional<CallCertainty> MeasureCertainty(const StudyCheckOptions& study) {
-  if (study.open) return std::nullopt;  // one person's file has no likelihoods
-  return MeasureCallCertainty(study.study, {.filters = study.filters, .males = study.males}, study.regions);
-}
-
-bool FindPseudoHaploids(const StudyCheck& check, const StudyCheckOptions& study) {
-  return !study.panel.empty() && !study.open && !check.HasFewReads() &&
-         IsPseudoHaploid(study.study, {.filters = study.filters, .males = study.males}, study.regions, study.panel, {});
+// One person's file is read as it is: it has no likelihoods, and is no data of ancient DNA.
+void MeasureCalls(StudyCheck& check) {
+  const StudyCheckOptions& study = check.options;
+  if (study.reading.open) return;
+  check.certainty = MeasureCallCertainty(study.study, study.reading, check.regions);
+  check.is_pseudo_haploid = check.HasPanel() && !check.HasFewReads() &&
+                            IsPseudoHaploid(study.study, study.reading, check.regions, study.panel, {});
 }
 
 // Duplicates are told by the first contigs of this length, and each sample is compared with each other one.
@@ -86,15 +86,15 @@ constexpr double kMinSpanForFamilies = 400;  // cM
 
 // Finds samples with the same genotypes, and parents and children unless there is a panel: then nothing depends on
 // these. `found` has the pedigree of these. Does nothing if the study cannot be read again.
-void FindRelatives(const StudyCheckOptions& study, bool seeks_families, StudyCheck& check, Pedigree& found) {
+void FindRelatives(bool seeks_families, StudyCheck& check, Pedigree& found) {
+  const StudyCheckOptions& study = check.options;
   const bool is_sought = study.contig.empty() && CanBeReadTwice(study.study) && !check.HasFewReads();
   if (!is_sought || check.samples.size() < 2) return;
   const bool seeks_duplicates = check.samples.size() <= kMaxPeopleCompared;
   if (!seeks_families && !seeks_duplicates) return;
-  const StudyOptions options{.filters = study.filters, .open = study.open, .males = study.males};
   const double max_span = seeks_families ? std::numeric_limits<double>::infinity() : kSpanForDuplicates;
   const auto genotypes = ReadSpacedGenotypes(
-      std::span(&study.study, 1), options, [](const std::string&) { return std::string(); }, max_span);
+      std::span(&study.study, 1), study.reading, [](const std::string&) { return std::string(); }, max_span);
   const double span = genotypes->Span();
   if (seeks_duplicates) {
     check.duplicates =
@@ -123,15 +123,16 @@ std::string FamOfRelatives(const StudyCheck& check, const Pedigree& found, const
 }
 
 // Compares the sexes that are given with those that X tells.
-std::optional<SexCheck> CheckGivenSexes(const StudyCheck& check, const StudyCheckOptions& study,
-                                        const SampleSexes* sexes) {
-  if (sexes == nullptr || study.open || !CanBeReadTwice(study.study) || check.HasFewReads()) return std::nullopt;
+std::optional<SexCheck> CheckGivenSexes(const StudyCheck& check, const SampleSexes* sexes) {
+  const StudyCheckOptions& study = check.options;
+  if (sexes == nullptr || study.reading.open || !CanBeReadTwice(study.study) || check.HasFewReads())
+    return std::nullopt;
   std::vector<std::string> contigs;
   for (const ContigCheck& contig : check.contigs) contigs.push_back(contig.name);
   return CheckSexes({.study = study.study,
                      .contigs = std::move(contigs),
                      .regions = check.regions,
-                     .filters = check.filters,
+                     .filters = study.reading.filters,
                      .sexes = *sexes});
 }
 
@@ -265,23 +266,21 @@ int CheckGenotypes(CheckArguments a, const std::shared_ptr<const PersonalStudy>&
   StudyCheckOptions& study = a.study;
   if (!a.fix.path.empty() || !a.sites.empty() || !a.pedigree.empty()) CheckReadableTwice(study.study);
   study.regions = a.ploidy.Regions();
-  study.males = a.ploidy.Males();
-  study.filters = a.filter.Values();
-  if (people) study.open = PersonalRecords(study.study, people, study.panel);
+  study.reading.males = a.ploidy.Males();
+  study.reading.filters = a.filter.Values();
+  if (people) study.reading.open = PersonalRecords(study.study, people, study.panel);
   a.fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};
 
   ReportFiles files(a);
   OptionalOutput sites(a.sites), pedigree(a.pedigree);
   StudyCheck check = CheckStudy(study);
-  study.regions = check.regions;
-  check.certainty = MeasureCertainty(study);
-  check.is_pseudo_haploid = FindPseudoHaploids(check, study);
+  MeasureCalls(check);
   const bool is_refused = ConcludeCheck(check, a.min_ratio).verdict == CheckVerdict::kDoNotImpute;
-  if (!is_refused) check.panel_fit = MeasureFit(check, study);
+  if (!is_refused) check.panel_fit = MeasureFit(check);
   const auto sexes = a.ploidy.Sexes(study.study);
-  check.sexes = CheckGivenSexes(check, study, sexes.get());
+  check.sexes = CheckGivenSexes(check, sexes.get());
   Pedigree found;
-  FindRelatives(study, study.panel.empty() || pedigree.IsWanted(), check, found);
+  FindRelatives(study.panel.empty() || pedigree.IsWanted(), check, found);
   const bool is_fixed = !a.fix.path.empty() && (!is_refused || check.AreInverted());
   if (is_fixed) FixStudy(check, a.fix);
   if (sites.IsWanted()) sites.Write(CheckedSitesTsv(check));

@@ -111,7 +111,7 @@ std::string PloidyText(const SampleCheck& sample) {
 
 Json PanelJson(const StudyCheck& check) {
   if (!check.HasPanel()) return {};
-  return {{"path", check.panel_path}, {"samples", check.panel_samples}, {"build", TextOrNull(check.panel_build)}};
+  return {{"path", check.options.panel}, {"samples", check.panel_samples}, {"build", TextOrNull(check.panel_build)}};
 }
 
 Json CertaintyJson(const StudyCheck& check) {
@@ -169,7 +169,7 @@ std::string CheckJson(const StudyCheck& check, const CheckConclusion& conclusion
   const Json json = {
       {"haplospin", kVersion},
       {"study",
-       {{"path", check.study_path},
+       {{"path", check.options.study},
         {"samples", check.samples.size()},
         {"build", TextOrNull(check.study_build)},
         {"phased", !check.is_unphased}}},

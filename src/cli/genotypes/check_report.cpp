@@ -41,14 +41,14 @@ std::vector<std::string> StudyContigs(const StudyCheck& check) {
 CheckRows FileRows(const StudyCheck& check) {
   const auto build = [](const std::string& name) { return name.empty() ? "not in the header" : name; };
   CheckRows rows{
-      {"study", fmt::format("{}: {}, {}, contigs {}", check.study_path, Counted(check.samples.size(), "sample"),
+      {"study", fmt::format("{}: {}, {}, contigs {}", check.options.study, Counted(check.samples.size(), "sample"),
                             CountedInGroups(check.sites, "site"), JoinNames(StudyContigs(check)))}};
   if (!check.HasPanel()) {
     rows.emplace_back("panel", "none");
     rows.emplace_back("genome build", build(check.study_build));
   } else {
     rows.emplace_back(
-        "panel", fmt::format("{}: {}, contigs {}", check.panel_path, CountedInGroups(check.panel_samples, "sample"),
+        "panel", fmt::format("{}: {}, contigs {}", check.options.panel, CountedInGroups(check.panel_samples, "sample"),
                              JoinNames(check.panel_contigs)));
     rows.emplace_back("genome build",
                       check.SamePosition() == 0
@@ -259,7 +259,7 @@ void AddContigFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
     findings.push_back(
         {fmt::format("contigs not in the panel: {} (it has {})", JoinNames(absent), JoinNames(check.panel_contigs)),
          fmt::format("give the panel of these contigs, or rename them ({}){}",
-                     WithBcftools(check.study_path, "annotate --rename-chrs"), RemedyForPlinkXY(absent))});
+                     WithBcftools(check.options.study, "annotate --rename-chrs"), RemedyForPlinkXY(absent))});
   }
   if (!renamed.empty()) {
     findings.push_back({fmt::format("contigs have other names in the panel: {}", JoinNames(renamed)),
@@ -330,7 +330,7 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
         {fmt::format("{} not in the panel, which has the same inserted or deleted bases close by; first: {}",
                      check.perhaps_shifted == 1 ? "1 indel is" : GroupDigits(check.perhaps_shifted) + " indels are",
                      check.first_shifted),
-         fmt::format("if the study is not left-aligned, use {}", WithBcftools(check.study_path, "norm -f REF.fa"))});
+         fmt::format("if the study is not left-aligned, use {}", WithBcftools(check.options.study, "norm -f REF.fa"))});
   }
   if (check.SamePosition() > 0 && check.Count(SiteRelation::kSame) == 0 && check.NumToFix() == 0) {
     findings.push_back(
@@ -343,15 +343,16 @@ void AddMissing(const StudyCheck& check, std::vector<CheckFinding>& findings) {
     return sample.MissingShare() > kMuchMissing && sample.missing < sample.alleles;
   });
   if (samples > 0) {
-    findings.push_back({fmt::format("{} more than 5 % missing genotypes",
-                                    samples == 1 ? "1 sample has" : fmt::format("{} samples have", samples)),
-                        fmt::format("consider removing them ({})", WithBcftools(check.study_path, "view -s ^NAME"))});
+    findings.push_back(
+        {fmt::format("{} more than 5 % missing genotypes",
+                     samples == 1 ? "1 sample has" : fmt::format("{} samples have", samples)),
+         fmt::format("consider removing them ({})", WithBcftools(check.options.study, "view -s ^NAME"))});
   }
   if (const SiteQuality& quality = check.quality; quality.often_missing > 0) {
     findings.push_back(
         {fmt::format("{} more than 10 % missing genotypes", Sites(quality.often_missing)),
          check.HasPanel()
-             ? fmt::format("consider removing them ({})", WithBcftools(check.study_path, "view -e 'F_MISSING>0.1'"))
+             ? fmt::format("consider removing them ({})", WithBcftools(check.options.study, "view -e 'F_MISSING>0.1'"))
              : "without a panel, 'haplospin impute' imputes what is missing from the other samples"});
   }
 }
@@ -417,20 +418,22 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
   if (check.is_unphased) {
     findings.push_back({"genotypes are not phased", "haplospin impute phases them, also those of the corrected copy"});
   }
-  if (check.num_failed > 0) {
+  if (check.reading.failed > 0) {
     findings.push_back({fmt::format("{} have in FILTER neither PASS nor nothing; first: {}",
-                                    Counted(check.num_failed, "record"), check.first_failed),
-                        check.filters.empty() ? "they are used; --filter PASS,. leaves them out, here and in impute"
-                                              : "those that --filter does not name are left out"});
+                                    Counted(check.reading.failed, "record"), check.reading.first_failed),
+                        check.options.reading.filters.empty()
+                            ? "they are used; --filter PASS,. leaves them out, here and in impute"
+                            : "those that --filter does not name are left out"});
   }
-  if (!check.without_genotypes.empty()) {
-    findings.push_back({fmt::format("{} without any genotype: {}", Counted(check.without_genotypes.size(), "sample"),
-                                    JoinNames(check.without_genotypes, kSamplesShown)),
-                        "leave them out (--exclude-samples): what is imputed for them is the panel's frequencies"});
-  }
-  if (check.num_blocks > 0) {
+  if (!check.reading.samples_without_genotypes.empty()) {
     findings.push_back(
-        {fmt::format("{} of the records of a gVCF are blocks of several bases", GroupDigits(check.num_blocks)),
+        {fmt::format("{} without any genotype: {}", Counted(check.reading.samples_without_genotypes.size(), "sample"),
+                     JoinNames(check.reading.samples_without_genotypes, kSamplesShown)),
+         "leave them out (--exclude-samples): what is imputed for them is the panel's frequencies"});
+  }
+  if (check.reading.blocks > 0) {
+    findings.push_back(
+        {fmt::format("{} of the records of a gVCF are blocks of several bases", GroupDigits(check.reading.blocks)),
          "only their first base is used; write a record for each (bcftools convert --gvcf2vcf -f REF.fa)"});
   }
   check.HasFewReads() ? AddFewReads(check, findings) : AddMissing(check, findings);
@@ -440,19 +443,19 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
         {fmt::format("{} more heterozygotes than Hardy-Weinberg equilibrium allows (p < 1e-6); first: {}",
                      Sites(quality.heterozygous), quality.first_heterozygous),
          fmt::format("probably genotyping errors; consider removing them ({}, then bcftools view -e 'ExcHet<1e-6')",
-                     WithBcftools(check.study_path, "+fill-tags -- -t ExcHet"))});
+                     WithBcftools(check.options.study, "+fill-tags -- -t ExcHet"))});
   }
   AddPeopleFindings(check, findings);
-  if (check.male_heterozygotes > 0) {
+  if (check.reading.male_heterozygotes > 0) {
     findings.push_back({fmt::format("{} of males outside the pseudo-autosomal regions of X {} heterozygous",
-                                    CountedInGroups(check.male_heterozygotes, "genotype"),
-                                    check.male_heterozygotes == 1 ? "is" : "are"),
+                                    CountedInGroups(check.reading.male_heterozygotes, "genotype"),
+                                    check.reading.male_heterozygotes == 1 ? "is" : "are"),
                         "they are taken as missing; check the sexes, and the genome build (--par), or how many "
                         "autosomes there are (--autosomes)"});
   }
-  if (check.one_allele_of_two > 0) {
+  if (check.reading.one_allele_of_two > 0) {
     findings.push_back({fmt::format("{} of one allele in the pseudo-autosomal regions of X",
-                                    CountedInGroups(check.one_allele_of_two, "genotype")),
+                                    CountedInGroups(check.reading.one_allele_of_two, "genotype")),
                         "they are read as homozygous, as plink2 writes males after --merge-par; genotypes that were "
                         "called with one allele there have lost their heterozygotes"});
   }
@@ -483,7 +486,7 @@ std::string CheckText(const StudyCheck& check, const CheckConclusion& conclusion
 }
 
 std::string CheckPage(const StudyCheck& check, const CheckConclusion& conclusion, const Provenance& provenance) {
-  Page page("Check of " + check.study_path);
+  Page page("Check of " + check.options.study);
   page.AddParagraph("Verdict: " + conclusion.text, VerdictTone(check, conclusion));
   page.AddSection("To fix");
   AddFindings(check, page);

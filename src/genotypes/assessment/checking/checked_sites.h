@@ -2,20 +2,26 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "genotypes/assessment/checking/study_check.h"
 #include "genotypes/variant_io/reading/pieces.h"
-#include "genotypes/variant_io/reading/study_reader.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 
+// Opens the study that is checked.
+inline StudyReader OpenStudy(const StudyCheckOptions& options) {
+  StudyOptions reading = options.reading;
+  reading.phase_sets = true;
+  return StudyReader(options.study, std::move(reading));
+}
+
 // Opens the study as it was checked.
 inline StudyReader OpenCheckedStudy(const StudyCheck& check) {
-  StudyReader reader(check.study_path,
-                     {.phase_sets = true, .filters = check.filters, .open = check.open, .males = check.males});
+  StudyReader reader = OpenStudy(check.options);
   reader.DivideContigs(check.regions);
-  if (!check.contig.empty()) reader.Seek({.contig = check.contig});
+  if (!check.options.contig.empty()) reader.Seek({.contig = check.options.contig});
   return reader;
 }
 
@@ -25,7 +31,7 @@ template <typename Visit>
 void ForEachCheckedSite(const StudyCheck& check, StudyReader& reader, Visit visit) {
   size_t next = 0;
   const auto fail_changed = [&] {
-    throw InputError(check.study_path + ": changed while it was read; run again when the file is complete");
+    throw InputError(check.options.study + ": changed while it was read; run again when the file is complete");
   };
   while (reader.NextContig()) {
     StudyGenotypes study = reader.StartContig();

@@ -113,7 +113,7 @@ void SiteClassifier::AddJoined(SiteRelation relation, const StudyGenotypes& stud
   const Marker& marker = study.markers[s].marker;
   NoteMatching(marker.position);
   const bool is_ambiguous = IsStrandAmbiguous(marker);
-  const bool has_panel_strand = check_.open != nullptr;  // the panel has told the alleles
+  const bool has_panel_strand = check_.options.reading.open != nullptr;  // the panel has told the alleles
   const bool is_unambiguous = (!is_ambiguous || has_panel_strand) && !partly_inverted_.contains(study.contig);
   Joined joined{
       .site = MakeStrandSite(panel, p, study.samples, study.markers[s].genotypes.alleles, HasSwappedLetters(relation)),

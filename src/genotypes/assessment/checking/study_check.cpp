@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/group_digits.h"
+#include "genotypes/assessment/checking/checked_sites.h"
 #include "genotypes/assessment/checking/site_classifier.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
@@ -18,7 +19,6 @@
 #include "genotypes/variant_io/conversion_advice.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/pieces.h"
-#include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/reading/study_regions.h"
 #include "genotypes/variant_io/site_list_file.h"
 #include "genotypes/variant_io/variant_file.h"
@@ -89,20 +89,14 @@ class Checker {
   // `partly_inverted` are contigs a part of whose sites is inverted.
   Checker(const StudyCheckOptions& options, std::set<std::string> partly_inverted)
       : options_(options),
-        study_(options.study,
-               {.phase_sets = true, .filters = options.filters, .open = options.open, .males = options.males}),
+        check_{.options = options},
+        study_(OpenStudy(options)),
         arrays_(options.arrays),
         sites_(check_, std::move(partly_inverted)) {
-    check_.panel_path = options.panel;
-    check_.study_path = options.study;
-    check_.contig = options.contig;
     check_.study_build = DeclaredBuild(study_.header().contigs);
     if (!options.panel.empty()) OpenPanel();
-    StudyFile file(options.study, {.open = options.open});
+    StudyFile file(options.study, options.reading);
     check_.regions = RegionsOfStudy(options.regions, file, study_, panel_ ? &*panel_ : nullptr);
-    check_.males = options.males;
-    check_.open = options.open;
-    check_.filters = options.filters;
     study_.WarnOfAbsentMales();
     study_.DivideContigs(check_.regions);
     if (!options.contig.empty()) study_.Seek({.contig = options.contig});
@@ -116,13 +110,7 @@ class Checker {
     study_.TellOfReads();
     for (const SiteRelation relation : check_.site_relations) ++check_.counts[relation];
     check_.sites = check_.site_relations.size();
-    const StudyReading reading = study_.Reading();
-    check_.num_blocks = reading.blocks;
-    check_.num_failed = reading.failed;
-    check_.first_failed = reading.first_failed;
-    check_.without_genotypes = reading.samples_without_genotypes;
-    check_.male_heterozygotes = reading.male_heterozygotes;
-    check_.one_allele_of_two = reading.one_allele_of_two;
+    check_.reading = study_.Reading();
     if (panel_) check_.panel_contigs = panel_->Names();
     check_.arrays = arrays_.overlaps();
     check_.identified_array = arrays_.Identify(check_.sites);
@@ -274,10 +262,10 @@ class Checker {
   }
 
   const StudyCheckOptions& options_;
+  StudyCheck check_;
   StudyReader study_;
   std::optional<PanelContigs> panel_;
   ArrayOverlaps arrays_;
-  StudyCheck check_;
   SiteClassifier sites_;
   ContigCheck* contig_ = nullptr;         // the present one
   std::vector<int64_t> panel_positions_;  // panel positions of the present contig, without repeats

@@ -15,9 +15,18 @@
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/variant_io/reading/call_certainty.h"
-#include "genotypes/variant_io/reading/record_source.h"
+#include "genotypes/variant_io/reading/study_reader.h"
 
 namespace haplospin {
+
+struct StudyCheckOptions {
+  std::string panel;                     // a file that can be read twice; empty: without a panel
+  std::string study;                     // "-" is standard input
+  std::string contig;                    // the only contig of the study to read, by any of its names; empty: all
+  std::vector<std::string> arrays;       // files for LoadSiteList()
+  std::optional<PloidyRegions> regions;  // empty: by the build that panel or study declares
+  StudyOptions reading;                  // filters, males, and how the study is opened
+};
 
 struct ContigCheck {
   std::string name;
@@ -98,11 +107,9 @@ struct FoundDuplicates {
 };
 
 struct StudyCheck {
-  std::string panel_path, study_path;  // panel_path is empty without a panel, as are all results about a panel
-  std::string contig;                  // the only contig of the study that was read; empty: all
-  PloidyRegions regions;               // regions and
-  std::vector<std::string> males;      // males that the study was read with
-  RecordOpener open;                   // as in the options
+  StudyCheckOptions options;  // without a panel, all results about a panel are empty
+  PloidyRegions regions;      // that the study was read with
+  StudyReading reading;
   size_t panel_samples = 0;
   std::vector<ContigCheck> contigs;        // contigs of the study, in its order
   std::vector<std::string> panel_contigs;  // contigs known to have records (all of them if the panel is indexed)
@@ -117,15 +124,8 @@ struct StudyCheck {
 
   // A/T and C/G sites at a panel site of the same two letters.
   size_t ambiguous = 0, ambiguous_same_strand = 0, ambiguous_other_strand = 0;
-  bool is_unphased = false;                    // some heterozygous genotype is unphased
-  bool has_phase_sets = false;                 // some heterozygous genotype has PS
-  std::vector<std::string> filters;            // values of FILTER of the records that were read; empty: all
-  size_t num_failed = 0;                       // records whose FILTER is neither PASS nor none
-  std::string first_failed;                    // FILTER of the first of them
-  std::vector<std::string> without_genotypes;  // samples
-  size_t num_blocks = 0;                       // records of a gVCF that stand for several bases
-  size_t male_heterozygotes = 0;               // genotypes on X outside the pseudo-autosomal regions, and on Y
-  size_t one_allele_of_two = 0;                // genotypes of pseudo-autosomal regions
+  bool is_unphased = false;     // some heterozygous genotype is unphased
+  bool has_phase_sets = false;  // some heterozygous genotype has PS
   SiteQuality quality;
   std::vector<SampleCheck> samples;
   FrequencyComparison frequencies;
@@ -139,7 +139,7 @@ struct StudyCheck {
   int identified_array = -1;                 // index into arrays; -1: none
   std::vector<SiteRelation> site_relations;  // [sites] in the order of the file
 
-  bool HasPanel() const { return !panel_path.empty(); }
+  bool HasPanel() const { return !options.panel.empty(); }
   size_t Count(SiteRelation relation) const { return counts[relation]; }
   size_t SamePosition() const { return sites - Count(SiteRelation::kNotInPanel); }
   size_t WithinPanel() const;  // sites from the panel's first to its last marker, on any contig
@@ -149,7 +149,9 @@ struct StudyCheck {
   }
 
   // Returns whether there are enough people with genotypes that their allele frequencies tell something.
-  bool HasFrequencies() const { return samples.size() - without_genotypes.size() >= kMinSamplesForFrequencies; }
+  bool HasFrequencies() const {
+    return samples.size() - reading.samples_without_genotypes.size() >= kMinSamplesForFrequencies;
+  }
 
   // The mean number of matching sites per Mb of the panel on the study's contigs.
   double SitesPerMegabase() const;
@@ -167,17 +169,6 @@ struct StudyCheck {
   bool HasFewReads() const { return certainty && certainty->AreFewReads(); }
 
   bool IsOfAnotherPopulation() const { return panel_fit && panel_fit->is_of_another_population; }
-};
-
-struct StudyCheckOptions {
-  std::string panel;                     // a file that can be read twice; empty: without a panel
-  std::string study;                     // "-" is standard input
-  std::string contig;                    // the only contig of the study to read, by any of its names; empty: all
-  std::vector<std::string> arrays;       // files for LoadSiteList()
-  std::optional<PloidyRegions> regions;  // empty: by the build that panel or study declares
-  std::vector<std::string> filters;      // see StudyOptions
-  std::vector<std::string> males;        // males beside those of a PLINK file
-  RecordOpener open = {};                // of a study that is not one file of genotypes, see StudyOptions
 };
 
 // Reads the study once, and the part of the panel between the first and last study site of each contig. A

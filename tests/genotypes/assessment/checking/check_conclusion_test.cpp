@@ -18,7 +18,7 @@ size_t& CountOf(StudyCheck& check, SiteRelation relation) { return check.counts[
 // 1,000 sites, all of which the panel has.
 StudyCheck GoodStudy() {
   StudyCheck check;
-  check.panel_path = "panel.bcf";
+  check.options.panel = "panel.bcf";
   check.contigs.push_back({.name = "chr20",
                            .panel_name = "20",
                            .sites = 1000,
@@ -58,7 +58,7 @@ TEST(CheckConclusion, Ready) {
 
 TEST(CheckConclusion, WithoutPanel) {
   StudyCheck check = GoodStudy();
-  check.panel_path.clear();
+  check.options.panel.clear();
   EXPECT_EQ(Verdict(check), CheckVerdict::kNotCompared);
   check.samples[0].missing = check.samples[0].alleles;
   EXPECT_EQ(Verdict(check), CheckVerdict::kDoNotImpute);
@@ -67,7 +67,7 @@ TEST(CheckConclusion, WithoutPanel) {
 // Gaps are imputed from other samples, and samples without gaps phased; one sample has no others.
 TEST(CheckConclusion, NamesTheCommandThatNeedsNoPanel) {
   StudyCheck check = GoodStudy();
-  check.panel_path.clear();
+  check.options.panel.clear();
   check.samples.assign(3, {.name = "S", .alleles = 1000});
   const auto text = [&] { return ConcludeCheck(check, kMinRatio).text; };
   EXPECT_THAT(text(), Not(HasSubstr("haplospin")));
