@@ -192,9 +192,7 @@ void DeclareOutput(CommandOptions& options, CheckArguments& a) {
 }
 
 void CheckCombinations(const CommandOptions& options, const CheckArguments& a) {
-  for (const char* name : {"fix", "min-ratio", "sites"}) {
-    if (a.study.panel.empty() && options.IsGiven(name)) throw InputError(fmt::format("check: --{} needs --ref", name));
-  }
+  if (a.study.panel.empty()) options.Refuse({"fix", "min-ratio", "sites"}, "check: --{} needs --ref");
   if (!a.pedigree.empty() && !a.study.contig.empty()) {
     throw InputError("check: --pedigree-out is for all contigs, whose genotypes tell parents; remove --contig");
   }
@@ -237,9 +235,8 @@ std::string StudyName(const CheckArguments& a) { return std::filesystem::path(a.
 
 int CheckAligned(const CommandOptions& options, const CheckArguments& a, std::shared_ptr<const AlignmentStudy> people,
                  const Provenance& provenance) {
-  for (const char* name : {"fix", "sites", "arrays", "filter", "min-ratio", "pedigree-out"}) {
-    if (options.IsGiven(name)) throw InputError(fmt::format("check: --{} is not for reads; remove it", name));
-  }
+  options.Refuse({"fix", "sites", "arrays", "filter", "min-ratio", "pedigree-out"},
+                 "check: --{} is not for reads; remove it");
   std::optional<Region> region;
   if (!a.region.empty()) region = ParseRegion(a.region);
   ReportFiles files(a);

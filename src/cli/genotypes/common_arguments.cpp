@@ -41,10 +41,6 @@ std::string TakeFiles(const std::vector<std::string>& files, std::vector<std::st
   return files.size() > 1 ? fmt::format("{} and {} more", files[0], files.size() - 1) : files.empty() ? "" : files[0];
 }
 
-[[noreturn]] void FailWithoutReads(const std::string& option, const std::string& study) {
-  throw InputError(fmt::format("--{} is for reads (BAM, CRAM or SAM), and {} has genotypes; remove it", option, study));
-}
-
 // Returns the arguments that the output depends on. So a run that goes on, maybe with fewer threads, gives the bytes of
 // one that was not interrupted.
 Arguments WithoutRunOptions(const Arguments& arguments) {
@@ -238,13 +234,13 @@ std::vector<AlignmentTarget> TargetArguments::Given(const std::string& command) 
 }
 
 void TargetArguments::RefuseOptionsOfReads(const CommandOptions& options, const std::string& study) const {
-  for (const char* name :
-       {"fasta", "keep-duplicates", "min-mapq", "min-baseq", "max-depth", "ignore-ends", "ignore-transitions"}) {
-    if (options.IsGiven(name)) FailWithoutReads(name, study);
-  }
-  if (!sites_.empty()) FailWithoutReads("sites", study);
-  if (ploidy_ != "panel") FailWithoutReads("ploidy", study);
-  if (filter_.trusts_qualities) FailWithoutReads("no-error-model", study);
+  const auto refuse = [&](std::initializer_list<const char*> names) {
+    options.Refuse(names, "--{} is for reads (BAM, CRAM or SAM), and {} has genotypes; remove it", study);
+  };
+  refuse({"fasta", "keep-duplicates", "min-mapq", "min-baseq", "max-depth", "ignore-ends", "ignore-transitions"});
+  if (!sites_.empty()) refuse({"sites"});
+  if (ploidy_ != "panel") refuse({"ploidy"});
+  if (filter_.trusts_qualities) refuse({"no-error-model"});
 }
 
 void TargetArguments::Finish(const CommandOptions& options, const std::string& command, ImputeJob& job) const {

@@ -80,22 +80,16 @@ void BgenArguments::Declare(CommandOptions& options) {
 
 void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const {
   if (ResolveOutputType(job.output.path, job.output.type) != OutputType::kBgen) {
-    for (const char* name : {"bgen-bits", "bgen-compression", "bgen-phased"}) {
-      if (!options.IsGiven(name)) continue;
-      throw InputError(fmt::format("impute: --{} is for BGEN output, which {} is not; end its name with .bgen", name,
-                                   job.output.path));
-    }
-    return;
+    return options.Refuse({"bgen-bits", "bgen-compression", "bgen-phased"},
+                          "impute: --{} is for BGEN output, which {} is not; end its name with .bgen", job.output.path);
   }
   if (job.output.fields.keeps_records) {
     throw InputError(
         "impute: --multiallelic keep needs VCF or BCF output; regenie, SAIGE and most others that read BGEN expect two "
         "alleles in each variant");
   }
-  for (const char* name : {"sites-only", "format", "empirical-dosages", "min-gp"}) {
-    if (!options.IsGiven(name)) continue;
-    throw InputError(fmt::format("impute: --{} needs VCF or BCF output; BGEN has nothing but probabilities", name));
-  }
+  options.Refuse({"sites-only", "format", "empirical-dosages", "min-gp"},
+                 "impute: --{} needs VCF or BCF output; BGEN has nothing but probabilities");
   job.output.fields.bgen = {bits_ == "8" ? 8 : 16, ParseCompression(compression_), has_haplotypes_};
 }
 
@@ -146,10 +140,8 @@ void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob
 
 // Without a panel there are no untyped markers, and no network is needed.
 void CheckWithoutPanel(const CommandOptions& options, const OutputFields& fields) {
-  for (const char* name : {"model", "device", "empirical-dosages", "min-r2", "no-study-only"}) {
-    if (!options.IsGiven(name)) continue;
-    throw InputError(fmt::format("impute: --{} needs a panel; give --ref, or remove it", name));
-  }
+  options.Refuse({"model", "device", "empirical-dosages", "min-r2", "no-study-only"},
+                 "impute: --{} needs a panel; give --ref, or remove it");
   if (fields.pp) throw InputError("impute: --format PPH needs a panel; give --ref, or remove PPH");
 }
 
@@ -157,9 +149,8 @@ void CheckTables(const CommandOptions& options) {
   if (options.IsGiven("hla-out") && !options.IsGiven("ref")) {
     throw InputError("impute: --hla-out needs a panel; give --ref, or remove --hla-out");
   }
-  for (const char* name : {"hla-out", "self-test"}) {
-    if (!options.IsGiven(name) || !options.IsGiven("resume")) continue;
-    throw InputError(fmt::format("impute: --{} and --resume cannot be given together; remove one of them", name));
+  if (options.IsGiven("resume")) {
+    options.Refuse({"hla-out", "self-test"}, "impute: --{} and --resume cannot be given together; remove one of them");
   }
 }
 
@@ -169,10 +160,8 @@ void CheckAnimals(const CommandOptions& options, const ImputeJob& job) {
   if (job.study.pedigree.empty()) {
     throw InputError("impute: --all-animals writes the animals of a pedigree; give it with --pedigree");
   }
-  for (const char* name : {"sites-only", "model", "empirical-dosages"}) {
-    if (!options.IsGiven(name)) continue;
-    throw InputError(fmt::format("impute: --all-animals and --{} cannot be given together; remove one of them", name));
-  }
+  options.Refuse({"sites-only", "model", "empirical-dosages"},
+                 "impute: --all-animals and --{} cannot be given together; remove one of them");
 }
 
 // Each site of the list is to be written, and the list of those that were is known at the end of a whole run.
@@ -181,19 +170,14 @@ void CheckWantedSites(const CommandOptions& options) {
     throw InputError("impute: --sites-report is about the sites of --sites-out-only; give these");
   }
   if (!options.IsGiven("sites-out-only")) return;
-  for (const char* name : {"min-r2", "resume"}) {
-    if (!options.IsGiven(name)) continue;
-    throw InputError(
-        fmt::format("impute: --sites-out-only and --{} cannot be given together; remove one of them", name));
-  }
+  options.Refuse({"min-r2", "resume"},
+                 "impute: --sites-out-only and --{} cannot be given together; remove one of them");
 }
 
 // The network imputes from alleles that are known, so it has no part where there are likelihoods instead.
 void CheckWithLikelihoods(const CommandOptions& options, const OutputFields& fields) {
-  for (const char* name : {"model", "device", "empirical-dosages"}) {
-    if (!options.IsGiven(name)) continue;
-    throw InputError(fmt::format("impute: --{} is for genotypes that are called; remove it, or --likelihoods", name));
-  }
+  options.Refuse({"model", "device", "empirical-dosages"},
+                 "impute: --{} is for genotypes that are called; remove it, or --likelihoods");
   if (fields.pp)
     throw InputError("impute: --format PPH is for genotypes that are called; remove PPH, or --likelihoods");
 }

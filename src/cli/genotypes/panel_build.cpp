@@ -80,9 +80,9 @@ void HlaArguments::Declare(CommandOptions& options) {
 }
 
 void HlaArguments::Check(const CommandOptions& options) const {
-  for (const char* name : {"hla-fields", "hla-build", "hla-genes"}) {
-    if (!options.IsGiven(name) || IsGiven()) continue;
-    throw InputError(fmt::format("panel build: --{} is for --hla; add that, or remove --{}", name, name));
+  if (!IsGiven()) {
+    options.Refuse({"hla-fields", "hla-build", "hla-genes"},
+                   "panel build: --{0} is for --hla; add that, or remove --{0}");
   }
   if (!genes_.empty() && options.IsGiven("hla-build")) {
     throw InputError("panel build: --hla-genes and --hla-build both say where the genes are; remove one of them");

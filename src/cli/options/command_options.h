@@ -1,8 +1,11 @@
 // The options of one command: declared once, checked before any work, shown by --help.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string>
@@ -11,6 +14,7 @@
 #include <vector>
 
 #include "cli/options/command.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 
@@ -85,6 +89,15 @@ class CommandOptions {
 
   // True if the user gave the option. Call it after Parse().
   bool IsGiven(const std::string& name) const;
+
+  // Throws InputError for the first of these options that the user gave; `message` has its name and `more`.
+  template <typename... More>
+  void Refuse(std::initializer_list<const char*> names, fmt::format_string<const char*&, const More&...> message,
+              const More&... more) const {
+    for (const char* name : names) {
+      if (IsGiven(name)) throw InputError(fmt::format(message, name, more...));
+    }
+  }
 
   // Returns the files that were given as inputs, besides those of some options. Call it after Parse().
   std::vector<std::string> InputFiles(std::span<const std::string_view> except) const;
