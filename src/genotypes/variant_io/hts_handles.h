@@ -8,10 +8,13 @@
 #include <htslib/vcf.h>
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace haplospin {
 
@@ -45,6 +48,36 @@ void SilenceHtslib();
 // The next line without its line end, or nothing at the end of the file; the text belongs to `buffer`. Sets
 // `is_damaged` if the file is truncated or damaged there.
 std::optional<std::string_view> ReadLine(BGZF* file, KString& buffer, bool& is_damaged);
+
+// Calls visit(s, values) with the integers that each sample has in a FORMAT field, bcf_int32_missing where one is
+// missing. Returns false if the field is not of integers.
+template <typename Visit>
+bool ForEachIntegers(const bcf_fmt_t& format, size_t num_samples, const Visit& visit) {
+  std::vector<int32_t> values(static_cast<size_t>(format.n));
+  const auto visit_all = [&]<typename Integer>(Integer missing, Integer end) {
+    for (size_t s = 0; s < num_samples; ++s) {
+      const uint8_t* from = format.p + s * static_cast<size_t>(format.size);
+      size_t count = 0;
+      for (Integer value; count < values.size(); ++count, from += sizeof(Integer)) {
+        std::memcpy(&value, from, sizeof(Integer));
+        if (value == end) break;
+        values[count] = value == missing ? bcf_int32_missing : value;
+      }
+      visit(s, std::span<const int32_t>(values).first(count));
+    }
+    return true;
+  };
+  switch (format.type) {
+    case BCF_BT_INT8:
+      return visit_all(int8_t{bcf_int8_missing}, int8_t{bcf_int8_vector_end});
+    case BCF_BT_INT16:
+      return visit_all(int16_t{bcf_int16_missing}, int16_t{bcf_int16_vector_end});
+    case BCF_BT_INT32:
+      return visit_all(int32_t{bcf_int32_missing}, int32_t{bcf_int32_vector_end});
+    default:
+      return false;
+  }
+}
 
 // The position of a record, which its file may give any value. Throws InputError if VCF does not allow it.
 int64_t RecordPosition(const bcf1_t& record);

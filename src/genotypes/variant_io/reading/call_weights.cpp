@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/parse_number.h"
+#include "genotypes/variant_io/hts_handles.h"
 #include "genotypes/variant_io/reading/record_source.h"
 #include "genotypes/variant_io/vcf_columns.h"
 
@@ -61,18 +62,6 @@ std::optional<size_t> CalledCopies(const GenotypeCalls& calls, size_t sample, si
 
 bool IsKnown(std::span<const float> numbers, size_t sample) {
   return !numbers.empty() && std::isfinite(numbers[sample]) && numbers[sample] >= 0;
-}
-
-template <typename Value, typename IsMissing>
-std::vector<float> FirstNumbers(const bcf_fmt_t& values, size_t num_samples, const IsMissing& is_missing) {
-  std::vector<float> numbers(num_samples, std::numeric_limits<float>::quiet_NaN());
-  if (values.n < 1) return numbers;
-  for (size_t s = 0; s < num_samples; ++s) {
-    Value value;
-    std::memcpy(&value, values.p + s * static_cast<size_t>(values.size), sizeof(Value));
-    if (!is_missing(value)) numbers[s] = static_cast<float>(value);
-  }
-  return numbers;
 }
 
 // What the genotypes that were called have as likelihoods.
@@ -158,21 +147,16 @@ std::vector<float> ParseSampleNumbers(std::string_view columns, size_t field_ind
 }
 
 std::vector<float> DecodeSampleNumbers(const bcf_fmt_t& values, size_t num_samples) {
-  const auto integers = [&]<typename Integer>(Integer missing, Integer end) {
-    return FirstNumbers<Integer>(values, num_samples, [=](Integer v) { return v == missing || v == end; });
+  std::vector<float> numbers(num_samples, std::numeric_limits<float>::quiet_NaN());
+  const auto set = [&](size_t s, std::span<const int32_t> integers) {
+    if (!integers.empty() && integers[0] != bcf_int32_missing) numbers[s] = static_cast<float>(integers[0]);
   };
-  switch (values.type) {
-    case BCF_BT_INT8:
-      return integers.template operator()<int8_t>(bcf_int8_missing, bcf_int8_vector_end);
-    case BCF_BT_INT16:
-      return integers.template operator()<int16_t>(bcf_int16_missing, bcf_int16_vector_end);
-    case BCF_BT_INT32:
-      return integers.template operator()<int32_t>(bcf_int32_missing, bcf_int32_vector_end);
-    case BCF_BT_FLOAT:
-      return FirstNumbers<float>(values, num_samples, [](float v) { return std::isnan(v); });
-    default:
-      return {};
+  if (ForEachIntegers(values, num_samples, set)) return numbers;
+  if (values.type != BCF_BT_FLOAT) return {};
+  for (size_t s = 0; s < num_samples; ++s) {  // a missing value is NaN
+    std::memcpy(&numbers[s], values.p + s * static_cast<size_t>(values.size), sizeof(float));
   }
+  return numbers;
 }
 
 }  // namespace haplospin

@@ -1,14 +1,17 @@
 #include "genotypes/variant_io/reading/genotype_calls.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "core/counted.h"
 #include "core/parse_number.h"
+#include "genotypes/variant_io/hts_handles.h"
 #include "genotypes/variant_io/vcf_columns.h"
 #include "haplospin/errors.h"
 
@@ -222,41 +225,21 @@ void ParseCalls(std::string_view columns, size_t gt_field, const std::vector<std
   }
 }
 
-namespace {
-
-template <typename Integer>
-void DecodeIntegerCalls(const bcf_fmt_t& gt, Integer end, const std::vector<std::string>& samples, size_t num_alleles,
-                        GenotypeCalls& calls) {
-  const auto width = static_cast<size_t>(gt.n);
-  std::vector<Integer> values(width);
-  for (size_t sample = 0; sample < samples.size(); ++sample) {
-    std::memcpy(values.data(), gt.p + sample * static_cast<size_t>(gt.size), width * sizeof(Integer));
-    const auto ploidy = static_cast<size_t>(std::ranges::find(values, end) - values.begin());
-    if (ploidy > 2) FailPloidy(samples[sample], ploidy);
-    std::array<int16_t, 2> alleles{kMissingCall, kAbsentCall};  // a genotype without any value is missing
-    for (size_t i = 0; i < ploidy; ++i) {
-      const long allele = (static_cast<long>(values[i]) >> 1) - 1;
-      if (allele >= static_cast<long>(num_alleles)) FailAllele(samples[sample], allele, num_alleles);
-      alleles[i] = allele < 0 ? kMissingCall : static_cast<int16_t>(allele);
-    }
-    calls.Set(sample, alleles[0], alleles[1], ploidy == 2 && (values[1] & 1) != 0);
-  }
-}
-
-}  // namespace
-
 void DecodeCalls(const bcf_fmt_t& gt, const std::vector<std::string>& samples, size_t num_alleles,
                  GenotypeCalls& calls) {
   calls.Start(samples.size());
-  switch (gt.type) {
-    case BCF_BT_INT8:
-      return DecodeIntegerCalls<int8_t>(gt, bcf_int8_vector_end, samples, num_alleles, calls);
-    case BCF_BT_INT16:
-      return DecodeIntegerCalls<int16_t>(gt, bcf_int16_vector_end, samples, num_alleles, calls);
-    case BCF_BT_INT32:
-      return DecodeIntegerCalls<int32_t>(gt, bcf_int32_vector_end, samples, num_alleles, calls);
-    default:
-      throw InputError("GT is not an array of integers; the file is damaged");
+  const auto set = [&](size_t sample, std::span<const int32_t> codes) {
+    if (codes.size() > 2) FailPloidy(samples[sample], codes.size());
+    std::array<int16_t, 2> alleles{kMissingCall, kAbsentCall};  // a genotype without any value is missing
+    for (size_t i = 0; i < codes.size(); ++i) {
+      const long allele = (long{codes[i]} >> 1) - 1;
+      if (allele >= static_cast<long>(num_alleles)) FailAllele(samples[sample], allele, num_alleles);
+      alleles[i] = allele < 0 ? kMissingCall : static_cast<int16_t>(allele);
+    }
+    calls.Set(sample, alleles[0], alleles[1], codes.size() == 2 && (codes[1] & 1) != 0);
+  };
+  if (!ForEachIntegers(gt, samples.size(), set)) {
+    throw InputError("GT is not an array of integers; the file is damaged");
   }
 }
 
@@ -299,20 +282,6 @@ void SetFromText(GenotypeCalls& calls, const std::string& name, size_t sample, s
   SetPhaseSet(calls, sample, *set);
 }
 
-template <typename Integer>
-void DecodeIntegers(const bcf_fmt_t& ps, Integer missing, Integer end, const std::vector<std::string>& samples,
-                    GenotypeCalls& calls) {
-  std::vector<Integer> values(static_cast<size_t>(ps.n));
-  for (size_t s = 0; s < samples.size(); ++s) {
-    if (!IsPhasedHeterozygote(calls, s)) continue;
-    std::memcpy(values.data(), ps.p + s * static_cast<size_t>(ps.size), values.size() * sizeof(Integer));
-    const auto count = std::ranges::find(values, end) - values.begin();
-    if (count == 0 || (count == 1 && values[0] == missing)) continue;
-    if (count > 1 || values[0] < 0) FailPhaseSet(samples[s], fmt::format("{}", fmt::join(values, ",")));
-    SetPhaseSet(calls, s, values[0]);
-  }
-}
-
 // Decodes PS where the header declares it as text.
 void DecodeText(const bcf_fmt_t& ps, const std::vector<std::string>& samples, GenotypeCalls& calls) {
   for (size_t s = 0; s < samples.size(); ++s) {
@@ -335,18 +304,15 @@ void ParsePhaseSets(std::string_view columns, size_t ps_field, const std::vector
 }
 
 void DecodePhaseSets(const bcf_fmt_t& ps, const std::vector<std::string>& samples, GenotypeCalls& calls) {
-  switch (ps.type) {
-    case BCF_BT_INT8:
-      return DecodeIntegers<int8_t>(ps, bcf_int8_missing, bcf_int8_vector_end, samples, calls);
-    case BCF_BT_INT16:
-      return DecodeIntegers<int16_t>(ps, bcf_int16_missing, bcf_int16_vector_end, samples, calls);
-    case BCF_BT_INT32:
-      return DecodeIntegers<int32_t>(ps, bcf_int32_missing, bcf_int32_vector_end, samples, calls);
-    case BCF_BT_CHAR:
-      return DecodeText(ps, samples, calls);
-    default:
-      throw InputError("the phase sets (PS) are not whole numbers; remove them (bcftools annotate -x FORMAT/PS)");
-  }
+  if (ps.type == BCF_BT_CHAR) return DecodeText(ps, samples, calls);
+  const auto set = [&](size_t s, std::span<const int32_t> sets) {
+    if (!IsPhasedHeterozygote(calls, s) || sets.empty()) return;
+    if (sets.size() == 1 && sets[0] == bcf_int32_missing) return;
+    if (sets.size() > 1 || sets[0] < 0) FailPhaseSet(samples[s], fmt::format("{}", fmt::join(sets, ",")));
+    SetPhaseSet(calls, s, sets[0]);
+  };
+  if (ForEachIntegers(ps, samples.size(), set)) return;
+  throw InputError("the phase sets (PS) are not whole numbers; remove them (bcftools annotate -x FORMAT/PS)");
 }
 
 }  // namespace haplospin

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/parse_number.h"
+#include "genotypes/variant_io/hts_handles.h"
 #include "genotypes/variant_io/vcf_columns.h"
 #include "haplospin/errors.h"
 
@@ -120,28 +121,6 @@ class LikelihoodDecoder {
   DecodedLikelihoods decoded_;
 };
 
-template <typename Value, typename IsEnd, typename ToNumber>
-DecodedLikelihoods DecodeValues(const bcf_fmt_t& from, const IsEnd& is_end, const ToNumber& to_number, size_t samples,
-                                LikelihoodDecoder decoder) {
-  std::vector<Value> raw(static_cast<size_t>(from.n));
-  std::vector<double> values;
-  for (size_t s = 0; s < samples; ++s) {
-    std::memcpy(raw.data(), from.p + s * static_cast<size_t>(from.size), raw.size() * sizeof(Value));
-    values.clear();
-    for (size_t i = 0; i < raw.size() && !is_end(raw[i]); ++i) values.push_back(to_number(raw[i]));
-    decoder.Add(s, values);
-  }
-  return decoder.Take();
-}
-
-template <typename Integer>
-DecodedLikelihoods DecodeIntegerValues(const bcf_fmt_t& from, Integer missing, Integer end, size_t samples,
-                                       LikelihoodDecoder decoder) {
-  return DecodeValues<Integer>(
-      from, [=](Integer v) { return v == end; },
-      [=](Integer v) { return v == missing ? std::nan("") : static_cast<double>(v); }, samples, std::move(decoder));
-}
-
 }  // namespace
 
 const char* FieldName(LikelihoodField field) {
@@ -198,22 +177,24 @@ DecodedLikelihoods ParseLikelihoods(std::string_view columns, size_t field_index
 DecodedLikelihoods DecodeLikelihoods(const bcf_fmt_t& values, LikelihoodField field,
                                      const std::vector<std::string>& samples, size_t num_alleles) {
   LikelihoodDecoder decoder(field, samples, num_alleles);
-  const size_t n = samples.size();
-  switch (values.type) {
-    case BCF_BT_INT8:
-      return DecodeIntegerValues<int8_t>(values, bcf_int8_missing, bcf_int8_vector_end, n, std::move(decoder));
-    case BCF_BT_INT16:
-      return DecodeIntegerValues<int16_t>(values, bcf_int16_missing, bcf_int16_vector_end, n, std::move(decoder));
-    case BCF_BT_INT32:
-      return DecodeIntegerValues<int32_t>(values, bcf_int32_missing, bcf_int32_vector_end, n, std::move(decoder));
-    case BCF_BT_FLOAT:  // a missing value, and the end, are NaN
-      return DecodeValues<float>(
-          values, [](float v) { return bcf_float_is_vector_end(v) != 0; }, [](float v) { return double{v}; }, n,
-          std::move(decoder));
-    default:
-      throw InputError(
-          fmt::format("{} is not an array of numbers; remove the field or correct its header line", FieldName(field)));
+  std::vector<double> numbers;
+  const auto add = [&](size_t s, std::span<const int32_t> integers) {
+    numbers.clear();
+    for (const int32_t v : integers) numbers.push_back(v == bcf_int32_missing ? std::nan("") : v);
+    decoder.Add(s, numbers);
+  };
+  if (ForEachIntegers(values, samples.size(), add)) return decoder.Take();
+  if (values.type != BCF_BT_FLOAT) {
+    throw InputError(
+        fmt::format("{} is not an array of numbers; remove the field or correct its header line", FieldName(field)));
   }
+  std::vector<float> raw(static_cast<size_t>(values.n));
+  for (size_t s = 0; s < samples.size(); ++s) {
+    std::memcpy(raw.data(), values.p + s * static_cast<size_t>(values.size), raw.size() * sizeof(float));
+    numbers.assign(raw.begin(), std::ranges::find_if(raw, [](float v) { return bcf_float_is_vector_end(v) != 0; }));
+    decoder.Add(s, numbers);  // a missing value is NaN
+  }
+  return decoder.Take();
 }
 
 }  // namespace haplospin
