@@ -10,7 +10,13 @@
 
 namespace haplospin {
 
-// [samples, width], of float or int32_t.
+// Returns whether a header declares a field of INFO (BCF_HL_INFO) or FORMAT (BCF_HL_FMT).
+inline bool DeclaresField(const bcf_hdr_t* header, int kind, const char* key) {
+  const int id = bcf_hdr_id2int(header, BCF_DT_ID, key);
+  return id >= 0 && bcf_hdr_idinfo_exists(header, kind, id);
+}
+
+// [samples, width], of float or int32_t; the width is 0 where the record read last lacks the field.
 template <typename Value>
 class FormatValues {
  public:
@@ -27,6 +33,7 @@ class FormatValues {
     return count > 0;
   }
 
+  bool IsThere() const { return width_ > 0; }
   size_t width() const { return width_; }
   Value* of(size_t sample) { return values_ + sample * width_; }
   const Value* of(size_t sample) const { return values_ + sample * width_; }

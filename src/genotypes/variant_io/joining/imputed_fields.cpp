@@ -13,11 +13,6 @@ namespace {
 
 constexpr float kTolerance = 0.05f;  // more than the rounding of two decimals in several fields
 
-bool Declares(const bcf_hdr_t* header, const char* key) {
-  const int id = bcf_hdr_id2int(header, BCF_DT_ID, key);
-  return id >= 0 && bcf_hdr_idinfo_exists(header, BCF_HL_FMT, id);
-}
-
 size_t NumValues(const FormatValues<float>& field, size_t s) {
   size_t count = 0;
   while (count < field.width() && bcf_float_is_vector_end(field.of(s)[count]) == 0) ++count;
@@ -27,17 +22,17 @@ size_t NumValues(const FormatValues<float>& field, size_t s) {
 }  // namespace
 
 void ImputedFields::Read(const bcf_hdr_t* header, bcf1_t* record) {
-  width_ = genotypes_.Read(header, record, "GT") ? genotypes_.width() : 0;
-  if (width_ != 1 && width_ != 2) throw InputError("no GT of one or two alleles");
-  declares_haplotypes_ = Declares(header, "HDS") || Declares(header, "AP1");
-  has_ds_ = ds_.Read(header, record, "DS");
-  has_gp_ = gp_.Read(header, record, "GP");
-  has_hds_ = hds_.Read(header, record, "HDS");
-  has_ap_ = !has_hds_ && ap1_.Read(header, record, "AP1");
-  if (has_ap_) ap2_.Read(header, record, "AP2");  // Beagle omits it where all samples are haploid
-  has_left_out_ = left_out_.Read(header, record, "LDS");
-  has_phase_ = phase_.Read(header, record, "PPH");
-  has_numbers_ = numbers_.Read(header, record, "HN");
+  genotypes_.Read(header, record, "GT");
+  if (genotypes_.width() != 1 && genotypes_.width() != 2) throw InputError("no GT of one or two alleles");
+  declares_haplotypes_ = DeclaresField(header, BCF_HL_FMT, "HDS") || DeclaresField(header, BCF_HL_FMT, "AP1");
+  ds_.Read(header, record, "DS");
+  gp_.Read(header, record, "GP");
+  hds_.Read(header, record, "HDS");
+  ap1_.Read(header, record, "AP1");
+  ap2_.Read(header, record, "AP2");  // Beagle omits it where all samples are haploid
+  left_out_.Read(header, record, "LDS");
+  phase_.Read(header, record, "PPH");
+  numbers_.Read(header, record, "HN");
   num_samples_ = static_cast<size_t>(bcf_hdr_nsamples(header));
   num_alts_ = std::max<size_t>(record->n_allele, 2) - 1;
   alt_ = 0;
@@ -53,18 +48,18 @@ bool ImputedFields::has_left_out() const {
 
 // One "." may stand for all values of a field.
 void ImputedFields::CheckNumbers(const bcf_hdr_t* header, size_t s) const {
-  const auto check = [&](const char* key, const FormatValues<float>& field, bool has_field) {
+  const auto check = [&](const char* key, const FormatValues<float>& field) {
     const size_t expected = num_alts_ * NumAlleles(s);
-    const size_t count = has_field ? NumValues(field, s) : 0;
+    const size_t count = NumValues(field, s);
     if (count == 0 || count == expected || (count == 1 && bcf_float_is_missing(field.of(s)[0]) != 0)) return;
     throw InputError(fmt::format(
         "{} has {} values for the {} of sample {}; bcftools norm -m- and +fixploidy change GT but not {}: give the "
         "file as it was imputed, with one ALT in each record",
         key, count, NumAlleles(s) == 1 ? "one allele" : "two alleles", header->samples[s], key));
   };
-  check("HDS", hds_, has_hds_);
-  check("LDS", left_out_, has_left_out_);
-  if (has_ap_ && NumAlleles(s) == 1 && Value(ap2_, true, s, 0)) {
+  check("HDS", hds_);
+  check("LDS", left_out_);
+  if (!hds_.IsThere() && ap1_.IsThere() && NumAlleles(s) == 1 && Value(ap2_, s, 0)) {
     throw InputError(
         fmt::format("sample {} has AP2 for one allele; give the file as it was imputed", header->samples[s]));
   }
@@ -79,21 +74,21 @@ bool ImputedFields::IsHeterozygote(size_t s) const {
   return NumAlleles(s) == 2 && Allele(s, 0) + Allele(s, 1) == 1 && Allele(s, 0) != kMissingAllele;
 }
 
-std::optional<float> ImputedFields::Value(const FormatValues<float>& field, bool has_field, size_t s, size_t i) {
-  if (!has_field || i >= field.width()) return std::nullopt;
+std::optional<float> ImputedFields::Value(const FormatValues<float>& field, size_t s, size_t i) {
+  if (i >= field.width()) return std::nullopt;
   const float value = field.of(s)[i];
   const bool is_absent = bcf_float_is_vector_end(value) != 0 || bcf_float_is_missing(value) != 0;
   return is_absent ? std::nullopt : std::optional(value);
 }
 
 std::optional<float> ImputedFields::Given(size_t s, size_t i) const {
-  if (has_hds_) return Value(hds_, true, s, Index(s, i));
-  return Value(i == 0 ? ap1_ : ap2_, has_ap_, s, alt_);
+  if (hds_.IsThere()) return Value(hds_, s, Index(s, i));
+  return ap1_.IsThere() ? Value(i == 0 ? ap1_ : ap2_, s, alt_) : std::nullopt;
 }
 
 std::optional<float> ImputedFields::Implied(size_t s, size_t i) const {
   if (!declares_haplotypes_) return std::nullopt;
-  const std::optional<float> dosage = Value(ds_, has_ds_, s, alt_);
+  const std::optional<float> dosage = Value(ds_, s, alt_);
   const size_t count = NumAlleles(s);
   bool is_called = true;
   float sum = 0;
@@ -136,15 +131,15 @@ bool ImputedFields::Contradicts(size_t s) const {
   // GT need not have the more probable allele of each haplotype, but it is no further from it. Of several ALTs, the
   // most probable allele may have less than a half.
   if (is_called && num_alts_ == 1 && std::abs(called - dosage) > count / 2 + kTolerance) return true;
-  const auto ds = Value(ds_, has_ds_, s, alt_);
+  const auto ds = Value(ds_, s, alt_);
   return (ds && std::abs(*ds - dosage) > kTolerance) || HasOddPosteriors(s, dosage);
 }
 
 bool ImputedFields::HasOddPosteriors(size_t s, float dosage) const {
-  const size_t count = has_gp_ && num_alts_ == 1 ? NumValues(gp_, s) : 0;
+  const size_t count = num_alts_ == 1 ? NumValues(gp_, s) : 0;
   float sum = 0, mean = 0;
   for (size_t g = 0; g < count; ++g) {
-    const std::optional<float> p = Value(gp_, true, s, g);
+    const std::optional<float> p = Value(gp_, s, g);
     if (!p) return false;
     sum += *p;
     mean += static_cast<float>(g) * *p;

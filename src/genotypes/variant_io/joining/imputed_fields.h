@@ -24,25 +24,25 @@ class ImputedFields {
 
   // Whether the record has the fields, and a sample a value of LDS.
   bool has_left_out() const;
-  bool has_phase() const { return has_phase_; }
+  bool has_phase() const { return phase_.IsThere(); }
 
   // Whether the header declares HDS, or AP1. A record may lack them where they follow from GT, as plink2 writes it.
   bool has_haplotypes() const { return declares_haplotypes_; }
 
-  size_t NumAlleles(size_t s) const { return width_ == 2 && gt(s)[1] != bcf_int32_vector_end ? 2 : 1; }
+  size_t NumAlleles(size_t s) const { return genotypes_.width() == 2 && gt(s)[1] != bcf_int32_vector_end ? 2 : 1; }
   uint8_t Allele(size_t s, size_t i) const;  // 0, 1 or kMissingAllele
   bool IsUnphased(size_t s) const { return NumAlleles(s) == 2 && bcf_gt_is_phased(gt(s)[1]) == 0; }
   bool IsHeterozygote(size_t s) const;
 
   // Whether one haplotype is written as two alleles.
-  bool IsDoubled(size_t s) const { return has_numbers_ && numbers_.of(s)[0] == 1; }
+  bool IsDoubled(size_t s) const { return numbers_.IsThere() && numbers_.of(s)[0] == 1; }
 
   // The ALT probability of haplotype `i`, 0 or 1, by HDS or by AP1 and AP2. Where the sample has none of them, they are
   // whole and those of GT, or with DS and no phased heterozygote, both its half. Nothing where nothing tells them.
   std::optional<float> Probability(size_t s, size_t i) const;
 
-  std::optional<float> LeftOut(size_t s, size_t i) const { return Value(left_out_, has_left_out_, s, Index(s, i)); }
-  float Phase(size_t s) const { return Value(phase_, has_phase_, s, 0).value_or(0); }
+  std::optional<float> LeftOut(size_t s, size_t i) const { return Value(left_out_, s, Index(s, i)); }
+  float Phase(size_t s) const { return Value(phase_, s, 0).value_or(0); }
 
   HaplotypeOrder Order(size_t s) const;
 
@@ -53,7 +53,7 @@ class ImputedFields {
   const int32_t* gt(size_t s) const { return genotypes_.of(s); }
   // Where a haplotype's value is in HDS and LDS, which are ALT by ALT.
   size_t Index(size_t s, size_t i) const { return alt_ * NumAlleles(s) + i; }
-  static std::optional<float> Value(const FormatValues<float>& field, bool has_field, size_t s, size_t i);
+  static std::optional<float> Value(const FormatValues<float>& field, size_t s, size_t i);
   std::optional<float> Given(size_t s, size_t i) const;
   std::optional<float> Implied(size_t s, size_t i) const;
   bool HasOddPosteriors(size_t s, float dosage) const;
@@ -61,10 +61,8 @@ class ImputedFields {
 
   FormatValues<int32_t> genotypes_, numbers_;
   FormatValues<float> ds_, gp_, hds_, ap1_, ap2_, left_out_, phase_;
-  size_t width_ = 0, num_samples_ = 0, num_alts_ = 1, alt_ = 0;
+  size_t num_samples_ = 0, num_alts_ = 1, alt_ = 0;
   bool declares_haplotypes_ = false;
-  bool has_ds_ = false, has_gp_ = false, has_hds_ = false, has_ap_ = false, has_left_out_ = false, has_phase_ = false,
-       has_numbers_ = false;
 };
 
 }  // namespace haplospin

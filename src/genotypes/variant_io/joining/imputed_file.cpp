@@ -105,11 +105,6 @@ ImputedFile::ImputedFile(VariantFile file)
   marks_imputed_only_ = Declares(BCF_HL_INFO, "IMP") && !Declares(BCF_HL_INFO, "TYPED");
 }
 
-bool ImputedFile::Declares(int kind, const char* key) const {
-  const int id = bcf_hdr_id2int(header(), BCF_DT_ID, key);
-  return id >= 0 && bcf_hdr_idinfo_exists(header(), kind, id);
-}
-
 bool ImputedFile::Next() {
   record_ = piece_.Next();
   if (record_ == nullptr) return false;

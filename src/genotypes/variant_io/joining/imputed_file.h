@@ -57,7 +57,7 @@ class ImputedFile {
   const DescribedInfo& described() const { return described_; }
 
   // Returns whether the header declares the field of INFO (BCF_HL_INFO) or FORMAT (BCF_HL_FMT).
-  bool Declares(int kind, const char* key) const;
+  bool Declares(int kind, const char* key) const { return DeclaresField(header(), kind, key); }
 
   // Returns whether haploid samples are written as diploid.
   bool DoublesHaploids() const { return Declares(BCF_HL_FMT, "HN"); }
