@@ -311,14 +311,14 @@ std::vector<SampleAccuracy> AccuracyOfGroups(const Evaluation& evaluation, const
 namespace {
 
 // Returns "imputer.safetensors, sha256:..." for a file that haplospin imputed.
-std::string ReadModelName(const DosageFiles& reader) {
+std::string ReadModelName(const DosageReader& reader) {
   const std::string file = reader.HeaderValue("haplospin_model_file"), hash = reader.HeaderValue("haplospin_model");
   return file.empty() ? hash : file + ", " + hash;
 }
 
 }  // namespace
 
-Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageFiles reader,
+Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader,
                     std::span<const MafGroup> own_bins, bool has_repeats) {
   reader.UseSamples(truth.sample_names());
   Evaluator evaluator(truth, reader.path(), own_bins, has_repeats);

@@ -73,7 +73,7 @@ struct Evaluation {
 // Evaluates the samples of the truth, which the file must have, also in bins of its caller, and the lengths of repeats
 // if asked for. Throws InputError if the
 // file has none of the sites to score.
-Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageFiles reader,
+Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader reader,
                     std::span<const MafGroup> own_bins = {}, bool has_repeats = false);
 
 // Squared errors of an evaluation relative to those of another one with the same truth, and the 95 % confidence

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "genotypes/assessment/input_files.h"
 #include "genotypes/genomics/dosage_r2.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
+#include "genotypes/variant_io/reading/dosage_reader.h"
 
 namespace haplospin {
 

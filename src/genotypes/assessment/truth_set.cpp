@@ -44,7 +44,7 @@ bool AreTwoSites(const Marker& a, const Marker& b) {
 
 }  // namespace
 
-TruthSet::TruthSet(DosageFiles reader, std::optional<PloidyRegions> regions)
+TruthSet::TruthSet(DosageReader reader, std::optional<PloidyRegions> regions)
     : path_(reader.path()),
       sample_names_(reader.sample_names()),
       regions_(regions ? std::move(*regions) : PloidyRegions::ForBuild(DeclaredBuild(reader.header_contigs()))),
@@ -226,7 +226,7 @@ size_t TruthSet::UseFrequencies(const InputFiles& reference) {
 
 size_t TruthSet::LeaveOutTyped(const InputFiles& typed) {
   size_t left_out = 0, num_sites = 0, num_found = 0;
-  DosageFiles reader(typed);
+  DosageReader reader(typed);
   reader.KeepWithoutAlt();
   SiteFinder finder(*this, typed.name);
   DosageRow row;

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "genotypes/assessment/input_files.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/variant_io/reading/dosage_reader.h"
 #include "haplospin/marker.h"
@@ -23,7 +22,7 @@ class TruthSet {
   // frequencies are those of these genotypes until UseFrequencies(). Ploidy may change where `regions` divide a contig;
   // nothing: by the build that the file declares. Throws InputError if the file has no genotypes, is not sorted, or a
   // sample's ploidy changes elsewhere.
-  explicit TruthSet(DosageFiles reader, std::optional<PloidyRegions> regions = std::nullopt);
+  explicit TruthSet(DosageReader reader, std::optional<PloidyRegions> regions = std::nullopt);
 
   const std::string& path() const { return path_; }
   const std::vector<std::string>& sample_names() const { return sample_names_; }

@@ -17,9 +17,9 @@
 #include "core/parse_number.h"
 #include "core/provenance.h"
 #include "genotypes/assessment/evaluation.h"
-#include "genotypes/assessment/input_files.h"
 #include "genotypes/assessment/sample_matching.h"
 #include "genotypes/imputation/files/contig_files.h"
+#include "genotypes/variant_io/reading/dosage_reader.h"
 #include "genotypes/variant_io/sample_groups.h"
 #include "haplospin/errors.h"
 
@@ -105,23 +105,23 @@ InputFiles FindFiles(const std::string& option, const std::string& path) {
   return {path, std::move(files)};
 }
 
-std::vector<DosageFiles> OpenImputed(const Inputs& inputs) {
-  std::vector<DosageFiles> readers;
+std::vector<DosageReader> OpenImputed(const Inputs& inputs) {
+  std::vector<DosageReader> readers;
   readers.reserve(inputs.imputed.size());
   for (const auto& [name, path] : inputs.imputed) readers.emplace_back(FindFiles("imputed", path));
   return readers;
 }
 
-std::vector<std::string> ChooseSamples(const Inputs& inputs, const DosageFiles& truth,
-                                       std::span<const DosageFiles> imputed) {
+std::vector<std::string> ChooseSamples(const Inputs& inputs, const DosageReader& truth,
+                                       std::span<const DosageReader> imputed) {
   std::vector<FileSamples> files;
-  for (const DosageFiles& reader : imputed) files.push_back({reader.path(), reader.sample_names()});
+  for (const DosageReader& reader : imputed) files.push_back({reader.path(), reader.sample_names()});
   const auto chosen = inputs.samples.empty() ? std::vector<std::string>() : ReadSampleNames(inputs.samples);
   return SamplesToScore({truth.path(), truth.sample_names()}, files, chosen);
 }
 
 // The files are read in parallel. Of several errors, that of the first file is reported.
-std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs, std::vector<DosageFiles> imputed) {
+std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs, std::vector<DosageReader> imputed) {
   std::vector<Evaluation> evaluations(imputed.size());
   std::vector<std::exception_ptr> errors(imputed.size());
   tbb::parallel_for(size_t{0}, imputed.size(), [&](size_t i) {
@@ -138,7 +138,7 @@ std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs,
 }
 
 // Evaluates the imputed files, after it has selected the sites to score.
-EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<DosageFiles> imputed) {
+EvaluationReport MakeReport(const Inputs& inputs, TruthSet& truth, std::vector<DosageReader> imputed) {
   EvaluationReport report{.truth = inputs.truth, .reference = inputs.reference, .target = inputs.target};
   report.own_bins = inputs.bins;
   if (!inputs.populations.empty()) report.populations = LoadSampleGroups(inputs.populations, truth.sample_names());
@@ -209,8 +209,8 @@ void EvaluateAndWrite(const Inputs& inputs, const Outputs& outputs, const Proven
   OptionalOutput page(outputs.page), tsv(outputs.tsv), json(outputs.json), per_sample(outputs.per_sample);
   OptionalOutput per_site(outputs.per_site);
   MultiqcFile accuracy(outputs.multiqc, "accuracy"), r2(outputs.multiqc, "r2"), dr2(outputs.multiqc, "dr2");
-  DosageFiles truth_reader(FindFiles("truth", inputs.truth));
-  std::vector<DosageFiles> imputed = OpenImputed(inputs);
+  DosageReader truth_reader(FindFiles("truth", inputs.truth));
+  std::vector<DosageReader> imputed = OpenImputed(inputs);
   truth_reader.UseSamples(ChooseSamples(inputs, truth_reader, imputed));
   TruthSet truth(std::move(truth_reader), inputs.ploidy.Regions());
   const EvaluationReport report = MakeReport(inputs, truth, std::move(imputed));

@@ -5,28 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <memory>
-#include <numeric>
 #include <span>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "genotypes/genomics/sites/variant.h"
-#include "genotypes/variant_io/reading/record_source.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
-
-// A record that has been decoded.
-struct Slot {
-  DecodedDosages decoded;
-  std::vector<DosageRow> rows;  // one for each ALT; kept for its memory
-  size_t num_rows = 0;
-};
 
 // Genotypes of the ALT with index `alt`, of the samples in these columns of the file.
 void TakeCalls(const GenotypeCalls& all, size_t alt, std::span<const size_t> columns, DosageRow& row) {
@@ -106,99 +93,87 @@ void TakeRow(const DescribedInfo& described, ParsedRecord& record, const Decoded
 
 }  // namespace
 
-struct DosageReader::Impl {
-  explicit Impl(const std::string& path)
-      : source(OpenRecords(path, {.kind = RecordKind::kDosages})), names(source->header().samples) {
-    columns.resize(names.size());
-    std::iota(columns.begin(), columns.end(), size_t{0});
-  }
+DosageReader::DosageReader(InputFiles input) : input_(std::move(input)) {
+  Open();
+  UseSamples(source_->header().samples);
+}
 
-  void Decode(size_t i) {
-    auto& [decoded, rows, num_rows] = slots[i];
-    source->Parse(i, {});
-    ParsedRecord& record = source->record(i);
-    if (!record.error.empty()) return;
-    if (keeps_without_alt && std::ranges::all_of(record.alts, IsUnspecifiedAlt)) record.alts = {"."};
-    try {
-      source->ParseDosages(i, decoded);
-    } catch (const InputError& error) {
-      record.error = error.what();
-      return;
-    }
-    num_rows = 0;
-    rows.resize(record.alts.size());
-    for (size_t alt = 0; alt < record.alts.size(); ++alt) {
-      if (IsUnspecifiedAlt(record.alts[alt])) continue;
-      TakeRow(source->header().described, record, decoded, alt, columns, rows[num_rows++]);
-    }
-  }
-
-  bool ReadMore() {
-    next_record = next_row = 0;
-    num_records = source->Read();
-    slots.resize(std::max(slots.size(), num_records));
-    tbb::parallel_for(size_t{0}, num_records, [this](size_t i) { Decode(i); });
-    return num_records != 0;
-  }
-
-  [[noreturn]] void Fail(const ParsedRecord& record) const {
-    const std::string where = record.contig.empty() ? fmt::format("after {}", last.empty() ? "the header" : last)
-                                                    : fmt::format("{}:{}", record.contig, record.position);
-    throw InputError(fmt::format("{}: {}: {}", source->header().path, where, record.error));
-  }
-
-  bool Next(DosageRow& row) {
-    for (;;) {
-      if (next_record == num_records && !ReadMore()) return false;
-      const ParsedRecord& record = source->record(next_record);
-      Slot& slot = slots[next_record];
-      if (!record.error.empty()) Fail(record);
-      if (next_row < slot.num_rows) {
-        std::swap(row, slot.rows[next_row++]);
-        return true;
-      }
-      last = fmt::format("{}:{}", record.contig, record.position);
-      num_without_alt += slot.num_rows == 0;
-      ++next_record;
-      next_row = 0;
-    }
-  }
-
-  std::unique_ptr<RecordSource> source;
-  std::vector<std::string> names;  // of the samples to read
-  std::vector<size_t> columns;     // of these samples
-  std::vector<Slot> slots;         // [records], of which the first num_records are of the source
-  size_t num_records = 0, next_record = 0, next_row = 0;
-  bool keeps_without_alt = false;
-  size_t num_without_alt = 0;
-  std::string last;  // contig:position
-};
-
-DosageReader::DosageReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
-DosageReader::~DosageReader() = default;
-DosageReader::DosageReader(DosageReader&&) noexcept = default;
-
-const std::string& DosageReader::path() const { return impl_->source->header().path; }
-void DosageReader::KeepWithoutAlt() { impl_->keeps_without_alt = true; }
-
-size_t DosageReader::num_without_alt() const { return impl_->num_without_alt; }
-
-const std::vector<std::string>& DosageReader::sample_names() const { return impl_->names; }
+void DosageReader::Open() {
+  source_ = OpenRecords(input_.files[next_file_++].path, {.kind = RecordKind::kDosages});
+  last_.clear();
+}
 
 void DosageReader::UseSamples(const std::vector<std::string>& names) {
   std::unordered_map<std::string_view, size_t> column_of;
-  for (const std::string& name : impl_->source->header().samples) column_of.emplace(name, column_of.size());
-  impl_->columns.clear();
-  for (const std::string& name : names) impl_->columns.push_back(column_of.at(name));
-  impl_->names = names;
+  for (const std::string& name : source_->header().samples) column_of.emplace(name, column_of.size());
+  columns_.clear();
+  for (const std::string& name : names) columns_.push_back(column_of.at(name));
+  names_ = names;
 }
 
-const std::vector<std::pair<std::string, int64_t>>& DosageReader::header_contigs() const {
-  return impl_->source->header().contigs;
+void DosageReader::GoOnWithNextFile() {
+  const std::string before = source_->header().path;
+  Open();
+  for (const std::string& sample : names_) {
+    if (std::ranges::find(source_->header().samples, sample) != source_->header().samples.end()) continue;
+    throw InputError(fmt::format("{}: has no sample {}, which {} has; give files of the same samples",
+                                 source_->header().path, sample, before));
+  }
+  UseSamples(names_);
 }
 
-std::string DosageReader::HeaderValue(const std::string& key) const { return impl_->source->header().Value(key); }
+bool DosageReader::ReadMore() {
+  next_record_ = next_row_ = 0;
+  while ((num_records_ = source_->Read()) == 0) {
+    if (next_file_ == input_.files.size()) return false;
+    GoOnWithNextFile();
+  }
+  slots_.resize(std::max(slots_.size(), num_records_));
+  tbb::parallel_for(size_t{0}, num_records_, [this](size_t i) { Decode(i); });
+  return true;
+}
 
-bool DosageReader::Next(DosageRow& row) { return impl_->Next(row); }
+void DosageReader::Decode(size_t i) {
+  auto& [decoded, rows, num_rows] = slots_[i];
+  source_->Parse(i, {});
+  ParsedRecord& record = source_->record(i);
+  if (!record.error.empty()) return;
+  if (keeps_without_alt_ && std::ranges::all_of(record.alts, IsUnspecifiedAlt)) record.alts = {"."};
+  try {
+    source_->ParseDosages(i, decoded);
+  } catch (const InputError& error) {
+    record.error = error.what();
+    return;
+  }
+  num_rows = 0;
+  rows.resize(record.alts.size());
+  for (size_t alt = 0; alt < record.alts.size(); ++alt) {
+    if (IsUnspecifiedAlt(record.alts[alt])) continue;
+    TakeRow(source_->header().described, record, decoded, alt, columns_, rows[num_rows++]);
+  }
+}
+
+void DosageReader::Fail(const ParsedRecord& record) const {
+  const std::string where = record.contig.empty() ? fmt::format("after {}", last_.empty() ? "the header" : last_)
+                                                  : fmt::format("{}:{}", record.contig, record.position);
+  throw InputError(fmt::format("{}: {}: {}", source_->header().path, where, record.error));
+}
+
+bool DosageReader::Next(DosageRow& row) {
+  for (;;) {
+    if (next_record_ == num_records_ && !ReadMore()) return false;
+    const ParsedRecord& record = source_->record(next_record_);
+    Slot& slot = slots_[next_record_];
+    if (!record.error.empty()) Fail(record);
+    if (next_row_ < slot.num_rows) {
+      std::swap(row, slot.rows[next_row_++]);
+      return true;
+    }
+    last_ = fmt::format("{}:{}", record.contig, record.position);
+    num_without_alt_ += slot.num_rows == 0;
+    ++next_record_;
+    next_row_ = 0;
+  }
+}
 
 }  // namespace haplospin
