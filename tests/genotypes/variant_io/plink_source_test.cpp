@@ -1,5 +1,3 @@
-#include "genotypes/variant_io/reading/plink_source.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -34,7 +32,8 @@ class PlinkSourceTest : public testing::Test {
 
   // A line for each record: contig, position, ID, alleles and genotypes.
   std::string Records() const {
-    PlinkSource source(path_, {});
+    const auto opened = OpenPlink(path_, {});
+    RecordSource& source = *opened;
     std::string text;
     while (const size_t count = source.Read()) {
       for (size_t i = 0; i < count; ++i) {
@@ -57,7 +56,7 @@ class PlinkSourceTest : public testing::Test {
 
 TEST_F(PlinkSourceTest, Records) {
   ASSERT_TRUE(IsBed(path_));
-  EXPECT_THAT(PlinkSource(path_, {}).header().samples, ElementsAre("a", "b", "c", "d", "e"));
+  EXPECT_THAT(OpenPlink(path_, {})->header().samples, ElementsAre("a", "b", "c", "d", "e"));
   EXPECT_EQ(Records(),
             "20\t100 rs1 A C 1/1 0/1 ./. 0/0 1/1\n"
             "20\t200 rs2 G  0/0 0/0 0/0 0/0 0/0\n"
@@ -83,7 +82,8 @@ TEST_F(PlinkSourceTest, GenotypesOfAllSamples) {
       if (code == 2 && num_unphased++ == 0) first_unphased = s;
     }
     EXPECT_EQ(Records(), expected + "\n");
-    PlinkSource source(path_, {});
+    const auto opened = OpenPlink(path_, {});
+    RecordSource& source = *opened;
     ASSERT_EQ(source.Read(), 1u);
     source.Parse(0, {});
     const GenotypeCalls& calls = source.record(0).calls;
@@ -102,7 +102,8 @@ TEST_F(PlinkSourceTest, ThePseudoAutosomalRegionsOfPlink2AreX) {
   EXPECT_EQ(Records(),
             "X\t100 a A C 1/1 0/1 ./. 0/0 1/1\nX\t300 b A C 0/0 0/0 0/0 0/0 0/0\n"
             "X\t400 c A C 1/1 1/1 1/1 1/1 1/1\nX\t500 d A C 1/1 0/1 ./. 0/0 1/1\n");
-  PlinkSource source(path_, {});
+  const auto opened = OpenPlink(path_, {});
+  RecordSource& source = *opened;
   EXPECT_TRUE(source.header().has_par_contigs);
   EXPECT_THAT(source.KnownContigs(), ElementsAre(testing::Pair("X", 500)));
   StudyReader reader(path_);

@@ -8,8 +8,6 @@
 #include "genotypes/variant_io/conversion_advice.h"
 #include "genotypes/variant_io/file_kind.h"
 #include "genotypes/variant_io/reading/bgen_source.h"
-#include "genotypes/variant_io/reading/plink_source.h"
-#include "genotypes/variant_io/reading/variant_source.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -54,9 +52,9 @@ std::string NoRecordMessage(const std::string& path, const std::vector<std::stri
 }
 
 std::unique_ptr<RecordSource> OpenRecords(const std::string& path, const RecordContent& content) {
-  if (IsBed(path)) return std::make_unique<PlinkSource>(path, content);
+  if (IsBed(path)) return OpenPlink(path, content);
   if (IsBgen(path)) return std::make_unique<BgenSource>(path, content);
-  return std::make_unique<VariantSource>(path, content);
+  return OpenVariants(path, content);
 }
 
 }  // namespace haplospin

@@ -76,4 +76,8 @@ using RecordOpener = std::function<std::unique_ptr<RecordSource>(const RecordCon
 // truncated, or has duplicate samples or none. `path` "-" is standard input.
 std::unique_ptr<RecordSource> OpenRecords(const std::string& path, const RecordContent& content);
 
+// The first and the last of these.
+std::unique_ptr<RecordSource> OpenVariants(const std::string& path, const RecordContent& content);
+std::unique_ptr<RecordSource> OpenPlink(const std::string& path, const RecordContent& content);
+
 }  // namespace haplospin
