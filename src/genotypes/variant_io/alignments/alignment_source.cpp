@@ -192,11 +192,7 @@ std::optional<std::vector<std::string>> AlignmentSource::IndexedContigs() {
 }
 
 bool AlignmentSource::Seek(const Region& region) {
-  const auto known = sites_.KnownContigs();
-  const std::vector<std::string> names = known ? *known : NamesOfContigs(sites_.header_contigs());
-  Region place = region;
-  place.contig = FindContig(names, region.contig).value_or(region.contig);
-  sites_.Seek(place);
+  sites_.Seek(region);
   markers_.clear();
   next_ = 0;
   piece_sites_ = kFirstSites;

@@ -201,11 +201,7 @@ std::optional<std::vector<std::string>> PersonalSource::IndexedContigs() {
 }
 
 bool PersonalSource::Seek(const Region& region) {
-  const auto known = panel_.KnownContigs();
-  const std::vector<std::string> names = known ? *known : NamesOfContigs(panel_.header_contigs());
-  Region place = region;
-  place.contig = FindContig(names, region.contig).value_or(region.contig);
-  panel_.Seek(place);
+  panel_.Seek(region);
   contig_.clear();
   return true;
 }

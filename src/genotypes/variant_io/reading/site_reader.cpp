@@ -1,5 +1,6 @@
 #include "genotypes/variant_io/reading/site_reader.h"
 
+#include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/reading/pieces.h"
 
 namespace haplospin {
@@ -26,7 +27,10 @@ void SiteReader::SkipContig() {
 
 void SiteReader::Seek(const Region& region) {
   panel_.reset();
-  reader_->Seek(region);
+  const std::vector<std::string> names = known_ ? *known_ : NamesOfContigs(header_contigs());
+  Region place = region;
+  place.contig = FindContig(names, region.contig).value_or(region.contig);
+  reader_->Seek(place);
 }
 
 }  // namespace haplospin

@@ -34,7 +34,8 @@ class SiteReader {
 
   void SkipContig();
 
-  // Moves to the first site of the region's contig from its begin on. Throws InputError if there is none.
+  // Moves to the first site of the region's contig, by any of its names, from its begin on. Throws InputError if there
+  // is none.
   void Seek(const Region& region);
 
  private:
