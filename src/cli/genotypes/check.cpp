@@ -211,13 +211,16 @@ struct CheckReport {
 class ReportFiles {
  public:
   explicit ReportFiles(const CheckArguments& a)
-      : json_(a.json), html_(a.html), multiqc_(a.multiqc, "check"), is_on_terminal_(!Contains(a.Outputs(), "-")) {}
+      : json_(a.json),
+        html_(a.html),
+        multiqc_(MultiqcPath(a.multiqc, "check")),
+        is_on_terminal_(!Contains(a.Outputs(), "-")) {}
 
   void Write(const CheckReport& report) {
     LogToFile("verdict: " + report.conclusion.text);
     json_.Write(report.json);
     html_.Write(report.page);
-    multiqc_.Write(report.row);
+    multiqc_.Write(MultiqcText(report.row));
     if (is_on_terminal_) PrintOutput(report.text);
   }
 
@@ -226,8 +229,7 @@ class ReportFiles {
     return std::ranges::find(names, name) != names.end();
   }
 
-  OptionalOutput json_, html_;
-  MultiqcFile multiqc_;
+  OptionalOutput json_, html_, multiqc_;
   bool is_on_terminal_;
 };
 

@@ -21,14 +21,8 @@ std::string MultiqcText(const MultiqcSection& section) {
   return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-MultiqcFile::MultiqcFile(const std::string& prefix, std::string_view kind) {
-  if (!prefix.empty()) file_.emplace(fmt::format("{}.{}_mqc.json", prefix, kind));
-}
-
-void MultiqcFile::Write(const MultiqcSection& section) {
-  if (!file_) return;
-  file_->Write(MultiqcText(section));
-  file_->Commit();
+std::string MultiqcPath(const std::string& prefix, std::string_view kind) {
+  return prefix.empty() ? "" : fmt::format("{}.{}_mqc.json", prefix, kind);
 }
 
 }  // namespace haplospin

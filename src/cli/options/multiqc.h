@@ -3,11 +3,8 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
-
-#include "core/output_file.h"
 
 namespace haplospin {
 
@@ -26,16 +23,7 @@ nlohmann::ordered_json MultiqcColumn(const char* title, const char* description,
 
 std::string MultiqcText(const MultiqcSection& section);
 
-// The file PREFIX.KIND_mqc.json of --multiqc PREFIX; "" is none. Construct it before any work, as OptionalOutput.
-class MultiqcFile {
- public:
-  MultiqcFile(const std::string& prefix, std::string_view kind);
-
-  // Writes the file, if it is wanted.
-  void Write(const MultiqcSection& section);
-
- private:
-  std::optional<OutputFile> file_;
-};
+// The file PREFIX.KIND_mqc.json of --multiqc PREFIX, for OptionalOutput; "" is none.
+std::string MultiqcPath(const std::string& prefix, std::string_view kind);
 
 }  // namespace haplospin

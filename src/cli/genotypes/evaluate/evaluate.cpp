@@ -208,7 +208,8 @@ void DeclareOutput(CommandOptions& options, Outputs& outputs) {
 void EvaluateAndWrite(const Inputs& inputs, const Outputs& outputs, const Provenance& provenance) {
   OptionalOutput page(outputs.page), tsv(outputs.tsv), json(outputs.json), per_sample(outputs.per_sample);
   OptionalOutput per_site(outputs.per_site);
-  MultiqcFile accuracy(outputs.multiqc, "accuracy"), r2(outputs.multiqc, "r2"), dr2(outputs.multiqc, "dr2");
+  OptionalOutput accuracy(MultiqcPath(outputs.multiqc, "accuracy")), r2(MultiqcPath(outputs.multiqc, "r2"));
+  OptionalOutput dr2(MultiqcPath(outputs.multiqc, "dr2"));
   DosageReader truth_reader(FindFiles("truth", inputs.truth));
   std::vector<DosageReader> imputed = OpenImputed(inputs);
   truth_reader.UseSamples(ChooseSamples(inputs, truth_reader, imputed));
@@ -217,9 +218,9 @@ void EvaluateAndWrite(const Inputs& inputs, const Outputs& outputs, const Proven
   if (page.IsWanted()) page.Write(EvaluationPage(report, truth, provenance));
   tsv.Write(EvaluationTsv(report));
   json.Write(EvaluationJson(report));
-  accuracy.Write(AccuracyMultiqc(report));
-  r2.Write(R2Multiqc(report));
-  dr2.Write(Dr2Multiqc(report));
+  accuracy.Write(MultiqcText(AccuracyMultiqc(report)));
+  r2.Write(MultiqcText(R2Multiqc(report)));
+  dr2.Write(MultiqcText(Dr2Multiqc(report)));
   per_sample.Write(PerSampleTsv(report));
   if (per_site.IsWanted()) per_site.Write(PerSiteTsv(report, truth));
   if (std::ranges::count(outputs.Files(), "-") == 0) PrintOutput(EvaluationTable(report));
