@@ -12,7 +12,6 @@
 #include "cli/options/error_report.h"
 #include "cli/options/output.h"
 #include "core/counted.h"
-#include "core/group_digits.h"
 #include "core/install_paths.h"
 #include "core/log.h"
 #include "core/output_file.h"

@@ -10,7 +10,6 @@
 
 #include "cli/options/output.h"
 #include "core/counted.h"
-#include "core/group_digits.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/variant_io/conversion_advice.h"

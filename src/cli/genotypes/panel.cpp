@@ -14,7 +14,7 @@
 #include "cli/options/command_options.h"
 #include "cli/options/commands.h"
 #include "cli/options/output.h"
-#include "core/group_digits.h"
+#include "core/counted.h"
 #include "core/output_file.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/variant.h"

@@ -11,7 +11,6 @@
 
 #include "cli/options/output.h"
 #include "core/counted.h"
-#include "core/group_digits.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/alignments/reads_findings.h"
 #include "haplospin/version.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/genotypes/evaluate/evaluation_report.h"
-#include "core/group_digits.h"
+#include "core/counted.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "report/page.h"
 

@@ -11,7 +11,6 @@
 
 #include "cli/options/output.h"
 #include "core/counted.h"
-#include "core/group_digits.h"
 
 namespace haplospin {
 namespace {

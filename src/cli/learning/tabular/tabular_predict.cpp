@@ -8,7 +8,7 @@
 
 #include "cli/learning/tabular/tabular_options.h"
 #include "cli/options/command_options.h"
-#include "core/group_digits.h"
+#include "core/counted.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/progress.h"

@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "core/group_digits.h"
+#include "core/counted.h"
 #include "genotypes/assessment/checking/checked_sites.h"
 #include "genotypes/assessment/checking/site_classifier.h"
 #include "genotypes/genomics/sites/panel_alignment.h"

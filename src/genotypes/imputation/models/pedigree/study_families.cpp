@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/group_digits.h"
+#include "core/counted.h"
 #include "genotypes/genomics/sites/sex_contigs.h"
 #include "genotypes/imputation/models/pedigree/spaced_genotypes.h"
 #include "genotypes/variant_io/genetic_map_file.h"
