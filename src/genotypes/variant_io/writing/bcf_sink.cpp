@@ -72,24 +72,16 @@ class BcfEncoder {
   }
 
   void EncodeInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bcf1_t* out) {
-    if (genotypes.alt_frequency) {
-      const float af = RoundedTo(*genotypes.alt_frequency, 1e6);
-      HS_CHECK(bcf_update_info_float(header_, out, "AF", &af, 1) == 0);
-      const float maf = RoundedTo(MinorFrequency(*genotypes.alt_frequency), 1e6);
-      if (fields_.sites_only) HS_CHECK(bcf_update_info_float(header_, out, "MAF", &maf, 1) == 0);
-    }
-    if (genotypes.dr2) {
-      const float dr2 = RoundedTo(*genotypes.dr2, 1e4);
-      HS_CHECK(bcf_update_info_float(header_, out, "DR2", &dr2, 1) == 0);
-    }
-    if (genotypes.er2) {
-      const float er2 = RoundedTo(*genotypes.er2, 1e4);
-      HS_CHECK(bcf_update_info_float(header_, out, "ER2", &er2, 1) == 0);
-    }
-    if (record.panel_r2) {
-      const float r2 = RoundedTo(*record.panel_r2, 1e4);
-      HS_CHECK(bcf_update_info_float(header_, out, "R2P", &r2, 1) == 0);
-    }
+    const auto add = [&](const char* key, const auto& value, double steps) {
+      if (!value) return;
+      const float number = RoundedTo(*value, steps);
+      HS_CHECK(bcf_update_info_float(header_, out, key, &number, 1) == 0);
+    };
+    add("AF", genotypes.alt_frequency, 1e6);
+    if (fields_.sites_only) add("MAF", genotypes.MinorAlleleFrequency(), 1e6);
+    add("DR2", genotypes.dr2, 1e4);
+    add("ER2", genotypes.er2, 1e4);
+    add("R2P", record.panel_r2, 1e4);
     HS_CHECK(bcf_update_info_flag(header_, out, OriginFlag(record), nullptr, 1) == 0);
     UpdateInfo(record.marker->info, header_, out);
   }

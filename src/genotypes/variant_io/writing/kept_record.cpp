@@ -104,13 +104,8 @@ void KeptLine::AppendAlts(const Append& append) {
 }
 
 void KeptLine::AppendInfo(bool has_maf, const DescribedInfo& described) {
-  const auto frequency = [](const KeptAlt& alt) { return alt.values.alt_frequency; };
-  AppendNumbers("AF", 6, frequency);
-  if (has_maf) {
-    AppendNumbers("MAF", 6, [&](const KeptAlt& alt) {
-      return frequency(alt) ? std::optional(MinorFrequency(*frequency(alt))) : std::nullopt;
-    });
-  }
+  AppendNumbers("AF", 6, [](const KeptAlt& alt) { return alt.values.alt_frequency; });
+  if (has_maf) AppendNumbers("MAF", 6, [](const KeptAlt& alt) { return alt.values.MinorAlleleFrequency(); });
   AppendNumbers("DR2", 4, [](const KeptAlt& alt) { return alt.values.dr2; });
   AppendNumbers("ER2", 4, [](const KeptAlt& alt) { return alt.values.er2; });
   AppendNumbers("R2P", 4, [](const KeptAlt& alt) { return alt.record.panel_r2; });

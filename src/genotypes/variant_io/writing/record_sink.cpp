@@ -37,7 +37,7 @@ void RecordCounts::Add(const DosageRecord& record, const OutputGenotypes& genoty
   if (!record.IsImputed() || !genotypes.dr2) return;
   // AF as it is written, so that the file shows which markers count.
   const double frequency = std::round(*genotypes.alt_frequency * kUnitsOfFrequency) / kUnitsOfFrequency;
-  if (MinorFrequency(frequency) < MeanDr2::kMinMaf) return;
+  if (std::min(frequency, 1 - frequency) < MeanDr2::kMinMaf) return;
   ++num_markers_;
   dr2_ += std::lround(*genotypes.dr2 * kUnitsOfDr2);
 }

@@ -31,6 +31,10 @@ struct OutputGenotypes {
   std::optional<double> dr2;
   std::optional<double> er2;
 
+  std::optional<double> MinorAlleleFrequency() const {
+    return alt_frequency ? std::optional(std::min(*alt_frequency, 1 - *alt_frequency)) : std::nullopt;
+  }
+
   // Overwrites all values with those of a record.
   void Assign(const DosageRecord& record);
 
@@ -101,8 +105,6 @@ class RecordCounts {
 
 // Appends a number with at most `decimals` decimals, trailing zeros dropped.
 void AppendNumber(double value, int decimals, std::string& out);
-
-inline double MinorFrequency(double alt_frequency) { return std::min(alt_frequency, 1 - alt_frequency); }
 
 // Returns an ID for each marker: many programs find variants by their IDs.
 std::string MarkerId(const std::string& contig, const Marker& marker);

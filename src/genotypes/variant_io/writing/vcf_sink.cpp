@@ -109,34 +109,17 @@ class SampleColumns {
 };
 
 void AppendInfo(const DosageRecord& record, const OutputGenotypes& genotypes, bool has_maf, std::string& out) {
-  const size_t begin = out.size();
-  const auto separate = [&] {
-    if (out.size() != begin) out += ';';
+  const auto append = [&](const char* key, const auto& value, int decimals) {
+    if (!value) return;
+    out += key;
+    AppendNumber(*value, decimals, out);
+    out += ';';
   };
-  if (genotypes.alt_frequency) {
-    out += "AF=";
-    AppendNumber(*genotypes.alt_frequency, 6, out);
-  }
-  if (has_maf && genotypes.alt_frequency) {
-    out += ";MAF=";
-    AppendNumber(MinorFrequency(*genotypes.alt_frequency), 6, out);
-  }
-  if (genotypes.dr2) {
-    separate();
-    out += "DR2=";
-    AppendNumber(*genotypes.dr2, 4, out);
-  }
-  if (genotypes.er2) {
-    separate();
-    out += "ER2=";
-    AppendNumber(*genotypes.er2, 4, out);
-  }
-  if (record.panel_r2) {
-    separate();
-    out += "R2P=";
-    AppendNumber(*record.panel_r2, 4, out);
-  }
-  separate();
+  append("AF=", genotypes.alt_frequency, 6);
+  if (has_maf) append("MAF=", genotypes.MinorAlleleFrequency(), 6);
+  append("DR2=", genotypes.dr2, 4);
+  append("ER2=", genotypes.er2, 4);
+  append("R2P=", record.panel_r2, 4);
   out += OriginFlag(record);
   if (!record.marker->info.empty()) out += ';' + record.marker->info;
 }
@@ -157,11 +140,13 @@ std::string DeclaredFields(const OutputFields& fields) {
       "##INFO=<ID=NOT_IN_PANEL,Number=0,Type=Flag,Description=\"Study marker that the panel lacks: genotypes as given, "
       "DS "
       "counts their ALT alleles, nothing imputed\">\n";
-  if (fields.r2p) {
-    text +=
-        "##INFO=<ID=R2P,Number=A,Type=Float,Description=\"Expected squared correlation of imputed and true alleles, "
-        "whoever is imputed: that of the panel's own samples, imputed from the others at the sites of the array\">\n";
-  }
+  const auto declare = [&](bool is_written, const char* lines) {
+    if (is_written) text += lines;
+  };
+  declare(
+      fields.r2p,
+      "##INFO=<ID=R2P,Number=A,Type=Float,Description=\"Expected squared correlation of imputed and true alleles, "
+      "whoever is imputed: that of the panel's own samples, imputed from the others at the sites of the array\">\n");
   if (fields.sites_only) {
     return text + "##INFO=<ID=MAF,Number=1,Type=Float,Description=\"AF or 1 - AF, whichever is smaller\">\n";
   }
@@ -169,35 +154,23 @@ std::string DeclaredFields(const OutputFields& fields) {
       "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Phased genotype: the more probable allele of each "
       "haplotype\">\n"
       "##FORMAT=<ID=DS,Number=A,Type=Float,Description=\"Expected number of ALT alleles\">\n";
-  if (fields.gp) {
-    text += "##FORMAT=<ID=GP,Number=G,Type=Float,Description=\"Probability of each unphased genotype\">\n";
-  }
-  if (fields.hds) {
-    text += "##FORMAT=<ID=HDS,Number=.,Type=Float,Description=\"ALT probability of each haplotype\">\n";
-  }
-  if (fields.ap) {
-    text +=
-        "##FORMAT=<ID=AP1,Number=A,Type=Float,Description=\"ALT probability of the first haplotype\">\n"
-        "##FORMAT=<ID=AP2,Number=A,Type=Float,Description=\"ALT probability of the second haplotype\">\n";
-  }
-  if (fields.HasHaplotypeNumbers()) {
-    text +=
-        "##FORMAT=<ID=HN,Number=1,Type=Integer,Description=\"Number of haplotypes that the genotype is of: 1 where a "
-        "haploid sample is written as diploid\">\n";
-  }
-  if (fields.lds) {
-    text +=
-        "##FORMAT=<ID=LDS,Number=.,Type=Float,Description=\"Leave-one-out dosage: ALT probability of each haplotype as "
-        "if the site were not typed\">\n";
-  }
-  if (fields.ad) {
-    text += "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"Reads that show each allele\">\n";
-  }
-  if (fields.pp) {
-    text +=
-        "##FORMAT=<ID=PPH,Number=1,Type=Float,Description=\"Probability of the phase of a heterozygote relative to the "
-        "heterozygote before it, where the study does not give it\">\n";
-  }
+  declare(fields.gp, "##FORMAT=<ID=GP,Number=G,Type=Float,Description=\"Probability of each unphased genotype\">\n");
+  declare(fields.hds, "##FORMAT=<ID=HDS,Number=.,Type=Float,Description=\"ALT probability of each haplotype\">\n");
+  declare(fields.ap,
+          "##FORMAT=<ID=AP1,Number=A,Type=Float,Description=\"ALT probability of the first haplotype\">\n"
+          "##FORMAT=<ID=AP2,Number=A,Type=Float,Description=\"ALT probability of the second haplotype\">\n");
+  declare(fields.HasHaplotypeNumbers(),
+          "##FORMAT=<ID=HN,Number=1,Type=Integer,Description=\"Number of haplotypes that the genotype is of: 1 where a "
+          "haploid sample is written as diploid\">\n");
+  declare(
+      fields.lds,
+      "##FORMAT=<ID=LDS,Number=.,Type=Float,Description=\"Leave-one-out dosage: ALT probability of each haplotype as "
+      "if the site were not typed\">\n");
+  declare(fields.ad, "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"Reads that show each allele\">\n");
+  declare(
+      fields.pp,
+      "##FORMAT=<ID=PPH,Number=1,Type=Float,Description=\"Probability of the phase of a heterozygote relative to the "
+      "heterozygote before it, where the study does not give it\">\n");
   return text;
 }
 
