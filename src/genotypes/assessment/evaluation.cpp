@@ -91,20 +91,32 @@ class Evaluator {
     }
   }
 
-  size_t num_repeated() const { return repeated_; }
-
-  // Sites whose REF and ALT the file has exchanged, and the first of them as the file has it.
-  size_t num_exchanged() const { return exchanged_; }
-  const std::string& first_exchanged() const { return first_exchanged_; }
-
-  // Sites where GT and DS count different alleles, and the first of them.
-  size_t num_contradicting() const { return contradicting_; }
-  const std::string& first_contradicting() const { return first_contradicting_; }
-
-  // Returns whether any marker that was scored has dosages, or genotypes or probabilities that give them.
-  bool has_dosages() const { return has_dosages_; }
-
-  bool HasSites() const { return std::ranges::find(seen_, true) != seen_.end(); }
+  // Throws InputError if none of the `rows` of the file could be scored, and warns of what is odd.
+  void Check(size_t rows) const {
+    if (std::ranges::find(seen_, true) == seen_.end()) {
+      throw InputError(fmt::format(
+          "{}: has {}, but none is among the {} to score of {}; both need the same genome build and alleles", path_,
+          Counted(rows, "marker"), Counted(truth_.num_scored(), "site"), truth_.path()));
+    }
+    if (!has_dosages_) {
+      throw InputError(fmt::format(
+          "{}: no marker to score has DS, HDS, AP1, GP or GT, from which its dosages follow; write one of them",
+          path_));
+    }
+    if (exchanged_ > 0) {
+      LogWarning("{}: REF and ALT of {} are exchanged in {} (first: {}); they are compared as one variant",
+                 truth_.path(), Counted(exchanged_, "site"), path_, first_exchanged_);
+    }
+    if (contradicting_ > 0) {
+      LogWarning(
+          "{}: GT and DS of {} count different alleles (first: {}); bcftools norm -c s and Picard's LiftoverVcf "
+          "exchange GT alone; DS is scored as it is",
+          path_, Counted(contradicting_, "site"), first_contradicting_);
+    }
+    if (repeated_ > 0) {
+      LogWarning("{}: {} more than once; the first of each is scored", path_, Counted(repeated_, "marker"));
+    }
+  }
 
   // Moves the result out of this object.
   Evaluation Result(const std::string& name) {
@@ -255,14 +267,14 @@ class Evaluator {
   std::optional<RepeatLengths> repeats_;
   std::array<GroupTally, kNumMafGroups> tallies_;
   std::vector<AccuracySums> samples_;
-  std::vector<bool> seen_;  // [sites]
-  size_t repeated_ = 0;     // markers
-  size_t exchanged_ = 0;    // sites
-  std::string first_exchanged_;
-  size_t contradicting_ = 0;  // sites
+  std::vector<bool> seen_;       // [sites]
+  size_t repeated_ = 0;          // markers
+  size_t exchanged_ = 0;         // sites whose REF and ALT the file has exchanged
+  std::string first_exchanged_;  // as the file has it
+  size_t contradicting_ = 0;     // sites where GT and DS count different alleles
   std::string first_contradicting_;
-  bool has_dosages_ = false;
-  Evaluation result_;  // except for what the tallies hold
+  bool has_dosages_ = false;  // or genotypes or probabilities that give them
+  Evaluation result_;         // except for what the tallies hold
 
   // Genotypes of the site that is scored, [samples] and [samples, 3].
   std::vector<int8_t> genotypes_;
@@ -328,31 +340,7 @@ Evaluation Evaluate(const TruthSet& truth, const std::string& name, DosageReader
     evaluator.Add(row);
     ++rows;
   }
-  if (!evaluator.HasSites()) {
-    throw InputError(
-        fmt::format("{}: has {}, but none is among the {} to score of {}; both need the same "
-                    "genome build and alleles",
-                    reader.path(), Counted(rows, "marker"), Counted(truth.num_scored(), "site"), truth.path()));
-  }
-  if (!evaluator.has_dosages()) {
-    throw InputError(fmt::format(
-        "{}: no marker to score has DS, HDS, AP1, GP or GT, from which its dosages follow; write one of them",
-        reader.path()));
-  }
-  if (evaluator.num_exchanged() > 0) {
-    LogWarning("{}: REF and ALT of {} are exchanged in {} (first: {}); they are compared as one variant", truth.path(),
-               Counted(evaluator.num_exchanged(), "site"), reader.path(), evaluator.first_exchanged());
-  }
-  if (evaluator.num_contradicting() > 0) {
-    LogWarning(
-        "{}: GT and DS of {} count different alleles (first: {}); bcftools norm -c s and Picard's LiftoverVcf exchange "
-        "GT alone; DS is scored as it is",
-        reader.path(), Counted(evaluator.num_contradicting(), "site"), evaluator.first_contradicting());
-  }
-  if (evaluator.num_repeated() > 0) {
-    LogWarning("{}: {} more than once; the first of each is scored", reader.path(),
-               Counted(evaluator.num_repeated(), "marker"));
-  }
+  evaluator.Check(rows);
   evaluator.AddMissingSites();
   Evaluation evaluation = evaluator.Result(name);
   evaluation.program = reader.HeaderValue("source");
