@@ -72,6 +72,22 @@ double LogPriorOfScale(double scale) {
   return -0.5 * deviation * deviation;
 }
 
+// Calls visit(end, distance) for all distances from the ends of reads.
+template <typename Visit>
+void ForEachDistance(const Visit& visit) {
+  for (const ReadEnd end : {kReadStart, kReadEnd}) {
+    for (size_t i = 0; i < kDamageDistances; ++i) visit(end, i);
+  }
+}
+
+// Calls visit(deamination, end, distance) for all of them.
+template <typename Visit>
+void ForEachDamage(const Visit& visit) {
+  for (const Deamination d : {kCToT, kGToA}) {
+    ForEachDistance([&](ReadEnd end, size_t i) { visit(d, end, i); });
+  }
+}
+
 // Returns whether `code` can be what deamination makes of one of the alleles, a mask.
 bool MayBeDamage(uint8_t code, uint8_t alleles) {
   return std::ranges::any_of(
@@ -111,19 +127,15 @@ void SubstitutionCounts::Add(const ReadBase& base, uint8_t ref, uint8_t alt) {
 }
 
 void SubstitutionCounts::Add(const SubstitutionCounts& other) {
-  const auto add = [](ByDistance<Count>& sums, const ByDistance<Count>& more) {
-    for (size_t d = 0; d < kNumDeaminations; ++d) {
-      for (size_t end = 0; end < kNumReadEnds; ++end) {
-        for (size_t i = 0; i < kDamageDistances; ++i) {
-          sums[d][end][i].all += more[d][end][i].all;
-          sums[d][end][i].can_be_changed += more[d][end][i].can_be_changed;
-          sums[d][end][i].changed += more[d][end][i].changed;
-        }
-      }
-    }
+  const auto add = [](Count& sum, const Count& more) {
+    sum.all += more.all;
+    sum.can_be_changed += more.can_be_changed;
+    sum.changed += more.changed;
   };
-  add(certain_, other.certain_);
-  add(with_alt_, other.with_alt_);
+  ForEachDamage([&](Deamination d, ReadEnd end, size_t i) {
+    add(certain_[d][end][i], other.certain_[d][end][i]);
+    add(with_alt_[d][end][i], other.with_alt_[d][end][i]);
+  });
   bases_ += other.bases_;
   quality_errors_ += other.quality_errors_;
   neither_ += other.neither_;
@@ -155,7 +167,7 @@ class DamageFit {
     const auto add = [&](double changed, double expected) {
       if (expected > 0) sum += changed * std::log(expected) - expected;
     };
-    ForEach([&](ReadEnd end, size_t i) {
+    ForEachDistance([&](ReadEnd end, size_t i) {
       add(certain_[end][i].changed, Expected(certain_[end][i], Damage(end, i)));
       add(with_alt_[end][i].changed, with_alt_[end][i].can_be_changed * AltRate(Damage(end, i)));
     });
@@ -166,13 +178,6 @@ class DamageFit {
   using Count = SubstitutionCounts::Count;
   static constexpr int kSteps = 300;
   static constexpr double kFirstRate = 0.05;
-
-  template <typename Visit>
-  static void ForEach(const Visit& visit) {
-    for (const ReadEnd end : {kReadStart, kReadEnd}) {
-      for (size_t i = 0; i < kDamageDistances; ++i) visit(end, i);
-    }
-  }
 
   struct Sum {
     double events = 0, exposure = 0;
@@ -191,7 +196,7 @@ class DamageFit {
   void Step() {
     Sum alt, inside;
     std::array<Sum, kNumReadEnds> ends;
-    ForEach([&](ReadEnd end, size_t i) {
+    ForEachDistance([&](ReadEnd end, size_t i) {
       const double damage = Damage(end, i), at_end = ends_[end] * weights_[i];
       const Count &certain = certain_[end][i], &with_alt = with_alt_[end][i];
       const double expected = Expected(certain, damage), all = AltRate(damage);
@@ -236,11 +241,7 @@ ErrorModel::ErrorModel(const SubstitutionCounts& counts) {
     if (likelihood <= best) continue;
     best = likelihood;
     has_damage_ = true;
-    for (const Deamination d : {kCToT, kGToA}) {
-      for (const ReadEnd end : {kReadStart, kReadEnd}) {
-        for (size_t i = 0; i < kDamageDistances; ++i) damage_[d][end][i] = fits[d].Damage(end, i);
-      }
-    }
+    ForEachDamage([&](Deamination d, ReadEnd end, size_t i) { damage_[d][end][i] = fits[d].Damage(end, i); });
   }
   if (has_damage_) {
     FollowCounts(counts, error);
@@ -250,30 +251,22 @@ ErrorModel::ErrorModel(const SubstitutionCounts& counts) {
 
 // Where a distance has many bases, its own share of changed ones counts more than the curve.
 void ErrorModel::FollowCounts(const SubstitutionCounts& counts, double error) {
-  for (const Deamination d : {kCToT, kGToA}) {
-    for (const ReadEnd end : {kReadStart, kReadEnd}) {
-      for (size_t i = 0; i < kDamageDistances; ++i) {
-        const auto& count = counts.certain_[d][end][i];
-        const double changed = std::max(count.changed - error * count.all, 0.0);
-        double& damage = damage_[d][end][i];
-        damage = std::min((changed + kBasesOfFit * damage) / (count.can_be_changed + kBasesOfFit), kMaxDamage);
-      }
-    }
-  }
+  ForEachDamage([&](Deamination d, ReadEnd end, size_t i) {
+    const auto& count = counts.certain_[d][end][i];
+    const double changed = std::max(count.changed - error * count.all, 0.0);
+    double& damage = damage_[d][end][i];
+    damage = std::min((changed + kBasesOfFit * damage) / (count.can_be_changed + kBasesOfFit), kMaxDamage);
+  });
 }
 
 // The mean over the bases that damage may have changed.
 double ErrorModel::MeanDamage(const SubstitutionCounts& counts) const {
   double sum = 0, all = 0;
-  for (const Deamination d : {kCToT, kGToA}) {
-    for (const ReadEnd end : {kReadStart, kReadEnd}) {
-      for (size_t i = 0; i < kDamageDistances; ++i) {
-        const double bases = counts.certain_[d][end][i].can_be_changed;
-        sum += bases * damage_[d][end][i];
-        all += bases;
-      }
-    }
-  }
+  ForEachDamage([&](Deamination d, ReadEnd end, size_t i) {
+    const double bases = counts.certain_[d][end][i].can_be_changed;
+    sum += bases * damage_[d][end][i];
+    all += bases;
+  });
   return all > 0 ? sum / all : 0;
 }
 
