@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -33,21 +34,15 @@ namespace haplospin {
 namespace {
 
 void ParseFields(const std::vector<std::string>& lists, OutputFields& fields) {
+  const std::map<std::string, bool*> known{
+      {"GP", &fields.gp}, {"HDS", &fields.hds}, {"AP", &fields.ap}, {"PPH", &fields.pp}, {"AD", &fields.ad}};
   for (const std::string& name : SplitLists(lists)) {
-    if (name == "GP") {
-      fields.gp = true;
-    } else if (name == "HDS") {
-      fields.hds = true;
-    } else if (name == "AP") {
-      fields.ap = true;
-    } else if (name == "PPH") {
-      fields.pp = true;
-    } else if (name == "AD") {
-      fields.ad = true;
-    } else {
+    const auto field = known.find(name);
+    if (field == known.end()) {
       throw InputError(fmt::format(
           "impute: --format is '{}', but must be GP, HDS, AP, PPH or AD (GT and DS are always written)", name));
     }
+    *field->second = true;
   }
 }
 

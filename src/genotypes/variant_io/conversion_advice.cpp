@@ -13,6 +13,7 @@
 #include "genotypes/variant_io/file_kind.h"
 #include "genotypes/variant_io/personal_file.h"
 #include "genotypes/variant_io/row_reader.h"
+#include "genotypes/variant_io/vcf_columns.h"
 #include "genotypes/variant_io/zip_file.h"
 #include "haplospin/errors.h"
 
@@ -130,11 +131,8 @@ std::string PersonalAdvice(const UnknownFile& file) {
 }
 
 std::string LineAt(std::string_view head, size_t number) {
-  size_t begin = 0;
-  for (size_t k = 0; k < number && begin < head.size(); ++k) begin = std::min(head.find('\n', begin), head.size()) + 1;
-  if (begin >= head.size()) return "";
-  const size_t end = std::min(head.find('\n', begin), head.size());
-  return std::string(head.substr(begin, end - begin));
+  for (; number > 0; --number) PopItem(head, '\n');
+  return std::string(PopItem(head, '\n'));
 }
 
 // What animal breeders have: an animal's name, and the number of its second alleles at each marker.
@@ -203,12 +201,10 @@ std::string SequencingAdvice(const UnknownFile& file) {
 
 // Returns whether the first lines have commas, and numbers of alleles after the first of them.
 bool HasCounts(std::string_view head) {
-  const size_t begin = head.find('\n');
-  if (begin == std::string_view::npos) return false;
-  const std::string_view line = head.substr(begin + 1, head.find('\n', begin + 1) - begin - 1);
+  const std::string line = LineAt(head, 1);
   const size_t comma = line.find(',');
-  if (comma == std::string_view::npos) return false;
-  const std::string_view values = line.substr(comma + 1);
+  if (comma == std::string::npos) return false;
+  const std::string_view values = std::string_view(line).substr(comma + 1);
   const auto is_count = [](char c) { return std::string_view("012,.-NA\"\r 9").find(c) != std::string_view::npos; };
   return std::ranges::all_of(values, is_count) && values.find_first_of("012") != std::string_view::npos;
 }
