@@ -54,39 +54,37 @@ BgenCompression ParseCompression(const std::string& name) {
 // The options for output as BGEN.
 class BgenArguments {
  public:
-  void Declare(CommandOptions& options);
+  void Declare(CommandOptions& options) {
+    options.Group("BGEN (--out FILE.bgen)");
+    options.AddChoice("bgen-bits", &bits_, {"8", "16"}, "bits of a probability; regenie, SAIGE and BOLT-LMM read 8");
+    options.AddChoice("bgen-compression", &compression_, {"zlib", "zstd", "none"},
+                      "compression of the probabilities; zstd makes a BGEN 1.3 file, which some programs cannot read");
+    options.AddFlag("bgen-phased", &has_haplotypes_, "write the probabilities of haplotypes instead of genotypes");
+  }
 
   // Call it after parsing, with the other fields of `job` set. Throws InputError if one of these options is given for
   // another format, or if BGEN cannot store what is asked for.
-  void Finish(const CommandOptions& options, ImputeJob& job) const;
+  void Finish(const CommandOptions& options, ImputeJob& job) const {
+    if (ResolveOutputType(job.output.path, job.output.type) != OutputType::kBgen) {
+      return options.Refuse({"bgen-bits", "bgen-compression", "bgen-phased"},
+                            "impute: --{} is for BGEN output, which {} is not; end its name with .bgen",
+                            job.output.path);
+    }
+    if (job.output.fields.keeps_records) {
+      throw InputError(
+          "impute: --multiallelic keep needs VCF or BCF output; regenie, SAIGE and most others that read BGEN expect "
+          "two "
+          "alleles in each variant");
+    }
+    options.Refuse({"sites-only", "format", "empirical-dosages", "min-gp"},
+                   "impute: --{} needs VCF or BCF output; BGEN has nothing but probabilities");
+    job.output.fields.bgen = {bits_ == "8" ? 8 : 16, ParseCompression(compression_), has_haplotypes_};
+  }
 
  private:
   std::string bits_ = "8", compression_ = "zlib";
   bool has_haplotypes_ = false;
 };
-
-void BgenArguments::Declare(CommandOptions& options) {
-  options.Group("BGEN (--out FILE.bgen)");
-  options.AddChoice("bgen-bits", &bits_, {"8", "16"}, "bits of a probability; regenie, SAIGE and BOLT-LMM read 8");
-  options.AddChoice("bgen-compression", &compression_, {"zlib", "zstd", "none"},
-                    "compression of the probabilities; zstd makes a BGEN 1.3 file, which some programs cannot read");
-  options.AddFlag("bgen-phased", &has_haplotypes_, "write the probabilities of haplotypes instead of genotypes");
-}
-
-void BgenArguments::Finish(const CommandOptions& options, ImputeJob& job) const {
-  if (ResolveOutputType(job.output.path, job.output.type) != OutputType::kBgen) {
-    return options.Refuse({"bgen-bits", "bgen-compression", "bgen-phased"},
-                          "impute: --{} is for BGEN output, which {} is not; end its name with .bgen", job.output.path);
-  }
-  if (job.output.fields.keeps_records) {
-    throw InputError(
-        "impute: --multiallelic keep needs VCF or BCF output; regenie, SAIGE and most others that read BGEN expect two "
-        "alleles in each variant");
-  }
-  options.Refuse({"sites-only", "format", "empirical-dosages", "min-gp"},
-                 "impute: --{} needs VCF or BCF output; BGEN has nothing but probabilities");
-  job.output.fields.bgen = {bits_ == "8" ? 8 : 16, ParseCompression(compression_), has_haplotypes_};
-}
 
 // A model of either kind.
 struct LoadedModel {
@@ -182,19 +180,169 @@ class ImputeArguments {
  public:
   explicit ImputeArguments(ImputeJob& job) : job_(job), common_(job) {}
 
-  void Declare(CommandOptions& options);
+  void Declare(CommandOptions& options) {
+    common_.DeclareInput(options, "missing genotypes are imputed from the study itself");
+    options.Add("model", "FILE", &model_path_,
+                "model made by 'haplospin train', of any architecture [the default imputer]");
+    options.Add(
+        "exclude-markers", "FILE", &exclude_markers_,
+        "typed markers of the study to ignore, which are then imputed: an ID, CONTIG:POSITION, or a contig and a "
+        "position per line");
+    options.Add(
+        "sites-out-only", "FILE", &wanted_sites_,
+        "write only the sites of this file: a scoring file of the PGS Catalog, VCF or BCF (such as the positions of "
+        "PharmCAT), BED, or an ID, or a contig and a position, per line");
+    common_.DeclareReads(options);
+    common_.DeclarePhasing(options);
+    common_.DeclareOutput(options, "imputed study");
+    DeclareFields(options);
+    bgen_.Declare(options);
+    common_.DeclareChecks(options);
+    common_.DeclareWindows(
+        options,
+        "impute only CONTIG or CONTIG:FROM-TO; the dosages are those of a run over the whole contig. Regions of an "
+        "unphased study should overlap, to be joined by concat --ligate");
+    DeclareComputing(options);
+  }
 
   // Call it after parsing. Throws InputError if options contradict each other or a file cannot be used.
-  void Finish(const CommandOptions& options);
+  void Finish(const CommandOptions& options) {
+    OutputFields& fields = job_.output.fields;
+    ParseFields(formats_, fields);
+    if (fields.sites_only && (!formats_.empty() || fields.lds || fields.min_gp > 0)) {
+      throw InputError(
+          "impute: --sites-only writes no genotypes; remove it, or --format, --empirical-dosages and --min-gp");
+    }
+    common_.Finish(options, "impute");
+    CheckDistinctOutputs("impute", "--out, --sites-out, --sites-report, --self-test and --hla-out",
+                         {job_.output.path, fields.sites_path, sites_report_, self_test_path_, job_.output.hla_path});
+    CheckTables(options);
+    CheckAnimals(options, job_);
+    CheckWantedSites(options);
+    if (!wanted_sites_.empty()) {
+      job_.output.sites = std::make_shared<WantedSites>(wanted_sites_, LoadWantedSites(wanted_sites_));
+    }
+    if (!self_test_path_.empty()) job_.output.self_test = std::make_shared<SelfTest>();
+    if (!fields.sites_path.empty()) ResolveGenotypeType(fields.sites_path, OutputType::kByExtension);
+    fields.doubles_haploids = male_dosage_ == "diploid";
+    bgen_.Finish(options, job_);
+    if (!exclude_markers_.empty()) job_.study.options.excluded_markers = LoadMarkerList(exclude_markers_);
+  }
 
-  void Run(const CommandOptions& options, const Arguments& arguments);
+  void Run(const CommandOptions& options, const Arguments& arguments) {
+    OptionalOutput report(sites_report_), table(self_test_path_);
+    RunModel(options, arguments);
+    if (job_.output.sites) {
+      TellOfWantedSites(*job_.output.sites);
+      report.Write(WantedSitesTsv(*job_.output.sites));
+    }
+    if (job_.output.self_test) {
+      table.Write(job_.output.self_test->Table());
+      job_.output.self_test->Tell(self_test_path_);
+    }
+  }
 
  private:
-  void DeclareFields(CommandOptions& options);
-  void DeclareComputing(CommandOptions& options);
-  void RecognizePseudoHaploids(const CommandOptions& options);
-  void RunModel(const CommandOptions& options, const Arguments& arguments);
-  void RunNetwork(const CommandOptions& options, const Arguments& arguments);
+  void DeclareFields(CommandOptions& options) {
+    OutputFields& fields = job_.output.fields;
+    options.Add(
+        "format", "FIELDS", &formats_,
+        "additional FORMAT fields, separated by commas: GP, HDS, AP, PPH (the probability of each heterozygote's "
+        "phase), or AD (the reads of BAM files that show each allele)");
+    options.AddFlag("empirical-dosages", &fields.lds,
+                    "add FORMAT LDS to typed markers: leave-one-out dosages, as in Minimac4's empirical output");
+    options.Add("min-r2", "R2", &fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
+                {0, 1});
+    options.Add("min-gp", "GP", &fields.min_gp,
+                "write GT as missing where no genotype has this probability; DS and the other fields stay", {0, 1});
+    options.AddFlag("no-study-only", &fields.leaves_out_study, "leave out study markers that are not in the panel");
+    options.AddFlag("sites-only", &fields.sites_only, "write no genotypes");
+    options.AddFlag(
+        "all-animals", &job_.study.finds_animals,
+        "also write the animals of --pedigree that have no genotypes, with what their relatives tell of them");
+    options.Add("sites-out", "FILE", &fields.sites_path,
+                "also write the sites alone, with INFO, to this VCF or BCF file");
+    options.Add(
+        "sites-report", "FILE", &sites_report_,
+        "also write a table of the sites of --sites-out-only: the record of each, or the reason why it is absent");
+    options.Add(
+        "hla-out", "FILE", &job_.output.hla_path,
+        "also write the HLA types to this table: the best pair of alleles of each person and gene, the next best, "
+        "their probabilities, and how many fields are certain");
+    options.Add(
+        "self-test", "FILE", &self_test_path_,
+        "also write how good the dosages of each person are, without the truth, to this table: what is known is "
+        "imputed as if it were not, and compared");
+    options.AddFlag("set-ids", &fields.sets_ids,
+                    "name markers without ID CONTIG:POSITION:REF:ALT, as is always done in BGEN");
+    options.AddChoice("male-dosage", &male_dosage_, {"haploid", "diploid"},
+                      "haploid samples, such as males on chrX: haploid, with DS from 0 to 1, or diploid with two equal "
+                      "haplotypes and DS from 0 to 2, as regenie and SAIGE count them");
+  }
+
+  void DeclareComputing(CommandOptions& options) {
+    options.Group("Computing");
+    options.AddDevice(&device_);
+    options.AddMemory(
+        "memory", &memory_,
+        "maximum memory, such as 4G (without a unit: MiB): the panel must fit (estimated before the run), and windows "
+        "are shortened for a large study; "
+        "with a GPU, at most a quarter of it is for samples that are computed together; for a SPIN, NPT or Set "
+        "Transformer model, the maximum for a window");
+    options.ShowDefault(
+        "memory", "no limit, 1G without a panel or with --likelihoods; 4G for a SPIN, NPT or Set Transformer model");
+  }
+
+  // Pseudo-haploid genotypes are taken as reads, unless an option says what they are, or needs calls.
+  void RecognizePseudoHaploids(const CommandOptions& options) {
+    const StudyInput& study = job_.study;
+    const std::string& path = job_.genome.studies.empty() ? study.path : job_.genome.studies[0];
+    const std::string& panel = job_.genome.panels.empty() ? job_.panel.path : job_.genome.panels[0];
+    const bool is_called = HasGenotypeFiles(study) && !options.IsGiven("likelihoods") && study.pedigree.empty();
+    if (!is_called || !std::filesystem::is_regular_file(path) || !std::filesystem::is_regular_file(panel)) return;
+    try {
+      if (!IsPseudoHaploid(path, study.options, job_.panel.regions, panel, job_.panel.samples)) return;
+    } catch (const InputError&) {
+      return;  // the run tells what is wrong
+    }
+    constexpr const char* kWhat =
+        "no sample has a heterozygote, as in pseudo-haploid genotypes, where one read is drawn at each site";
+    for (const char* name : {"model", "device", "empirical-dosages"}) {
+      if (!options.IsGiven(name)) continue;
+      LogWarning("{}: {}; they are taken as they were called because of --{}; remove it, and give --likelihoods GT",
+                 path, kWhat, name);
+      return;
+    }
+    LogWarning("{}: {}: each is taken as one read (--likelihoods GT); inbred lines need --likelihoods none", path,
+               kWhat);
+    job_.study.options.likelihoods = LikelihoodField::kGt;
+  }
+
+  void RunModel(const CommandOptions& options, const Arguments& arguments) {
+    RecognizePseudoHaploids(options);
+    const StudyFacts facts = MeasureFacts(job_, RunOutput::kDosages);
+    if (job_.output.fields.ad && facts.evidence != Evidence::kReads) {
+      throw InputError("impute: --format AD counts the reads of BAM, CRAM or SAM files; remove AD");
+    }
+    if (facts.IsImputedByNetwork()) return RunNetwork(options, arguments);
+    facts.reference == Reference::kStudy ? CheckWithoutPanel(options, job_.output.fields)
+                                         : CheckWithLikelihoods(options, job_.output.fields);
+    job_.output.header_lines = common_.HeaderLines(arguments);
+    if (options.IsGiven("memory")) job_.memory.max_bytes = static_cast<size_t>(memory_);
+    common_.Run([](const ImputeJob& contig) { return ImputeFiles(contig, {}); });
+  }
+
+  void RunNetwork(const CommandOptions& options, const Arguments& arguments) {
+    const std::string path = model_path_.empty() ? ModelsFolder() + "/imputer.safetensors" : model_path_;
+    const LoadedModel loaded = LoadModel(path, device_, static_cast<size_t>(memory_), options.IsGiven("memory"), job_);
+    if (loaded.model) KeepToCoverage(path, *loaded.model, job_);
+    const std::string hash = Sha256OfFile(path);
+    LogToFile(fmt::format("model: {}, sha256:{}", path, hash));
+    job_.output.header_lines = common_.HeaderLines(arguments);
+    job_.output.header_lines.push_back(fmt::format("##haplospin_model=sha256:{}", hash));
+    job_.output.header_lines.push_back(fmt::format("##haplospin_model_file={}", QuotedName(path)));
+    common_.Run([&](const ImputeJob& contig) { return ImputeFiles(contig, loaded.imputer()); });
+  }
 
   ImputeJob& job_;
   JobArguments common_;
@@ -204,164 +352,6 @@ class ImputeArguments {
   int64_t memory_ = int64_t{4} << 30;
   std::vector<std::string> formats_;
 };
-
-void ImputeArguments::Declare(CommandOptions& options) {
-  common_.DeclareInput(options, "missing genotypes are imputed from the study itself");
-  options.Add("model", "FILE", &model_path_,
-              "model made by 'haplospin train', of any architecture [the default imputer]");
-  options.Add("exclude-markers", "FILE", &exclude_markers_,
-              "typed markers of the study to ignore, which are then imputed: an ID, CONTIG:POSITION, or a contig and a "
-              "position per line");
-  options.Add(
-      "sites-out-only", "FILE", &wanted_sites_,
-      "write only the sites of this file: a scoring file of the PGS Catalog, VCF or BCF (such as the positions of "
-      "PharmCAT), BED, or an ID, or a contig and a position, per line");
-  common_.DeclareReads(options);
-  common_.DeclarePhasing(options);
-  common_.DeclareOutput(options, "imputed study");
-  DeclareFields(options);
-  bgen_.Declare(options);
-  common_.DeclareChecks(options);
-  common_.DeclareWindows(
-      options,
-      "impute only CONTIG or CONTIG:FROM-TO; the dosages are those of a run over the whole contig. Regions of an "
-      "unphased study should overlap, to be joined by concat --ligate");
-  DeclareComputing(options);
-}
-
-void ImputeArguments::DeclareFields(CommandOptions& options) {
-  OutputFields& fields = job_.output.fields;
-  options.Add("format", "FIELDS", &formats_,
-              "additional FORMAT fields, separated by commas: GP, HDS, AP, PPH (the probability of each heterozygote's "
-              "phase), or AD (the reads of BAM files that show each allele)");
-  options.AddFlag("empirical-dosages", &fields.lds,
-                  "add FORMAT LDS to typed markers: leave-one-out dosages, as in Minimac4's empirical output");
-  options.Add("min-r2", "R2", &fields.min_r2, "write only imputed markers of at least this DR2, and typed ones",
-              {0, 1});
-  options.Add("min-gp", "GP", &fields.min_gp,
-              "write GT as missing where no genotype has this probability; DS and the other fields stay", {0, 1});
-  options.AddFlag("no-study-only", &fields.leaves_out_study, "leave out study markers that are not in the panel");
-  options.AddFlag("sites-only", &fields.sites_only, "write no genotypes");
-  options.AddFlag(
-      "all-animals", &job_.study.finds_animals,
-      "also write the animals of --pedigree that have no genotypes, with what their relatives tell of them");
-  options.Add("sites-out", "FILE", &fields.sites_path,
-              "also write the sites alone, with INFO, to this VCF or BCF file");
-  options.Add(
-      "sites-report", "FILE", &sites_report_,
-      "also write a table of the sites of --sites-out-only: the record of each, or the reason why it is absent");
-  options.Add(
-      "hla-out", "FILE", &job_.output.hla_path,
-      "also write the HLA types to this table: the best pair of alleles of each person and gene, the next best, "
-      "their probabilities, and how many fields are certain");
-  options.Add("self-test", "FILE", &self_test_path_,
-              "also write how good the dosages of each person are, without the truth, to this table: what is known is "
-              "imputed as if it were not, and compared");
-  options.AddFlag("set-ids", &fields.sets_ids,
-                  "name markers without ID CONTIG:POSITION:REF:ALT, as is always done in BGEN");
-  options.AddChoice("male-dosage", &male_dosage_, {"haploid", "diploid"},
-                    "haploid samples, such as males on chrX: haploid, with DS from 0 to 1, or diploid with two equal "
-                    "haplotypes and DS from 0 to 2, as regenie and SAIGE count them");
-}
-
-void ImputeArguments::DeclareComputing(CommandOptions& options) {
-  options.Group("Computing");
-  options.AddDevice(&device_);
-  options.AddMemory(
-      "memory", &memory_,
-      "maximum memory, such as 4G (without a unit: MiB): the panel must fit (estimated before the run), and windows "
-      "are shortened for a large study; "
-      "with a GPU, at most a quarter of it is for samples that are computed together; for a SPIN, NPT or Set "
-      "Transformer model, the maximum for a window");
-  options.ShowDefault(
-      "memory", "no limit, 1G without a panel or with --likelihoods; 4G for a SPIN, NPT or Set Transformer model");
-}
-
-void ImputeArguments::Finish(const CommandOptions& options) {
-  OutputFields& fields = job_.output.fields;
-  ParseFields(formats_, fields);
-  if (fields.sites_only && (!formats_.empty() || fields.lds || fields.min_gp > 0)) {
-    throw InputError(
-        "impute: --sites-only writes no genotypes; remove it, or --format, --empirical-dosages and --min-gp");
-  }
-  common_.Finish(options, "impute");
-  CheckDistinctOutputs("impute", "--out, --sites-out, --sites-report, --self-test and --hla-out",
-                       {job_.output.path, fields.sites_path, sites_report_, self_test_path_, job_.output.hla_path});
-  CheckTables(options);
-  CheckAnimals(options, job_);
-  CheckWantedSites(options);
-  if (!wanted_sites_.empty()) {
-    job_.output.sites = std::make_shared<WantedSites>(wanted_sites_, LoadWantedSites(wanted_sites_));
-  }
-  if (!self_test_path_.empty()) job_.output.self_test = std::make_shared<SelfTest>();
-  if (!fields.sites_path.empty()) ResolveGenotypeType(fields.sites_path, OutputType::kByExtension);
-  fields.doubles_haploids = male_dosage_ == "diploid";
-  bgen_.Finish(options, job_);
-  if (!exclude_markers_.empty()) job_.study.options.excluded_markers = LoadMarkerList(exclude_markers_);
-}
-
-// Pseudo-haploid genotypes are taken as reads, unless an option says what they are, or needs calls.
-void ImputeArguments::RecognizePseudoHaploids(const CommandOptions& options) {
-  const StudyInput& study = job_.study;
-  const std::string& path = job_.genome.studies.empty() ? study.path : job_.genome.studies[0];
-  const std::string& panel = job_.genome.panels.empty() ? job_.panel.path : job_.genome.panels[0];
-  const bool is_called = HasGenotypeFiles(study) && !options.IsGiven("likelihoods") && study.pedigree.empty();
-  if (!is_called || !std::filesystem::is_regular_file(path) || !std::filesystem::is_regular_file(panel)) return;
-  try {
-    if (!IsPseudoHaploid(path, study.options, job_.panel.regions, panel, job_.panel.samples)) return;
-  } catch (const InputError&) {
-    return;  // the run tells what is wrong
-  }
-  constexpr const char* kWhat =
-      "no sample has a heterozygote, as in pseudo-haploid genotypes, where one read is drawn at each site";
-  for (const char* name : {"model", "device", "empirical-dosages"}) {
-    if (!options.IsGiven(name)) continue;
-    LogWarning("{}: {}; they are taken as they were called because of --{}; remove it, and give --likelihoods GT", path,
-               kWhat, name);
-    return;
-  }
-  LogWarning("{}: {}: each is taken as one read (--likelihoods GT); inbred lines need --likelihoods none", path, kWhat);
-  job_.study.options.likelihoods = LikelihoodField::kGt;
-}
-
-void ImputeArguments::Run(const CommandOptions& options, const Arguments& arguments) {
-  OptionalOutput report(sites_report_), table(self_test_path_);
-  RunModel(options, arguments);
-  if (job_.output.sites) {
-    TellOfWantedSites(*job_.output.sites);
-    report.Write(WantedSitesTsv(*job_.output.sites));
-  }
-  if (job_.output.self_test) {
-    table.Write(job_.output.self_test->Table());
-    job_.output.self_test->Tell(self_test_path_);
-  }
-}
-
-void ImputeArguments::RunModel(const CommandOptions& options, const Arguments& arguments) {
-  RecognizePseudoHaploids(options);
-  const StudyFacts facts = MeasureFacts(job_, RunOutput::kDosages);
-  if (job_.output.fields.ad && facts.evidence != Evidence::kReads) {
-    throw InputError("impute: --format AD counts the reads of BAM, CRAM or SAM files; remove AD");
-  }
-  if (facts.IsImputedByNetwork()) return RunNetwork(options, arguments);
-  facts.reference == Reference::kStudy ? CheckWithoutPanel(options, job_.output.fields)
-                                       : CheckWithLikelihoods(options, job_.output.fields);
-  job_.output.header_lines = common_.HeaderLines(arguments);
-  if (options.IsGiven("memory")) job_.memory.max_bytes = static_cast<size_t>(memory_);
-  common_.Run([](const ImputeJob& contig) { return ImputeFiles(contig, {}); });
-}
-
-void ImputeArguments::RunNetwork(const CommandOptions& options, const Arguments& arguments) {
-  const std::string path = model_path_.empty() ? ModelsFolder() + "/imputer.safetensors" : model_path_;
-  const LoadedModel loaded = LoadModel(path, device_, static_cast<size_t>(memory_), options.IsGiven("memory"), job_);
-  if (loaded.model) KeepToCoverage(path, *loaded.model, job_);
-  const std::string hash = Sha256OfFile(path);
-  LogToFile(fmt::format("model: {}, sha256:{}", path, hash));
-  job_.output.header_lines = common_.HeaderLines(arguments);
-  job_.output.header_lines.push_back(fmt::format("##haplospin_model=sha256:{}", hash));
-  job_.output.header_lines.push_back(fmt::format("##haplospin_model_file={}", QuotedName(path)));
-  common_.Run([&](const ImputeJob& contig) { return ImputeFiles(contig, loaded.imputer()); });
-}
 
 }  // namespace
 

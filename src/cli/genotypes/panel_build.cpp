@@ -49,152 +49,79 @@ struct HlaTable {
 // The options of --hla.
 class HlaArguments {
  public:
-  void Declare(CommandOptions& options);
+  void Declare(CommandOptions& options) {
+    options.Group("HLA types");
+    options.Add("hla", "FILE", &types_,
+                "HLA types of people of the panel, which become a record for each gene: rows with sample, gene and two "
+                "alleles, or a sample and all its alleles, or SNP2HLA's .hped");
+    options.Add("hla-fields", "N", &fields_, "fields of the alleles that are kept; two of them name a protein", {1, 4});
+    options.AddChoice(
+        "hla-build", &build_, {"auto", "GRCh36", "GRCh37", "GRCh38", "hg18", "hg19", "hg38"},
+        "genome build of the panel, which tells where the genes are; auto: by the length of chromosome 6");
+    options.Add("hla-genes", "FILE", &genes_, "a gene and its position per line, for other builds or genes");
+  }
 
   // Call it after parsing. Throws InputError if one of the options is given without --hla.
-  void Check(const CommandOptions& options) const;
+  void Check(const CommandOptions& options) const {
+    if (!IsGiven()) {
+      options.Refuse({"hla-fields", "hla-build", "hla-genes"},
+                     "panel build: --{0} is for --hla; add that, or remove --{0}");
+    }
+    if (!genes_.empty() && options.IsGiven("hla-build")) {
+      throw InputError("panel build: --hla-genes and --hla-build both say where the genes are; remove one of them");
+    }
+  }
 
   bool IsGiven() const { return !types_.empty(); }
 
   // Reads the table for the people of a panel. Throws InputError for invalid files, and where the places of the genes
   // are not known.
   HlaTable Load(const std::vector<std::string>& samples,
-                std::span<const std::pair<std::string, int64_t>> contigs) const;
+                std::span<const std::pair<std::string, int64_t>> contigs) const {
+    if (samples.size() < 2) {
+      throw InputError(
+          "panel build: --hla needs several samples, which tell each other's haplotypes; give a larger panel");
+    }
+    HlaGenes places = Places(contigs);
+    HlaTypes types = LoadHlaTypes(types_, samples, fields_, places);
+    if (types.people_not_in_panel > 0) {
+      LogInfo("{}: {} of the table {} not in the panel", types_, Counted(types.people_not_in_panel, "sample"),
+              types.people_not_in_panel == 1 ? "is" : "are");
+    }
+    if (!types.unplaced.empty()) {
+      LogWarning("{}: left out, as the positions of these genes are not known: {}; give them as --hla-genes", types_,
+                 JoinNames(types.unplaced));
+    }
+    return {std::move(types), std::move(places)};
+  }
 
  private:
-  HlaGenes Places(std::span<const std::pair<std::string, int64_t>> contigs) const;
+  HlaGenes Places(std::span<const std::pair<std::string, int64_t>> contigs) const {
+    if (!genes_.empty()) return LoadHlaGenes(genes_);
+    const std::string declared = HlaBuild(contigs), build = build_ == "auto" ? declared : build_;
+    if (!declared.empty() && HlaGenesOfBuild(declared) != HlaGenesOfBuild(build)) {
+      throw InputError(fmt::format(
+          "panel build: --hla-build is {}, but chromosome 6 has the length of {}; remove the option", build, declared));
+    }
+    HlaGenes places = HlaGenesOfBuild(build);
+    if (!places.empty()) return places;
+    if (build.empty()) {
+      throw InputError(
+          "panel build: the panel's header does not tell the genome build by the length of chromosome 6; give "
+          "--hla-build, or --hla-genes with the positions of the genes");
+    }
+    throw InputError(
+        fmt::format("panel build: the places of the HLA genes in {} are not known; give them as --hla-genes", build));
+  }
 
   std::string types_, build_ = "auto", genes_;
   size_t fields_ = 2;
 };
 
-void HlaArguments::Declare(CommandOptions& options) {
-  options.Group("HLA types");
-  options.Add("hla", "FILE", &types_,
-              "HLA types of people of the panel, which become a record for each gene: rows with sample, gene and two "
-              "alleles, or a sample and all its alleles, or SNP2HLA's .hped");
-  options.Add("hla-fields", "N", &fields_, "fields of the alleles that are kept; two of them name a protein", {1, 4});
-  options.AddChoice("hla-build", &build_, {"auto", "GRCh36", "GRCh37", "GRCh38", "hg18", "hg19", "hg38"},
-                    "genome build of the panel, which tells where the genes are; auto: by the length of chromosome 6");
-  options.Add("hla-genes", "FILE", &genes_, "a gene and its position per line, for other builds or genes");
-}
-
-void HlaArguments::Check(const CommandOptions& options) const {
-  if (!IsGiven()) {
-    options.Refuse({"hla-fields", "hla-build", "hla-genes"},
-                   "panel build: --{0} is for --hla; add that, or remove --{0}");
-  }
-  if (!genes_.empty() && options.IsGiven("hla-build")) {
-    throw InputError("panel build: --hla-genes and --hla-build both say where the genes are; remove one of them");
-  }
-}
-
-HlaGenes HlaArguments::Places(std::span<const std::pair<std::string, int64_t>> contigs) const {
-  if (!genes_.empty()) return LoadHlaGenes(genes_);
-  const std::string declared = HlaBuild(contigs), build = build_ == "auto" ? declared : build_;
-  if (!declared.empty() && HlaGenesOfBuild(declared) != HlaGenesOfBuild(build)) {
-    throw InputError(fmt::format(
-        "panel build: --hla-build is {}, but chromosome 6 has the length of {}; remove the option", build, declared));
-  }
-  HlaGenes places = HlaGenesOfBuild(build);
-  if (!places.empty()) return places;
-  if (build.empty()) {
-    throw InputError(
-        "panel build: the panel's header does not tell the genome build by the length of chromosome 6; give "
-        "--hla-build, or --hla-genes with the positions of the genes");
-  }
-  throw InputError(
-      fmt::format("panel build: the places of the HLA genes in {} are not known; give them as --hla-genes", build));
-}
-
-HlaTable HlaArguments::Load(const std::vector<std::string>& samples,
-                            std::span<const std::pair<std::string, int64_t>> contigs) const {
-  if (samples.size() < 2) {
-    throw InputError(
-        "panel build: --hla needs several samples, which tell each other's haplotypes; give a larger panel");
-  }
-  HlaGenes places = Places(contigs);
-  HlaTypes types = LoadHlaTypes(types_, samples, fields_, places);
-  if (types.people_not_in_panel > 0) {
-    LogInfo("{}: {} of the table {} not in the panel", types_, Counted(types.people_not_in_panel, "sample"),
-            types.people_not_in_panel == 1 ? "is" : "are");
-  }
-  if (!types.unplaced.empty()) {
-    LogWarning("{}: left out, as the positions of these genes are not known: {}; give them as --hla-genes", types_,
-               JoinNames(types.unplaced));
-  }
-  return {std::move(types), std::move(places)};
-}
-
 struct BuildInput {
   std::string panel, contig, map;
   bool correct_phase = false, impute_missing = false;
 };
-
-// The panel that is converted, and the files and readers that it is made of.
-class BuiltPanel {
- public:
-  BuiltPanel(std::string path, std::string contig, std::string map)
-      : path_(std::move(path)), contig_(std::move(contig)), map_(std::move(map)) {}
-
-  void Open(bool impute_missing);
-  void OpenWithTypes(const HlaArguments& hla, const BuildInput& input, const std::string& out);
-  void CorrectPhase();
-  void Report() const;
-
-  PanelReader& reader() { return *reader_; }
-
- private:
-  void Start(const std::string& path, bool impute_missing);
-
-  const std::string path_, contig_, map_;
-  std::unique_ptr<TemporaryCopy> phased_;
-  std::unique_ptr<PanelReader> reader_;
-  const CompletedPanel* completed_ = nullptr;
-  const CorrectedPanel* corrected_ = nullptr;
-  const HlaPanel* with_genes_ = nullptr;
-};
-
-void BuiltPanel::Open(bool impute_missing) { Start(path_, impute_missing); }
-
-void BuiltPanel::Start(const std::string& path, bool impute_missing) {
-  if (impute_missing) {
-    auto completed = std::make_unique<CompletedPanel>(OpenPanel(path, {}, PanelHaplotypes::kReadMissing));
-    completed_ = completed.get();
-    reader_ = std::move(completed);
-  } else {
-    reader_ = OpenPanel(path);
-  }
-  if (!contig_.empty()) reader_->Seek({.contig = contig_});
-  if (map_.empty()) return;
-  CheckMapContigs(map_, contig_.empty() ? reader_->Contigs() : std::vector{*reader_->NextContig()});
-}
-
-void BuiltPanel::CorrectPhase() {
-  auto corrected = std::make_unique<CorrectedPanel>(std::move(reader_), map_);
-  corrected_ = corrected.get();
-  reader_ = std::move(corrected);
-}
-
-// An unphased panel is phased first. Whether it is, is told by reading its beginning.
-void BuiltPanel::OpenWithTypes(const HlaArguments& hla, const BuildInput& input, const std::string& out) {
-  CheckReadableTwice(path_);
-  std::optional<HlaTable> table;
-  if (IsUnphasedPanel(path_)) {
-    const StudyReader study(path_);
-    table = hla.Load(study.sample_names(), StudyFile(path_, {}).KnownContigs());
-    LogInfo("{} is not phased: it is phased together with the types", path_);
-    phased_ = PhaseWithTypes(path_, table->types, table->places, map_, out);
-    Start(phased_->path(), /*impute_missing=*/false);
-  } else {
-    Start(path_, input.impute_missing);
-    table = hla.Load(reader_->sample_names(), reader_->header_contigs());
-  }
-  if (input.correct_phase) CorrectPhase();
-  auto with_genes = std::make_unique<HlaPanel>(std::move(reader_), std::move(table->types), table->places, map_);
-  with_genes_ = with_genes.get();
-  reader_ = std::move(with_genes);
-}
 
 void ReportGenes(const HlaPanel& panel) {
   for (const AddedGene& gene : panel.added()) {
@@ -210,11 +137,69 @@ void ReportImputed(const std::string& panel, const CompletedPanel::Counts& count
           Counted(counts.markers, "marker"));
 }
 
-void BuiltPanel::Report() const {
-  if (completed_ != nullptr) ReportImputed(path_, completed_->counts());
-  if (corrected_ != nullptr) ReportCorrections(path_, corrected_->counts());
-  if (with_genes_ != nullptr) ReportGenes(*with_genes_);
-}
+// The panel that is converted, and the files and readers that it is made of.
+class BuiltPanel {
+ public:
+  BuiltPanel(std::string path, std::string contig, std::string map)
+      : path_(std::move(path)), contig_(std::move(contig)), map_(std::move(map)) {}
+
+  void Open(bool impute_missing) { Start(path_, impute_missing); }
+
+  // An unphased panel is phased first. Whether it is, is told by reading its beginning.
+  void OpenWithTypes(const HlaArguments& hla, const BuildInput& input, const std::string& out) {
+    CheckReadableTwice(path_);
+    std::optional<HlaTable> table;
+    if (IsUnphasedPanel(path_)) {
+      const StudyReader study(path_);
+      table = hla.Load(study.sample_names(), StudyFile(path_, {}).KnownContigs());
+      LogInfo("{} is not phased: it is phased together with the types", path_);
+      phased_ = PhaseWithTypes(path_, table->types, table->places, map_, out);
+      Start(phased_->path(), /*impute_missing=*/false);
+    } else {
+      Start(path_, input.impute_missing);
+      table = hla.Load(reader_->sample_names(), reader_->header_contigs());
+    }
+    if (input.correct_phase) CorrectPhase();
+    auto with_genes = std::make_unique<HlaPanel>(std::move(reader_), std::move(table->types), table->places, map_);
+    with_genes_ = with_genes.get();
+    reader_ = std::move(with_genes);
+  }
+
+  void CorrectPhase() {
+    auto corrected = std::make_unique<CorrectedPanel>(std::move(reader_), map_);
+    corrected_ = corrected.get();
+    reader_ = std::move(corrected);
+  }
+
+  void Report() const {
+    if (completed_ != nullptr) ReportImputed(path_, completed_->counts());
+    if (corrected_ != nullptr) ReportCorrections(path_, corrected_->counts());
+    if (with_genes_ != nullptr) ReportGenes(*with_genes_);
+  }
+
+  PanelReader& reader() { return *reader_; }
+
+ private:
+  void Start(const std::string& path, bool impute_missing) {
+    if (impute_missing) {
+      auto completed = std::make_unique<CompletedPanel>(OpenPanel(path, {}, PanelHaplotypes::kReadMissing));
+      completed_ = completed.get();
+      reader_ = std::move(completed);
+    } else {
+      reader_ = OpenPanel(path);
+    }
+    if (!contig_.empty()) reader_->Seek({.contig = contig_});
+    if (map_.empty()) return;
+    CheckMapContigs(map_, contig_.empty() ? reader_->Contigs() : std::vector{*reader_->NextContig()});
+  }
+
+  const std::string path_, contig_, map_;
+  std::unique_ptr<TemporaryCopy> phased_;
+  std::unique_ptr<PanelReader> reader_;
+  const CompletedPanel* completed_ = nullptr;
+  const CorrectedPanel* corrected_ = nullptr;
+  const HlaPanel* with_genes_ = nullptr;
+};
 
 int Build(const BuildInput& input, const HlaArguments& hla, const PanelBuildOptions& options, const std::string& out) {
   BuiltPanel built(input.panel, input.contig, input.map);

@@ -101,12 +101,69 @@ class PeopleStrands {
 class PersonalSource : public RecordSource {
  public:
   PersonalSource(const std::string& name, const std::shared_ptr<const PersonalStudy>& study, const std::string& panel,
-                 RecordKind kind, const std::vector<Strand>& strands);
+                 RecordKind kind, const std::vector<Strand>& strands)
+      : RecordSource({.path = name}), study_(study), panel_path_(panel), panel_(panel), kind_(kind) {
+    for (size_t p = 0; p < study_->people.size(); ++p) {
+      const PersonalFile& person = study_->people[p];
+      header_.samples.push_back(person.name);
+      header_.is_male.push_back(person.sex == Sex::kMale);
+      people_.emplace_back(person, strands[p]);
+    }
+    header_.contigs = panel_.header_contigs();
+    header_.CheckSamples("; rename a file, or give names in a --target-list");
+  }
 
-  size_t Read() override;
-  std::optional<std::vector<std::string>> IndexedContigs() override;
-  bool Seek(const Region& region) override;
-  void Tell() const override;
+  size_t Read() override {
+    sites_.clear();
+    for (auto name = panel_.NextContig(); name && sites_.empty(); name = panel_.NextContig()) {
+      if (!study_->HasCalls(*name)) {
+        panel_.SkipContig();
+        continue;
+      }
+      if (*name != contig_) {
+        contig_ = *name;
+        covered_to_ = 0;
+        for (PersonalMatcher& person : people_) person.StartContig(contig_);
+      }
+      markers_.clear();
+      panel_.Read(kPieceMarkers, markers_);
+      if (markers_.empty()) continue;
+      const int64_t first = covered_to_ == 0 ? markers_.front().position : covered_to_ + 1;
+      covered_to_ = markers_.back().position;
+      for (PersonalMatcher& person : people_) person.Cover(first, covered_to_);
+      AddSites();
+    }
+    return Hold(sites_.size());
+  }
+
+  std::optional<std::vector<std::string>> IndexedContigs() override {
+    std::optional<std::vector<std::string>> contigs = panel_.KnownContigs();
+    if (contigs) std::erase_if(*contigs, [&](const std::string& contig) { return !study_->HasCalls(contig); });
+    return contigs;
+  }
+
+  bool Seek(const Region& region) override {
+    panel_.Seek(region);
+    contig_.clear();
+    return true;
+  }
+
+  void Tell() const override {
+    CallCounts all;
+    for (const PersonalMatcher& person : people_) all += person.counts();
+    std::string text;
+    const auto add = [&](size_t count, std::string_view what) {
+      if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", GroupDigits(count), what);
+    };
+    add(all.NotInPanel(), "not at its SNVs and indels");
+    add(all.other_alleles, "with other alleles");
+    add(all.no_strand, "at A/T and C/G sites of unknown strand");
+    add(all.undecided_indels, "of I and D where the panel has several indels");
+    const size_t used = all.AtSnvs() - all.other_alleles - all.no_strand + all.indels;
+    LogInfo("{}: {} within the panel, {} of them used ({} on the other strand, {} of I and D){}{}", header_.path,
+            CountedInGroups(all.within, "genotype"), GroupDigits(used), GroupDigits(all.other_strand),
+            GroupDigits(all.indels), text.empty() ? "" : "; left out: ", text);
+  }
 
  private:
   struct Site {
@@ -114,8 +171,35 @@ class PersonalSource : public RecordSource {
     std::vector<Genotype> genotypes;  // [people]
   };
 
-  void AddSites();
-  void Decode(size_t i, const RecordFilter& filter, ParsedRecord& record) override;
+  // Adds the sites of the piece where anyone has a genotype.
+  void AddSites() {
+    for (PanelSite& site : SitesOf(markers_)) {
+      std::vector<Genotype> genotypes;
+      for (PersonalMatcher& person : people_) genotypes.push_back(person.Match(site));
+      const bool has_any = std::ranges::any_of(genotypes, [](const Genotype& g) { return g != kNoGenotype; });
+      if (has_any) sites_.push_back({std::move(site), std::move(genotypes)});
+    }
+  }
+
+  void Decode(size_t i, const RecordFilter& filter, ParsedRecord& record) override {
+    StartRecord(record);
+    const Site& site = sites_[i];
+    const Marker& marker = site.panel.marker;
+    if (!SetPlace(contig_, marker.position, filter, record)) return;
+    record.id = marker.id;
+    record.ref = marker.ref;
+    record.alts = site.panel.alts;
+    record.filter = ".";
+    CheckTexts(record);
+    CheckAlleles(kind_, record);
+    if (kind_ == RecordKind::kSites) return;
+    record.calls.Start(header_.samples.size());
+    for (size_t p = 0; p < site.genotypes.size(); ++p) {
+      record.calls.Set(p, site.genotypes[p][0], site.genotypes[p][1], /*is_phased=*/false);
+    }
+    record.has_genotypes = true;
+    FinishCalls(kind_, header_.samples, record);
+  }
 
   const std::shared_ptr<const PersonalStudy> study_;
   const std::string panel_path_;
@@ -127,101 +211,6 @@ class PersonalSource : public RecordSource {
   std::vector<Marker> markers_;  // kept for its memory
   std::vector<Site> sites_;      // those of the piece with genotypes
 };
-
-PersonalSource::PersonalSource(const std::string& name, const std::shared_ptr<const PersonalStudy>& study,
-                               const std::string& panel, RecordKind kind, const std::vector<Strand>& strands)
-    : RecordSource({.path = name}), study_(study), panel_path_(panel), panel_(panel), kind_(kind) {
-  for (size_t p = 0; p < study_->people.size(); ++p) {
-    const PersonalFile& person = study_->people[p];
-    header_.samples.push_back(person.name);
-    header_.is_male.push_back(person.sex == Sex::kMale);
-    people_.emplace_back(person, strands[p]);
-  }
-  header_.contigs = panel_.header_contigs();
-  header_.CheckSamples("; rename a file, or give names in a --target-list");
-}
-
-size_t PersonalSource::Read() {
-  sites_.clear();
-  for (auto name = panel_.NextContig(); name && sites_.empty(); name = panel_.NextContig()) {
-    if (!study_->HasCalls(*name)) {
-      panel_.SkipContig();
-      continue;
-    }
-    if (*name != contig_) {
-      contig_ = *name;
-      covered_to_ = 0;
-      for (PersonalMatcher& person : people_) person.StartContig(contig_);
-    }
-    markers_.clear();
-    panel_.Read(kPieceMarkers, markers_);
-    if (markers_.empty()) continue;
-    const int64_t first = covered_to_ == 0 ? markers_.front().position : covered_to_ + 1;
-    covered_to_ = markers_.back().position;
-    for (PersonalMatcher& person : people_) person.Cover(first, covered_to_);
-    AddSites();
-  }
-  return Hold(sites_.size());
-}
-
-// Adds the sites of the piece where anyone has a genotype.
-void PersonalSource::AddSites() {
-  for (PanelSite& site : SitesOf(markers_)) {
-    std::vector<Genotype> genotypes;
-    for (PersonalMatcher& person : people_) genotypes.push_back(person.Match(site));
-    const bool has_any = std::ranges::any_of(genotypes, [](const Genotype& g) { return g != kNoGenotype; });
-    if (has_any) sites_.push_back({std::move(site), std::move(genotypes)});
-  }
-}
-
-void PersonalSource::Decode(size_t i, const RecordFilter& filter, ParsedRecord& record) {
-  StartRecord(record);
-  const Site& site = sites_[i];
-  const Marker& marker = site.panel.marker;
-  if (!SetPlace(contig_, marker.position, filter, record)) return;
-  record.id = marker.id;
-  record.ref = marker.ref;
-  record.alts = site.panel.alts;
-  record.filter = ".";
-  CheckTexts(record);
-  CheckAlleles(kind_, record);
-  if (kind_ == RecordKind::kSites) return;
-  record.calls.Start(header_.samples.size());
-  for (size_t p = 0; p < site.genotypes.size(); ++p) {
-    record.calls.Set(p, site.genotypes[p][0], site.genotypes[p][1], /*is_phased=*/false);
-  }
-  record.has_genotypes = true;
-  FinishCalls(kind_, header_.samples, record);
-}
-
-std::optional<std::vector<std::string>> PersonalSource::IndexedContigs() {
-  std::optional<std::vector<std::string>> contigs = panel_.KnownContigs();
-  if (contigs) std::erase_if(*contigs, [&](const std::string& contig) { return !study_->HasCalls(contig); });
-  return contigs;
-}
-
-bool PersonalSource::Seek(const Region& region) {
-  panel_.Seek(region);
-  contig_.clear();
-  return true;
-}
-
-void PersonalSource::Tell() const {
-  CallCounts all;
-  for (const PersonalMatcher& person : people_) all += person.counts();
-  std::string text;
-  const auto add = [&](size_t count, std::string_view what) {
-    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", GroupDigits(count), what);
-  };
-  add(all.NotInPanel(), "not at its SNVs and indels");
-  add(all.other_alleles, "with other alleles");
-  add(all.no_strand, "at A/T and C/G sites of unknown strand");
-  add(all.undecided_indels, "of I and D where the panel has several indels");
-  const size_t used = all.AtSnvs() - all.other_alleles - all.no_strand + all.indels;
-  LogInfo("{}: {} within the panel, {} of them used ({} on the other strand, {} of I and D){}{}", header_.path,
-          CountedInGroups(all.within, "genotype"), GroupDigits(used), GroupDigits(all.other_strand),
-          GroupDigits(all.indels), text.empty() ? "" : "; left out: ", text);
-}
 
 }  // namespace
 
