@@ -1,6 +1,8 @@
 #include "cli/run_program.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +62,19 @@ ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::s
                        .err = Contents(folder / "err")};
   TakeReport(result);
   return result;
+}
+
+void ExpectRefused(const ProgramResult& result, const std::vector<std::string>& parts) {
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_EQ(result.out, "");
+  std::vector<std::string> errors;
+  std::istringstream lines(result.err);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_THAT(line, testing::StartsWith("haplospin: "));
+    if (line.starts_with("haplospin: error: ")) errors.push_back(line);
+  }
+  ASSERT_EQ(errors.size(), 1u) << result.err;
+  for (const std::string& part : parts) EXPECT_THAT(errors[0], testing::HasSubstr(part));
 }
 
 }  // namespace haplospin

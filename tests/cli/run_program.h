@@ -19,4 +19,8 @@ struct ProgramResult {
 ProgramResult RunProgram(const std::vector<std::string>& arguments, const std::string& input = "",
                          const std::map<std::string, std::string>& environment = {});
 
+// Expects exit code 2, one error that contains all of `parts`, nothing on standard output and beside the error only
+// what the program says on the way, such as that there is no map.
+void ExpectRefused(const ProgramResult& result, const std::vector<std::string>& parts);
+
 }  // namespace haplospin
