@@ -20,7 +20,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 
 std::vector<double> Numbers(const std::string& list) {
   std::vector<double> numbers;
@@ -107,9 +106,7 @@ class AllAnimalsTest : public testing::Test {
   }
 
   void ExpectError(const std::vector<std::string>& options, const std::string& message) const {
-    const ProgramResult result = Impute(options);
-    EXPECT_EQ(result.exit_code, 2);
-    EXPECT_THAT(result.err, HasSubstr(message));
+    ExpectRefused(Impute(options), {message});
   }
 
   // Expects calls that are the most probable genotypes, most of them right, as GP says, of dams in these columns.

@@ -81,12 +81,7 @@ class CheckCommandTest : public testing::Test {
   }
 
   void ExpectUserError(const std::vector<std::string>& arguments, const std::string& message) {
-    const ProgramResult result = Check(arguments);
-    EXPECT_EQ(result.exit_code, 2) << message;
-    EXPECT_EQ(result.out, "") << message;
-    EXPECT_THAT(result.err, testing::StartsWith("haplospin: error: "));
-    EXPECT_THAT(result.err, HasSubstr(message));
-    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    ExpectRefused(Check(arguments), {message});
     EXPECT_EQ(folder_.NumFiles(), num_files_) << message;
   }
 

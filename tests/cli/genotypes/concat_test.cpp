@@ -111,10 +111,7 @@ TEST_F(ConcatCommandTest, WrongUseIsNamed) {
   const std::string piece = Piece("1.vcf.gz", "20");
   const auto expect = [&](std::vector<std::string> arguments, const std::string& message) {
     arguments.insert(arguments.begin(), "concat");
-    const ProgramResult result = RunProgram(arguments);
-    EXPECT_EQ(result.exit_code, 2) << message;
-    EXPECT_THAT(result.err, HasSubstr("haplospin: error: "));
-    EXPECT_THAT(result.err, HasSubstr(message));
+    ExpectRefused(RunProgram(arguments), {message});
     EXPECT_EQ(out_.NumFiles(), 1u) << message;
   };
   expect({"--out", PathOf("x.bcf")}, "concat: PIECE is missing; give files, or a list of them with --file-list");

@@ -31,13 +31,7 @@ class EvaluateCommandTest : public testing::Test {
  protected:
   // Expects exit code 2, one line that contains `message`, and no output.
   void ExpectUserError(const std::vector<std::string>& arguments, const std::string& message) {
-    const ProgramResult result =
-        Evaluate(With(arguments, {"--tsv", folder_ / "out.tsv", "--json", folder_ / "out.json"}));
-    EXPECT_EQ(result.exit_code, 2) << message;
-    EXPECT_EQ(result.out, "") << message;
-    EXPECT_THAT(result.err, testing::StartsWith("haplospin: error: "));
-    EXPECT_THAT(result.err, HasSubstr(message));
-    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    ExpectRefused(Evaluate(With(arguments, {"--tsv", folder_ / "out.tsv", "--json", folder_ / "out.json"})), {message});
     EXPECT_EQ(folder_.NumFiles(), num_files_) << message;
   }
 
@@ -257,11 +251,8 @@ TEST_F(EvaluateCommandTest, OptionsAreCheckedFirst) {
   ExpectUserError({"--imputed", "first.vcf"}, "evaluate: --truth is missing");
   ExpectUserError({"--truth", "truth.vcf"}, "evaluate: --imputed is missing");
   ExpectUserError(With(one_, {"--imputed", "./first.vcf"}), "--imputed has two files named first; name them as in");
-  const ProgramResult both = Evaluate(With(one_, {"--tsv", "-", "--json", "-"}));
-  EXPECT_EQ(both.exit_code, 2);
-  EXPECT_THAT(both.err,
-              HasSubstr("two of --report, --tsv, --json, --per-sample and --per-site are '-'; give them different"));
-  EXPECT_EQ(both.out, "");
+  ExpectRefused(Evaluate(With(one_, {"--tsv", "-", "--json", "-"})),
+                {"two of --report, --tsv, --json, --per-sample and --per-site are '-'; give them different"});
   ExpectUserError(With(one_, {"--report", folder_ / "out", "--per-sample", folder_ / "./out"}),
                   "are '" + (folder_ / "./out'"));
 }
@@ -309,10 +300,7 @@ TEST_F(EvaluateCommandTest, NamesThatAreNotUtf8) {
 }
 
 TEST_F(EvaluateCommandTest, OutputsThatCannotBeWrittenAreNamed) {
-  const ProgramResult result = Evaluate(With(one_, {"--tsv", folder_ / "no/such/out.tsv"}));
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("no/such/out.tsv"));
-  EXPECT_EQ(result.out, "");
+  ExpectRefused(Evaluate(With(one_, {"--tsv", folder_ / "no/such/out.tsv"})), {"no/such/out.tsv"});
   EXPECT_EQ(folder_.NumFiles(), 0u);
 }
 

@@ -50,9 +50,7 @@ TEST_F(GpuTest, ImputesAsTheCpu) {
 
 TEST_F(GpuTest, AnErrorLeavesNoOutput) {
   const auto expect = [&](const std::string& device, const std::string& behavior, const std::string& message) {
-    const ProgramResult result = RunWithGpu(Command(device, out()), behavior);
-    EXPECT_EQ(result.exit_code, 2) << result.err;
-    EXPECT_THAT(result.err, HasSubstr(message));
+    ExpectRefused(RunWithGpu(Command(device, out()), behavior), {message});
     EXPECT_TRUE(std::filesystem::is_empty(out_.path()));
   };
   expect("cuda", "cuInit=100", "--device cuda: the NVIDIA driver finds no GPU; --device cpu needs no GPU");
@@ -87,10 +85,7 @@ TEST(Selfcheck, ComparesTheGpuWithTheCpu) {
 }
 
 TEST(Selfcheck, RefusesADeviceThatIsNotThere) {
-  const ProgramResult result = RunWithGpu({"selfcheck", "--device", "cuda:99"});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.out, "");
-  EXPECT_THAT(result.err, HasSubstr("--device cuda:99: there is no GPU 99"));
+  ExpectRefused(RunWithGpu({"selfcheck", "--device", "cuda:99"}), {"--device cuda:99: there is no GPU 99"});
   EXPECT_THAT(RunProgram({"selfcheck", "--device", "cpu"}).err, HasSubstr("give cuda or cuda:N"));
 }
 
@@ -105,9 +100,7 @@ TEST(Selfcheck, SaysWhichProgramIsNotThere) {
 }
 
 TEST(Selfcheck, RefusesAnotherModel) {
-  const ProgramResult result = RunWithGpu({"selfcheck", "--model", "/no/such/file"});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("/no/such/file"));
+  ExpectRefused(RunWithGpu({"selfcheck", "--model", "/no/such/file"}), {"/no/such/file"});
 }
 
 }  // namespace

@@ -30,12 +30,7 @@ class MaskCommandTest : public testing::Test {
 
   // Expects exit code 2, one line that contains `message`, and no output.
   void ExpectUserError(const std::vector<std::string>& arguments, const std::string& message) {
-    const ProgramResult result = Mask(arguments);
-    EXPECT_EQ(result.exit_code, 2) << message;
-    EXPECT_EQ(result.out, "") << message;
-    EXPECT_THAT(result.err, testing::StartsWith("haplospin: error: "));
-    EXPECT_THAT(result.err, HasSubstr(message));
-    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    ExpectRefused(Mask(arguments), {message});
     EXPECT_EQ(folder_.NumFiles(), num_files_) << message;
   }
 
@@ -147,10 +142,9 @@ TEST_F(MaskCommandTest, FilesThatCannotServeAreNamed) {
 }
 
 TEST_F(MaskCommandTest, OutputsThatCannotBeWrittenAreNamed) {
-  const ProgramResult result =
-      RunProgram({"mask", "--panel", "panel.vcf", "--samples", "5", "--thin", "4", "--out", folder_ / "no/such/out"});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("no/such/out.ref.vcf.gz"));
+  ExpectRefused(
+      RunProgram({"mask", "--panel", "panel.vcf", "--samples", "5", "--thin", "4", "--out", folder_ / "no/such/out"}),
+      {"no/such/out.ref.vcf.gz"});
 }
 
 }  // namespace

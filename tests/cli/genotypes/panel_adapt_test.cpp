@@ -37,9 +37,7 @@ class PanelAdaptTest : public ImputeFiles {
   }
 
   void ExpectAdaptError(const std::vector<std::string>& options, const std::string& message) const {
-    const ProgramResult result = Adapt(options);
-    EXPECT_EQ(result.exit_code, 2) << message;
-    EXPECT_THAT(result.err, HasSubstr(message));
+    ExpectRefused(Adapt(options), {message});
   }
 
   const std::string plain_ = in_ / "panel.hsp", adapted_ = in_ / "adapted.hsp";

@@ -62,12 +62,7 @@ class PanelCommandTest : public testing::Test {
   // Expects exit code 2, one line that contains `message`, and no output.
   void ExpectUserError(const std::vector<std::string>& arguments, const std::string& message) const {
     const size_t num_files = folder_.NumFiles();
-    const ProgramResult result = Panel(arguments);
-    EXPECT_EQ(result.exit_code, 2) << message;
-    EXPECT_EQ(result.out, "") << message;
-    EXPECT_THAT(result.err, StartsWith("haplospin: error: "));
-    EXPECT_THAT(result.err, HasSubstr(message));
-    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+    ExpectRefused(Panel(arguments), {message});
     EXPECT_EQ(folder_.NumFiles(), num_files) << message;
   }
 
@@ -108,10 +103,9 @@ TEST_F(PanelCommandTest, ViewOfOlderFiles) {
   EXPECT_THAT(symbolic.out, HasSubstr("\t300\tins\tT\t<INS>\t.\tPASS\tAC=2;AN=6;SVLEN=44\tGT\t1|0\t0|1\t0|0\n"));
   const ProgramResult adapted = Panel({"view", "--panel", seeds + "version7.hsp"});
   EXPECT_EQ(Records(adapted.out), Records(Panel({"view", "--panel", seeds + "adapted.hsp"}).out));
-  const ProgramResult refused =
-      Panel({"adapt", "--panel", seeds + "version5.hsp", "--sites", seeds + "../lists/sites", "--out", file_});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("panel file of version 5, to which nothing can be added"));
+  ExpectRefused(
+      Panel({"adapt", "--panel", seeds + "version5.hsp", "--sites", seeds + "../lists/sites", "--out", file_}),
+      {"panel file of version 5, to which nothing can be added"});
 }
 
 TEST_F(PanelCommandTest, ViewOfARegionInEveryType) {

@@ -214,10 +214,9 @@ TEST_F(PhaseCommandTest, AStudyThatThePanelDoesNotHave) {
     moved.Add("20", std::stoll(record[kPos]) + (r % 10 == 0 ? 0 : 1), record[kRef], record[kAlt], genotypes);
   }
   const std::string path = Write("moved.vcf", moved.text());
-  const ProgramResult refused =
-      RunProgram({"phase", "--ref", panel_path_, "--target", path, "--out", imputed_path_, "--min-ratio", "0.2"});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, testing::AllOf(HasSubstr("are in the panel"), HasSubstr("a lower --min-ratio (now 0.2)")));
+  ExpectRefused(
+      RunProgram({"phase", "--ref", panel_path_, "--target", path, "--out", imputed_path_, "--min-ratio", "0.2"}),
+      {"are in the panel", "a lower --min-ratio (now 0.2)"});
   EXPECT_EQ(out_.NumFiles(), 0u);
   EXPECT_EQ(VcfLines(Phase(path, {"--min-ratio", "0"})).records.size(), study.records.size());
 }
@@ -225,9 +224,7 @@ TEST_F(PhaseCommandTest, AStudyThatThePanelDoesNotHave) {
 TEST_F(PhaseCommandTest, InvalidInput) {
   const auto expect = [&](std::vector<std::string> options, const std::string& message) {
     options.insert(options.begin(), "phase");
-    const ProgramResult result = RunProgram(options);
-    EXPECT_EQ(result.exit_code, 2) << result.err;
-    EXPECT_THAT(result.err, HasSubstr(message));
+    ExpectRefused(RunProgram(options), {message});
   };
   expect({"--ref", panel_path_, "--target", panel_path_, "--out", imputed_path_}, "two different files");
   VcfText haploid(study_.names, {"20"});
@@ -252,20 +249,14 @@ TEST_F(PhaseCommandTest, NeedsNoPanel) {
   ASSERT_EQ(phase({"--threads", "1"}).exit_code, 0);
   EXPECT_EQ(WithoutHeader(ReadFile(imputed_path_)), WithoutHeader(text));
 
-  const ProgramResult of_samples = phase({"--panel-samples", study});
-  EXPECT_EQ(of_samples.exit_code, 2);
-  EXPECT_THAT(of_samples.err, HasSubstr("--panel-samples needs a panel; give --ref"));
-  const ProgramResult standard_input = RunProgram({"phase", "--target", "-", "--out", imputed_path_});
-  EXPECT_EQ(standard_input.exit_code, 2);
-  EXPECT_THAT(standard_input.err, HasSubstr("is read twice"));
+  ExpectRefused(phase({"--panel-samples", study}), {"--panel-samples needs a panel; give --ref"});
+  ExpectRefused(RunProgram({"phase", "--target", "-", "--out", imputed_path_}), {"is read twice"});
 }
 
 TEST_F(PhaseCommandTest, OneSampleNeedsAPanel) {
-  const ProgramResult result =
-      RunProgram({"phase", "--target", Write("unphased.vcf", Unphased().text()), "--exclude-samples",
-                  Write("others.txt", "S1\nS2\n"), "--out", imputed_path_});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("a single sample cannot be phased without other haplotypes; give a panel (--ref)"));
+  ExpectRefused(RunProgram({"phase", "--target", Write("unphased.vcf", Unphased().text()), "--exclude-samples",
+                            Write("others.txt", "S1\nS2\n"), "--out", imputed_path_}),
+                {"a single sample cannot be phased without other haplotypes; give a panel (--ref)"});
 }
 
 }  // namespace

@@ -1,13 +1,10 @@
 // Regions that overlap, phased separately and joined with haplospin concat --ligate.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cli/genotypes/phasing/phase_files.h"
 
 namespace haplospin {
 namespace {
-
-using testing::HasSubstr;
 
 class LigateCommandTest : public PhaseFiles {
  protected:
@@ -45,9 +42,8 @@ class LigateCommandTest : public PhaseFiles {
       }
     }
     // Without --ligate they are refused.
-    const ProgramResult refused = RunProgram({"concat", "--out", out_ / "refused.vcf", first, second});
-    EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("do not overlap, or use --ligate"));
+    ExpectRefused(RunProgram({"concat", "--out", out_ / "refused.vcf", first, second}),
+                  {"do not overlap, or use --ligate"});
   }
 
   std::string unphased_;

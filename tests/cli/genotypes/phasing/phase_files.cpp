@@ -1,7 +1,5 @@
 #include "cli/genotypes/phasing/phase_files.h"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -55,9 +53,7 @@ void PhaseFiles::ExpectPhaseError(const std::string& study, const std::vector<st
                                   const std::string& message) const {
   std::vector<std::string> arguments{"phase", "--ref", panel_path_, "--target", study, "--out", imputed_path_};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  const ProgramResult result = RunProgram(arguments);
-  EXPECT_EQ(result.exit_code, 2) << result.err;
-  EXPECT_THAT(result.err, testing::HasSubstr(message));
+  ExpectRefused(RunProgram(arguments), {message});
   EXPECT_EQ(out_.NumFiles(), 0u);
 }
 
