@@ -58,14 +58,12 @@ void AddImputation(const StudyFacts& facts, const PlanSettings& settings, const 
   Add<ClustersStage>(plan, joint, settings.max_cluster_bytes);
   StudyPhasing one_by_one = phasing;
   one_by_one.has_families = false;
-  if (has_panel_families) {
-    Add<FamiliesStage>(plan, std::make_unique<const ImputeStage>(*settings.imputer.backend, one_by_one),
+  const auto add_families = [&](FamilyPart part) {
+    Add<FamiliesStage>(plan, part, std::make_unique<const ImputeStage>(*settings.imputer.backend, one_by_one),
                        settings.families->pedigree(), settings.seed);
-  }
-  if (FindsAnimals(settings)) {
-    Add<AnimalsStage>(plan, std::make_unique<const ImputeStage>(*settings.imputer.backend, one_by_one),
-                      settings.families->pedigree(), settings.seed);
-  }
+  };
+  if (has_panel_families) add_families(FamilyPart::kSamples);
+  if (FindsAnimals(settings)) add_families(FamilyPart::kAnimals);
 }
 
 // Phasing, which also imputes missing genotypes, and with likelihoods all markers of the panel.

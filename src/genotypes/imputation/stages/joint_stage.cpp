@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "genotypes/genomics/mutable_panel.h"
-#include "genotypes/imputation/stages/families_stage.h"
+#include "genotypes/imputation/stages/panel_families.h"
 #include "genotypes/imputation/stages/phase_stage.h"
 #include "genotypes/imputation/window/study_builder.h"
 #include "haplospin/study_genotypes.h"

@@ -18,6 +18,7 @@
 #include "genotypes/imputation/models/network/network_fixtures.h"
 #include "genotypes/imputation/mosaic_panel.h"
 #include "genotypes/imputation/plan/window_plan.h"
+#include "genotypes/imputation/stages/panel_families.h"
 
 namespace haplospin {
 namespace {
