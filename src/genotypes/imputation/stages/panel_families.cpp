@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "genotypes/imputation/models/pedigree/family_sampler.h"
-#include "genotypes/imputation/models/pedigree/family_trios.h"
-#include "genotypes/imputation/models/pedigree/kinship.h"
+#include "genotypes/imputation/models/pedigree/repeated_draws.h"
 #include "genotypes/imputation/models/phasing/sample_genotypes.h"
 #include "genotypes/imputation/stages/phasing/founder_study.h"
 #include "genotypes/imputation/stages/phasing/scaffold.h"
@@ -22,102 +19,11 @@ namespace {
 
 constexpr float kCertain = 0.95f;  // from this probability on, an allele that families decide serves as an observed one
 
-using Parents = std::array<std::optional<size_t>, 2>;
-
-// The people of families, each after its parents.
-struct FamilyPeople {
-  std::vector<std::optional<size_t>> samples;  // [members] none: without genotypes
-  std::vector<Parents> parents;                // [members] members
-  std::vector<size_t> people;                  // [members] of the pedigree, or beyond it
-  std::vector<bool> has_genotypes;             // [samples]
-};
-
-std::vector<bool> All(const WindowStudy& study) { return std::vector<bool>(study.samples().num_samples(), true); }
-
-// Lists the people of families.
-class PeopleList {
- public:
-  PeopleList(const WindowStudy& study, FamilyPart part, std::vector<bool> has_genotypes)
-      : samples_(study.samples()), pedigree_(*study.families()), known_parents_(pedigree_.num_people) {
-    people_.has_genotypes = std::move(has_genotypes);
-    for (const Trio& trio : part == FamilyPart::kSamples ? TriosOfSamples() : pedigree_.descent) {
-      if (trio.child < samples_.num_samples() && samples_.ploidy(trio.child) != 2) continue;
-      known_parents_[trio.child] = {trio.father, trio.mother};
-    }
-    const size_t num_named = known_parents_.size();
-    for (size_t i = 0; i < num_named; ++i) AddUnknownParent(i);
-    member_.resize(known_parents_.size());
-    part == FamilyPart::kSamples ? AddSamples(All(study)) : AddAnimals();
-  }
-
-  FamilyPeople Take() { return std::move(people_); }
-
- private:
-  std::vector<Trio> TriosOfSamples() const {
-    std::vector<bool> is_sample(pedigree_.num_people);
-    std::fill_n(is_sample.begin(), samples_.num_samples(), true);
-    return FamilyTrios(pedigree_, is_sample);
-  }
-
-  bool HasGenotypes(size_t person) const { return person < samples_.num_samples() && people_.has_genotypes[person]; }
-
-  // Adds those of the wanted samples who have parents.
-  void AddSamples(const std::vector<bool>& are_wanted) {
-    for (size_t i = 0; i < samples_.num_samples(); ++i) {
-      if (are_wanted[i] && known_parents_[i][0]) AddMember(i);
-    }
-  }
-
-  // Adds people without genotypes, and the samples that they are related to.
-  void AddAnimals() {
-    Kinship kinship(pedigree_);
-    std::vector<size_t> animals = pedigree_.animals;
-    for (size_t s = 0; s < samples_.num_samples(); ++s) {
-      if (!HasGenotypes(s) && samples_.ploidy(s) == 2) animals.push_back(s);
-    }
-    std::vector<bool> has_animal(pedigree_.num_people), are_wanted;
-    for (const size_t animal : animals) has_animal[kinship.FamilyOf(animal)] = true;
-    for (size_t s = 0; s < samples_.num_samples(); ++s) are_wanted.push_back(has_animal[kinship.FamilyOf(s)]);
-    AddSamples(are_wanted);
-    for (const size_t animal : pedigree_.animals) AddMember(animal);
-  }
-
-  void AddUnknownParent(size_t child) {
-    const Parents parents = known_parents_[child];
-    if (parents[0].has_value() == parents[1].has_value()) return;
-    known_parents_[child][parents[0] ? 1 : 0] = known_parents_.size();
-    known_parents_.emplace_back();
-  }
-
-  void AddMember(size_t person) {
-    std::vector<std::pair<size_t, bool>> open{{person, false}};  // and whether its parents were added
-    while (!open.empty()) {
-      const auto [p, has_parents] = open.back();
-      open.pop_back();
-      if (member_[p]) continue;
-      if (!has_parents) {
-        open.emplace_back(p, true);
-        for (const auto& parent : known_parents_[p]) {
-          if (parent) open.emplace_back(*parent, false);
-        }
-        continue;
-      }
-      member_[p] = people_.samples.size();
-      people_.samples.push_back(HasGenotypes(p) ? std::optional(p) : std::nullopt);
-      people_.people.push_back(p);
-      Parents& parents = people_.parents.emplace_back();
-      for (size_t side = 0; side < 2; ++side) {
-        if (known_parents_[p][side]) parents[side] = member_[*known_parents_[p][side]];
-      }
-    }
-  }
-
-  const SampleTable& samples_;
-  const Pedigree& pedigree_;
-  std::vector<Parents> known_parents_;         // [people]
-  std::vector<std::optional<size_t>> member_;  // [people]
-  FamilyPeople people_;
-};
+// Returns the people of the families, all of whose samples have genotypes.
+FamilyPeople PeopleOf(const WindowStudy& study, FamilyPart part) {
+  return ListFamilyPeople(study.samples(), *study.families(), part,
+                          std::vector<bool>(study.samples().num_samples(), true));
+}
 
 // Returns the genotypes of a sample. One with one haplotype, as a father's X, has its allele twice.
 std::vector<uint8_t> Genotypes(const WindowStudy& study, size_t sample) {
@@ -152,7 +58,7 @@ void SetCopied(const SampleTargets& targets, FamilyMember& member) {
 // Returns whether each member has one child, whose other parent is somebody else.
 std::vector<bool> HaveOneChild(const FamilyPeople& people) {
   std::vector<size_t> gametes(people.parents.size());
-  for (const Parents& parents : people.parents) {
+  for (const FamilyPeople::Parents& parents : people.parents) {
     for (const std::optional<size_t>& parent : parents) {
       if (parent) ++gametes[*parent];
     }
@@ -342,68 +248,6 @@ void SetFound(const WindowStudy& study, const FamilyPeople& people, std::span<co
   }
 }
 
-// The mean genotype probabilities of several draws.
-class MeanGenotypes {
- public:
-  void Add(const FamilyHaplotypes& found) {
-    alt_.resize(found[0].size());
-    both_.resize(found[0].size());
-    for (size_t j = 0; j < alt_.size(); ++j) {
-      alt_[j] += (found[0][j] + found[1][j]) / 2;
-      both_[j] += found[0][j] * found[1][j];
-    }
-    ++count_;
-  }
-
-  // Returns haplotypes that have these probabilities.
-  FamilyHaplotypes Haplotypes() const {
-    FamilyHaplotypes haplotypes;
-    for (size_t j = 0; j < alt_.size(); ++j) {
-      const float alt = alt_[j] / count_, both = both_[j] / count_;
-      const float difference = std::sqrt(std::max(alt * alt - both, 0.0f));
-      haplotypes[0].push_back(std::min(alt + difference, 1.0f));
-      haplotypes[1].push_back(std::max(alt - difference, 0.0f));
-    }
-    return haplotypes;
-  }
-
- private:
-  std::vector<float> alt_, both_;  // [m] sums
-  float count_ = 0;
-};
-
-// Draws families several times, as one draw may stay with haplotypes that others do not have.
-class RepeatedDraws {
- public:
-  RepeatedDraws(std::span<const double> centimorgans, uint64_t seed) : centimorgans_(centimorgans), seed_(seed) {}
-
-  void Add(const std::vector<FamilyMember>& members) {
-    means_.resize(members.size());
-    for (int k = 0; k < kDraws; ++k) {
-      const std::vector<FamilyHaplotypes> found = FamilySampler(members, centimorgans_, seed_++).Run();
-      for (size_t i = 0; i < found.size(); ++i) means_[i].Add(found[i]);
-    }
-  }
-
-  // Returns what was found of the people without genotypes who are wanted.
-  std::vector<FamilyHaplotypes> Animals(const Pedigree& pedigree, const FamilyPeople& people) const {
-    std::unordered_map<size_t, size_t> member_of;  // by person
-    for (size_t k = 0; k < means_.size(); ++k) member_of.emplace(people.people[k], k);
-    std::vector<FamilyHaplotypes> animals;
-    for (const size_t animal : pedigree.animals) animals.push_back(Haplotypes(member_of.at(animal)));
-    return animals;
-  }
-
-  FamilyHaplotypes Haplotypes(size_t member) const { return means_[member].Haplotypes(); }
-
- private:
-  static constexpr int kDraws = 2;
-
-  const std::span<const double> centimorgans_;
-  uint64_t seed_;                     // of the next draw
-  std::vector<MeanGenotypes> means_;  // [members]
-};
-
 // Founders have the haplotypes in `targets` or, without genotypes, in `absent`.
 std::vector<FamilyMember> MembersWithAbsent(const WindowStudy& study, const FamilyPeople& people,
                                             std::span<const SampleTargets> absent,
@@ -440,8 +284,9 @@ struct FamilyRefinement::Members {
 FamilyRefinement::FamilyRefinement(const WindowStudy& study, std::vector<double> centimorgans, uint64_t seed,
                                    std::span<const SampleTargets> targets, FamilyPart part)
     : study_(study), centimorgans_(std::move(centimorgans)), seed_(seed) {
-  FamilyPeople people =
-      PeopleList(study, part, part == FamilyPart::kSamples ? All(study) : HaveGenotypes(study)).Take();
+  FamilyPeople people = part == FamilyPart::kSamples
+                            ? PeopleOf(study, part)
+                            : ListFamilyPeople(study.samples(), *study.families(), part, HaveGenotypes(study));
   if (people.samples.empty() || study.num_typed() == 0) return;
   std::vector<FamilyMember> members = MakeMembers(study, people, targets);
   SetCopiedGenotypes(study, people, targets, members);
@@ -487,7 +332,7 @@ std::vector<FamilyHaplotypes> FamilyRefinement::FindAnimals(std::span<const Samp
 
 std::vector<Founder> FindAbsentFounders(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
                                         std::span<const SampleTargets> targets, FamilyPart part) {
-  const FamilyPeople people = PeopleList(study, part, All(study)).Take();
+  const FamilyPeople people = PeopleOf(study, part);
   const std::vector<FamilyMember> members = MakeMembers(study, people, targets);
   const auto is_absent = [&](size_t k) { return !members[k].parents[0] && !people.samples[k]; };
   bool has_absent = false;
@@ -500,7 +345,7 @@ std::vector<Founder> FindAbsentFounders(const WindowStudy& study, std::span<cons
 
 void DrawFamilies(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
                   std::span<const SampleTargets> absent, std::span<SampleTargets> targets) {
-  const FamilyPeople people = PeopleList(study, FamilyPart::kSamples, All(study)).Take();
+  const FamilyPeople people = PeopleOf(study, FamilyPart::kSamples);
   const std::vector<FamilyMember> members = MembersWithAbsent(study, people, absent, targets);
   SetFound(study, people, members, FamilySampler(members, centimorgans, seed).Run(), targets);
 }
@@ -508,7 +353,7 @@ void DrawFamilies(const WindowStudy& study, std::span<const double> centimorgans
 std::vector<FamilyHaplotypes> DrawAnimals(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
                                           std::span<const SampleTargets> absent,
                                           std::span<const SampleTargets> targets) {
-  const FamilyPeople people = PeopleList(study, FamilyPart::kAnimals, All(study)).Take();
+  const FamilyPeople people = PeopleOf(study, FamilyPart::kAnimals);
   RepeatedDraws draws(centimorgans, seed);
   draws.Add(MembersWithAbsent(study, people, absent, targets));
   return draws.Animals(*study.families(), people);

@@ -7,17 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "genotypes/imputation/models/pedigree/family_people.h"
 #include "genotypes/imputation/models/pedigree/family_sampler.h"
 #include "genotypes/imputation/models/phasing/sample_targets.h"
 #include "genotypes/imputation/stages/phasing/founder_study.h"
 #include "genotypes/imputation/window/window_study.h"
 
 namespace haplospin {
-
-// Whose haplotypes are found: those of the samples, or those of people whose genotypes are to be found from their
-// relatives alone, Pedigree::animals and samples without any genotype. To find these, the families consist of all
-// people who are related to them, in how many steps whatever.
-enum class FamilyPart { kSamples, kAnimals };
 
 // Returns which samples have any genotype.
 std::vector<bool> HaveGenotypes(const WindowStudy& study);
