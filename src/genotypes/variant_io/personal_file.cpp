@@ -39,7 +39,7 @@ constexpr KnownMarker kKnownMarkers[] = {
 
 // X has nothing pseudo-autosomal between these positions, in any build.
 constexpr int64_t kXBegin = 2'800'000, kXEnd = 154'500'000;
-constexpr size_t kMinCalls = 20;                                          // that tell the sex
+constexpr size_t kMinCalls = 20;                                          // genotypes of two letters that tell the sex
 constexpr double kMaleHeterozygotes = 0.03, kFemaleHeterozygotes = 0.06;  // share of the genotypes on X
 constexpr double kMaleCalls = 0.6, kFemaleCalls = 0.3;                    // share of the lines of Y
 constexpr double kMaxUnreadable = 0.05;                                   // share of the lines
@@ -326,7 +326,7 @@ class PersonalParser {
         heterozygous += call.second != 0 && call.first != call.second ? 1 : 0;
       }
     }
-    if (lone >= kMinCalls && lone > pairs) return Sex::kMale;
+    if (lone > pairs) return Sex::kMale;  // no service writes genotypes of two alleles so
     if (pairs >= kMinCalls) return SexByShare(heterozygous, pairs, kMaleHeterozygotes, kFemaleHeterozygotes);
     const auto y = file_.calls.find("Y");
     if (y_lines_ < kMinCalls) return Sex::kUnknown;

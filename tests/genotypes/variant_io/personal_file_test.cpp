@@ -153,6 +153,7 @@ TEST_F(PersonalFileTest, SexIsToldByXOrElseY) {
   EXPECT_FALSE(Read(x(100, "CC", 30) + y(50, 3)).calls.contains("Y"));
   EXPECT_EQ(Read(x(100, "CC", 1) + y(50, 50)).sex, Sex::kMale);
   EXPECT_EQ(Read(x(100, "C", 0)).sex, Sex::kMale);
+  EXPECT_EQ(Read(x(3, "C", 0)).sex, Sex::kMale);
   EXPECT_EQ(Read(x(100, "CC", 4)).sex, Sex::kUnknown);
   EXPECT_EQ(Read(autosome + y(50, 50)).sex, Sex::kMale);
   EXPECT_EQ(Read(autosome + y(50, 2)).sex, Sex::kFemale);
