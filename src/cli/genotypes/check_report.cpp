@@ -106,7 +106,7 @@ CheckRows SiteRows(const StudyCheck& check) {
     add("without ALT", check.quality.without_alt);
     add("A/T or C/G", check.quality.strand_ambiguous);
   }
-  add("monomorphic", check.quality.monomorphic);
+  if (check.samples.size() > 1) add("monomorphic", check.quality.monomorphic);  // one person's sites mostly are
   add("MAF below 1 %", check.quality.rare);
   add("over 10 % missing", check.quality.often_missing);
   add("excess of heterozygotes", check.quality.heterozygous);
