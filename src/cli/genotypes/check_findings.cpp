@@ -97,6 +97,11 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
           ? "at least 20 samples are needed to determine it; --fix removes the sites, or keeps them (--keep-ambiguous)"
           : "--fix removes them, or keeps them (--keep-ambiguous)",
       true);
+  if (!check.coded_indels.empty()) {
+    findings.push_back(
+        {Sites(check.coded_indels.size(), "is", "are") + " coded as I, D or -, each at an indel of the panel",
+         "--fix writes the panel's alleles; impute takes them as such"});
+  }
   AddDuplicates(check, findings);
   if (check.Count(SiteRelation::kSame) > 0 && check.SitesPerMegabase() < kMinSitesPerMegabase) {
     findings.push_back({fmt::format("only {:.1f} sites per Mb match the panel", check.SitesPerMegabase()),

@@ -56,6 +56,41 @@ TEST_F(PlinkStudyTest, ExchangedAllelesAreThePanels) {
   EXPECT_THAT(result.err, HasSubstr("REF and ALT are those of the panel, not A2 and A1, at 11 of 31 sites"));
 }
 
+// Genotypes and REF go together in the study that phase writes, too.
+TEST_F(PlinkStudyTest, PhasedAllelesAreThePanels) {
+  const auto phased = [&](const std::function<bool(size_t)>& exchange) {
+    const std::string study = WriteBed(StudyVcf().text(), exchange), out = in_ / "phased.vcf";
+    const ProgramResult result = RunProgram({"phase", "--ref", panel_path_, "--target", study, "--out", out});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return VcfLines(ReadFile(out)).records;
+  };
+  EXPECT_EQ(phased([](size_t r) { return r % 3 == 0; }), phased(Never));
+}
+
+// A site without ALT may have the panel's ALT, or genotypes that are missing.
+TEST_F(PlinkStudyTest, PhasedSitesWithoutAltHaveThePanels) {
+  std::string text = StudyVcf().text();
+  const VcfLines study(text);
+  const auto without_alt = [&](size_t r, const std::string& ref, const std::string& genotypes) {
+    const std::vector<std::string>& record = study.records[r];
+    const size_t begin = text.find("\n" + record[0] + "\t" + record[kPos] + "\t") + 1, end = text.find('\n', begin);
+    text.replace(begin, end - begin,
+                 record[0] + "\t" + record[kPos] + "\t.\t" + ref + "\t.\t.\t.\t.\tGT\t" + genotypes);
+  };
+  without_alt(4, study.records[4][kAlt], "0|0\t0|0\t0|0");
+  without_alt(9, study.records[9][kRef], "0|0\t.|.\t0|0");
+  const std::string out = in_ / "phased.vcf";
+  const ProgramResult result =
+      RunProgram({"phase", "--ref", panel_path_, "--target", Write("without-alt.vcf", text), "--out", out});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const VcfLines phased(ReadFile(out));
+  for (const size_t r : {4, 9}) {
+    EXPECT_EQ(phased.records[r][kRef], study.records[r][kRef]);
+    EXPECT_EQ(phased.records[r][kAlt], study.records[r][kAlt]);
+    EXPECT_EQ(Field(phased.records[r], 0, "GT"), r == 4 ? "1|1" : "0|0");
+  }
+}
+
 // The panel of plink2 --export haps has ALT first without ref-first.
 TEST_F(PlinkStudyTest, AllelesThatAreAllExchangedAreAnError) {
   const std::string study = WriteBed(StudyVcf().text(), [](size_t) { return true; });
@@ -76,22 +111,64 @@ TEST_F(PlinkStudyTest, AnIndelIsThePanelsIfItIsAsFrequent) {
       return FlagOf(imputed, "ins");
     };
     EXPECT_EQ(flag({20'500, ".", "A", "ATG"}), "TYPED");
+    const auto messages = [&] { return Impute({"--ref", panel, "--target", in_ / "s.bed", "--min-ratio", "0"}).err; };
     EXPECT_EQ(flag({20'500, ".", "ATG", "A"}), "IMP");
+    EXPECT_THAT(messages(), HasSubstr("1 indel is left out (first: 20:20500"));
     EXPECT_EQ(flag({20'500, ".", "D", "I"}), "TYPED");
+    EXPECT_EQ(flag({20'500, ".", "-", "TG"}), "TYPED");
     EXPECT_EQ(flag({20'500, ".", "I", "D"}), "IMP");
-    EXPECT_THAT(Impute({"--ref", panel, "--target", in_ / "s.bed", "--min-ratio", "0"}).err,
-                HasSubstr("1 indel is left out (first: 20:20500"));
+    EXPECT_THAT(messages(), HasSubstr("1 indel coded as I, D or - is left out (first: 20:20500"));
   }
 }
 
 // D and I are no bases, so that VCF cannot have them.
 TEST_F(PlinkStudyTest, CodedIndelsThatThePanelLacksAreLeftOut) {
-  const std::string panel = WritePanel({}), vcf = WriteStudy({{20'500, "coded", "D", "I"}});
+  const std::string panel = WritePanel({}), vcf = WriteStudy({{20'500, "coded", "D", "I"}}), out = in_ / "out.vcf";
+  const auto records = [&] { return VcfLines(ReadFile(out)).records.size(); };
+  const size_t others = VcfLines(ReadFile(vcf)).records.size() - 1;
   for (const std::string& study : {vcf, WriteBed(ReadFile(vcf), Never)}) {
     EXPECT_EQ(FlagOf(VcfLines(ImputedText({"--ref", panel, "--target", study})), "coded"), "absent");
+    const std::vector<std::vector<std::string>> commands{{"phase", "--ref", panel}, {"phase"}, {"impute"}};
+    for (std::vector<std::string> command : commands) {
+      const bool has_panel = command.size() > 1;
+      command.insert(command.end(), {"--target", study, "--out", out});
+      const ProgramResult result = RunProgram(command);
+      EXPECT_EQ(result.exit_code, 0) << result.err;
+      EXPECT_THAT(result.err, HasSubstr("1 indel coded as I, D or - is left out (first: 20:20500 "));
+      EXPECT_THAT(result.err, testing::Not(HasSubstr("position 0")));
+      EXPECT_EQ(records(), others) << command[0] << has_panel;
+    }
+    RunProgram({"check", "--ref", panel, "--target", study, "--keep-ambiguous", "--fix", out});
+    EXPECT_EQ(records(), others);
     EXPECT_THAT(RunProgram({"check", "--ref", panel, "--target", study}).out,
                 HasSubstr("1 site whose strand, or REF of an indel, cannot be determined"));
   }
+}
+
+TEST_F(PlinkStudyTest, CodedIndelsHaveTheAllelesOfThePanel) {
+  const std::string panel = WritePanel({{20'500, "ins", "A", "ATG"}}), out = in_ / "out.vcf";
+  const auto indel = [&](const Record& given, const std::vector<std::string>& command) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--ref", panel, "--target", WriteStudy({given})});
+    RunProgram(arguments);
+    for (const auto& record : VcfLines(ReadFile(out)).records) {
+      if (record[kPos] != "20500") continue;
+      return record[kRef] + ">" + record[kAlt] + " " + Field(record, 0, "GT") + " " + Field(record, 1, "GT");
+    }
+    return std::string("none");
+  };
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"phase", "--out", out}, {"check", "--fix", out}}) {
+    EXPECT_EQ(indel({20'500, "coded", "D", "I"}, command), indel({20'500, "coded", "A", "ATG"}, command));
+  }
+}
+
+// Without a panel, an indel of a .bed is a marker as any other.
+TEST_F(PlinkStudyTest, IndelsArePhasedWithoutAPanel) {
+  const std::string study = WriteBed(ReadFile(WriteStudy({{20'500, ".", "A", "ATG"}})), Never), out = in_ / "out.vcf";
+  const ProgramResult result = RunProgram({"phase", "--target", study, "--out", out});
+  EXPECT_THAT(result.err, AllOf(testing::Not(HasSubstr("left out")), testing::Not(HasSubstr("position 0"))));
+  EXPECT_THAT(ReadFile(out), testing::Not(HasSubstr("0/1")));
 }
 
 TEST_F(PlinkStudyTest, FamiliesTellEqualNamesApart) {

@@ -101,9 +101,14 @@ TEST(PanelAlignment, JoinsMarkersWithoutAltWhereTheAlleleIsThePanels) {
   study.markers[1].genotypes.alleles = {0, kMissingAllele};
   study.markers[0].genotypes.reads.resize(1);
   study.markers[1].genotypes.reads.resize(1);
-  UsePanelAlleles(alignment, study);
+  UsePanelAlleles(alignment, panel, study);
   EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(0, 1));
   EXPECT_THAT(study.markers[1].genotypes.alleles, ElementsAre(1, kMissingAllele));
+  for (const size_t s : {0, 1}) {
+    EXPECT_EQ(study.markers[s].marker.ref, panel.marker(s).ref);
+    EXPECT_EQ(study.markers[s].marker.alt, panel.marker(s).alt);
+  }
+  EXPECT_EQ(study.markers[3].marker.alt, ".");
   EXPECT_EQ(study.markers[0].genotypes.reads[0].is_alt, 0);
   EXPECT_EQ(study.markers[1].genotypes.reads[0].is_alt, 1);
 }
@@ -116,24 +121,29 @@ TEST(PanelAlignment, JoinsExchangedAllelesWhereRefIsUnknown) {
       At(1, "C", "A"),                   // exchanged
       At(2, "T", "G"),                   // on the other strand
       At(3, "T", "A"),                   // exchanged, or on the other strand
-      At(4, "A", "AT"),                  // the insertion, or the exchanged deletion
+      At(4, "A", "AT"),                  // the exchanged deletion, as the panel has no insertion
       At(5, "C", "A"), At(5, "A", "C"),  // the same panel marker
       At(6, "A", "C"), At(7, "A", "T"),  // as in the panel
+      At(8, "D", "I"),                   // coded, and not in the panel
   });
   study.markers[0].genotypes.alleles = {0, kMissingAllele};
   study.ref_is_unknown = true;
   const PanelAlignment alignment = AlignToPanel(study, panel);
-  EXPECT_THAT(alignment.panel_marker, ElementsAre(0, kMisaligned, kMisaligned, kMisaligned, 4, kRepeatsEarlier, 5, 6));
-  EXPECT_THAT(alignment.exchanged, ElementsAre(0, 4));
-  EXPECT_EQ(alignment.counts.matched, 4u);
-  EXPECT_EQ(alignment.counts.exchanged, 2u);
+  EXPECT_THAT(alignment.panel_marker,
+              ElementsAre(0, kMisaligned, kMisaligned, 3, 4, kRepeatsEarlier, 5, 6, kMisaligned));
+  EXPECT_THAT(alignment.exchanged, ElementsAre(0, 3, 4));
+  EXPECT_EQ(alignment.counts.matched, 5u);
+  EXPECT_EQ(alignment.counts.exchanged, 3u);
   EXPECT_EQ(alignment.counts.NumSwapped(), 1u);
   EXPECT_EQ(alignment.counts.NumFlipped(), 1u);
-  EXPECT_EQ(alignment.counts.undecided_indels, 1u);
+  EXPECT_EQ(alignment.counts.undecided_indels, 0u);
+  EXPECT_EQ(alignment.counts.coded_indels, 1u);
   EXPECT_EQ(alignment.counts.duplicates, 1u);
-  UsePanelAlleles(alignment, study);
+  UsePanelAlleles(alignment, panel, study);
+  EXPECT_EQ(study.markers[0].marker.ref + study.markers[4].marker.ref, "AA") << "exchanged with the genotypes";
+  EXPECT_EQ(study.markers[1].marker.ref + study.markers[2].marker.ref, "TT") << "not joined";
   EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(1, kMissingAllele));
-  EXPECT_THAT(study.markers[3].genotypes.alleles, ElementsAre(0, 1));
+  EXPECT_THAT(study.markers[3].genotypes.alleles, ElementsAre(1, 0));
   EXPECT_THAT(study.markers[6].genotypes.alleles, ElementsAre(0, 1));
 }
 
@@ -216,16 +226,18 @@ TEST(PanelAlignment, AgreesWithALookUpOnRandomMarkers) {
 }
 
 TEST(AlignmentCounts, AddsUpWindows) {
-  AlignmentCounts sum{1, 2, 3, 8, 9, 11, 4, {}, 7, 3, "", 0, "", {"a", "b"}};
+  AlignmentCounts sum{1, 2, 3, 8, 9, 11, 4, {}, 7, 3, "", 6, "", 0, "", {"a", "b"}};
   sum.misaligned[SiteRelation::kSwapped] = 5;
   sum.misaligned[SiteRelation::kFlipped] = 2;
   sum.misaligned[SiteRelation::kFlippedAndSwapped] = 4;
-  AlignmentCounts other{10, 20, 30, 80, 90, 100, 40, {}, 70, 30, "y", 2, "x", {"c", "d"}};
+  AlignmentCounts other{10, 20, 30, 80, 90, 100, 40, {}, 70, 30, "y", 60, "z", 2, "x", {"c", "d"}};
   other.misaligned[SiteRelation::kSwapped] = 50;
   other.misaligned[SiteRelation::kFlipped] = 60;
   sum += other;
   EXPECT_EQ(sum.undecided_indels, 33u);
   EXPECT_EQ(sum.first_undecided, "y");
+  EXPECT_EQ(sum.coded_indels, 66u);
+  EXPECT_EQ(sum.first_coded, "z");
   EXPECT_EQ(sum.perhaps_shifted, 2u);
   EXPECT_EQ(sum.first_shifted, "x");
   EXPECT_EQ(sum.panel_markers, 11u);

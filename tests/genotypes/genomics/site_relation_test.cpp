@@ -232,6 +232,7 @@ TEST(MarkerMatching, TheLinkageOfAnIndelTellsWhereRefIsUnknown) {
   EXPECT_EQ(match("ATG", "A", true, true), SiteRelation::kSwapped);
   EXPECT_EQ(match("A", "ATG", true, true), SiteRelation::kUndecided) << "the deletion, which the panel lacks";
   EXPECT_EQ(match("A", "ATG", false, false), SiteRelation::kSame) << "the panel's only one, and neither contradicts";
+  EXPECT_EQ(match("ATG", "A", false, false), SiteRelation::kSwapped) << "nor does it in the other order";
 }
 
 // Arrays code the longer allele as I and the shorter as D.
@@ -261,6 +262,11 @@ TEST(MarkerMatching, CodedIndelsAreThePanelsOnlyOne) {
     EXPECT_EQ(match(20, "D", "I", 160).relation, SiteRelation::kSwapped);
     EXPECT_EQ(match(10, "I", "D", 40).relation, SiteRelation::kUndecided) << "its allele is rare, the panel's is not";
     EXPECT_EQ(match(30, "D", "I", 40).relation, SiteRelation::kUndecided) << "one of two";
+    EXPECT_EQ(match(30, "-", "T", 40).panel_marker, 3u) << "by its bases";
+    EXPECT_EQ(match(10, "-", "TG", 40).relation, SiteRelation::kSame);
+    EXPECT_EQ(match(20, "-", "tg", 160).relation, SiteRelation::kSwapped);
+    EXPECT_EQ(match(10, "-", "GT", 40).relation, SiteRelation::kUndecided) << "other bases";
+    EXPECT_EQ(match(40, "A", "-", 40).relation, SiteRelation::kUndecided);
     EXPECT_EQ(match(40, "D", "I", 40).relation, SiteRelation::kUndecided) << "the panel has no indel there";
     EXPECT_EQ(match(50, "D", "I", 40).relation, SiteRelation::kUndecided) << "nor anything else";
     EXPECT_EQ(match(10, "D", ".", 0).relation, SiteRelation::kUndecided) << "without the other allele";

@@ -28,6 +28,8 @@ constexpr SiteReason kReasons[kNumSiteRelations] = {
     {"typed_only", "not in the panel: not used, written as it is"},
 };
 
+constexpr SiteReason kCoded = {"changed", "coded as I, D or -: the alleles of the panel's only such indel"};
+
 bool IsInverted(const StudyCheck& check, const std::string& contig) {
   const auto found = std::ranges::find(check.contigs, contig, &ContigCheck::name);
   return found != check.contigs.end() && found->signs.AreInverted();
@@ -41,9 +43,10 @@ std::string CheckedSitesTsv(const StudyCheck& check) {
   ForEachCheckedSite(check, reader, [&](const StudyGenotypes& study, size_t s, size_t index) {
     SiteRelation relation = check.site_relations[index];
     if (relation == SiteRelation::kSame && IsInverted(check, study.contig)) relation = SiteRelation::kInverted;
-    if (relation == SiteRelation::kSame) return;
+    const bool is_coded = check.coded_indels.contains(index);
+    if (relation == SiteRelation::kSame && !is_coded) return;
     const Marker& marker = study.markers[s].marker;
-    const SiteReason& reason = kReasons[static_cast<size_t>(relation)];
+    const SiteReason& reason = is_coded ? kCoded : kReasons[static_cast<size_t>(relation)];
     fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\t{}\n", study.contig, marker.position, marker.id,
                    marker.ref, marker.alt, reason.action, reason.reason);
   });

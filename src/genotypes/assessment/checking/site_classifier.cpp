@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "genotypes/genomics/sites/site_relation.h"
+#include "genotypes/genomics/sites/variant.h"
 
 namespace haplospin {
 namespace {
@@ -99,7 +100,7 @@ void SiteClassifier::DropPanelSites(size_t count) {
 SiteRelation SiteClassifier::Relate(const StudyGenotypes& study, size_t s, const MarkerMatch& match) const {
   const Marker& marker = study.markers[s].marker;
   if (match.relation == SiteRelation::kDuplicate || match.relation == SiteRelation::kNotInPanel) return match.relation;
-  if (match.relation == SiteRelation::kUndecided || IsCodedIndel(marker)) return SiteRelation::kUndecided;
+  if (match.relation == SiteRelation::kUndecided) return match.relation;
   if (!marker.HasAlt()) return SiteRelation::kNoAlt;
   // A record with several ALTs was split: its 0 may be another ALT, so it cannot be exchanged with an ALT.
   const bool is_exchanged = HasSwappedLetters(match.relation);
@@ -112,6 +113,10 @@ void SiteClassifier::AddJoined(SiteRelation relation, const StudyGenotypes& stud
                                const HaplotypePanel& panel, size_t p) {
   const Marker& marker = study.markers[s].marker;
   NoteMatching(marker.position);
+  if (IsCodedIndel(marker)) {
+    const Variant variant = TrimVariant(panel.marker(p));
+    check_.coded_indels.emplace(check_.site_relations.size(), std::pair(variant.ref, variant.alt));
+  }
   const bool is_ambiguous = IsStrandAmbiguous(marker);
   const bool has_panel_strand = check_.options.reading.open != nullptr;  // the panel has told the alleles
   const bool is_unambiguous = (!is_ambiguous || has_panel_strand) && !partly_inverted_.contains(study.contig);

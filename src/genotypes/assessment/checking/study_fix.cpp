@@ -1,6 +1,7 @@
 #include "genotypes/assessment/checking/study_fix.h"
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -85,6 +86,11 @@ void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
     const SiteRelation relation = RelationToFix(check, index, options.keep_ambiguous);
     auto& [marker, row] = study.markers[s];
     if (!FixMarker(relation, inverted.contains(study.contig), marker, row.alleles)) return;
+    if (const auto coded = check.coded_indels.find(index); coded != check.coded_indels.end()) {
+      std::tie(marker.ref, marker.alt) = coded->second;
+    } else if (IsCodedIndel(marker)) {  // VCF has no such alleles
+      return;
+    }
     writer.Write(FixedName(names, study.contig), marker, study.samples, row.alleles, row.unphased, row.phase_sets);
   });
   writer.Finish(IndexIfPossible(options.path, options.type));

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
+#include "core/counted.h"
 #include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "haplospin/errors.h"
@@ -27,6 +29,13 @@ void CountMisaligned(SiteRelation relation, const std::string& contig, const Mar
                      AlignmentCounts& counts) {
   ++counts.misaligned[relation];
   if (counts.examples.size() < kMaxExamples) counts.examples.push_back(SiteNameWithPanel(contig, marker, panel));
+}
+
+// Counts an indel that is left out.
+void CountUndecided(const std::string& contig, const Marker& marker, AlignmentCounts& counts) {
+  const bool is_coded = IsCodedIndel(marker);
+  const size_t before = is_coded ? counts.coded_indels++ : counts.undecided_indels++;
+  if (before == 0) (is_coded ? counts.first_coded : counts.first_undecided) = SiteName(contig, marker);
 }
 
 void CountJoined(SiteRelation relation, const Marker& marker, AlignmentCounts& counts) {
@@ -61,6 +70,8 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
   duplicates += other.duplicates;
   undecided_indels += other.undecided_indels;
   if (first_undecided.empty()) first_undecided = other.first_undecided;
+  coded_indels += other.coded_indels;
+  if (first_coded.empty()) first_coded = other.first_coded;
   perhaps_shifted += other.perhaps_shifted;
   if (first_shifted.empty()) first_shifted = other.first_shifted;
   for (const std::string& example : other.examples) {
@@ -110,7 +121,7 @@ PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& p
       counts.first_shifted = SiteName(study.contig, marker);
     }
     if (match.relation == SiteRelation::kUndecided) {
-      if (counts.undecided_indels++ == 0) counts.first_undecided = SiteName(study.contig, marker);
+      CountUndecided(study.contig, marker, counts);
     } else if (panel_marker == kMisaligned) {
       CountMisaligned(match.relation, study.contig, marker, panel.marker(match.panel_marker), counts);
     }
@@ -122,7 +133,18 @@ PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& p
   return alignment;
 }
 
-void UsePanelAlleles(const PanelAlignment& alignment, StudyGenotypes& study) {
+void UsePanelAlleles(const PanelAlignment& alignment, const HaplotypePanel& panel, StudyGenotypes& study) {
+  for (size_t s = 0; s < study.markers.size(); ++s) {
+    Marker& marker = study.markers[s].marker;
+    const bool is_told = marker.HasAlt() && !IsCodedIndel(marker);
+    if (!is_told && IsTyped(alignment.panel_marker[s])) {
+      const Variant variant = TrimVariant(panel.marker(alignment.panel_marker[s]));
+      marker.ref = variant.ref;
+      marker.alt = variant.alt;
+    } else if (std::ranges::binary_search(alignment.exchanged, s)) {
+      std::swap(marker.ref, marker.alt);
+    }
+  }
   for (const size_t s : alignment.exchanged) {
     GenotypeRow& row = study.markers[s].genotypes;
     for (uint8_t& allele : row.alleles) allele = allele == kMissingAllele ? allele : 1 - allele;
@@ -202,6 +224,14 @@ std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& s
                     counts.undecided_indels == 1 ? "1 indel is" : fmt::format("{} indels are", counts.undecided_indels),
                     counts.first_undecided, counts.undecided_indels == 1 ? "it" : "them",
                     counts.undecided_indels == 1 ? "it" : "them"));
+  }
+  if (counts.coded_indels > 0) {
+    const bool is_one = counts.coded_indels == 1;
+    add(fmt::format(
+        "{} coded as I, D or - {} left out (first: {}), as nothing tells {} REF and ALT; write {} with these "
+        "(plink2 --update-alleles, from the manifest of the array)",
+        Counted(counts.coded_indels, "indel"), is_one ? "is" : "are", counts.first_coded, is_one ? "its" : "their",
+        is_one ? "it" : "them"));
   }
   if (counts.perhaps_shifted > 0) {
     add(

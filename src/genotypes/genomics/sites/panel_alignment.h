@@ -48,6 +48,8 @@ struct AlignmentCounts {
   size_t duplicates = 0;              // study markers that repeat an earlier one (the first is used)
   size_t undecided_indels = 0;        // indels of which it is not known whether they are the panel's (MatchMarkers())
   std::string first_undecided;        // "contig:position REF>ALT"
+  size_t coded_indels = 0;            // the same of indels coded as I, D or -
+  std::string first_coded;            // "contig:position REF>ALT"
   size_t perhaps_shifted = 0;         // indels that are perhaps the panel's, but not left-aligned
   std::string first_shifted;          // "contig:position REF>ALT"
   std::vector<std::string> examples;  // up to 3 "contig:position REF>ALT, panel has REF>ALT" of swaps and flips
@@ -72,7 +74,7 @@ struct PanelAlignment {
 // Joins the same variants (genomics/sites/variant.h); both sides sorted by position. A study marker without ALT is
 // joined where its only allele is one of the panel's. If the study does not know which allele is REF, so is one with
 // the two exchanged, except A/T and C/G, which may as well be of the other strand, and indels whose allele frequency
-// does not decide. No panel marker is joined twice. `earlier` are the panel markers, or values of
+// and linkage contradict it. No panel marker is joined twice. `earlier` are the panel markers, or values of
 // PanelAlignment, of study markers before these, and `first_panel` is the first panel marker that was read since; the
 // panel must have been read up to LastPosition() of the study.
 PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& panel,
@@ -87,8 +89,9 @@ size_t FirstPanelMarker(const HaplotypePanel& panel, std::span<const StudyMarker
 // Returns whether a study marker is joined to a panel marker.
 inline bool IsTyped(uint32_t panel_marker) { return panel_marker < kMisaligned; }
 
-// Gives the markers of `exchanged` the panel's coding of alleles.
-void UsePanelAlleles(const PanelAlignment& alignment, StudyGenotypes& study);
+// Gives the joined markers the panel's coding of alleles, and its REF and ALT where theirs are exchanged, coded as I
+// and D, or one alone. Their positions stay.
+void UsePanelAlleles(const PanelAlignment& alignment, const HaplotypePanel& panel, StudyGenotypes& study);
 
 // A study or panel, for messages.
 struct AlignedFile {

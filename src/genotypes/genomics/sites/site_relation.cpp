@@ -18,8 +18,8 @@ namespace {
 constexpr int64_t kShift = 50;  // bp by which an indel that is not left-aligned is looked for
 
 // How an indel whose REF is not known is compared with one of the panel: the largest difference of their frequencies,
-// and the number of SNVs on either side whose linkage is compared.
-constexpr double kMaxDifference = 0.2;
+// also in standard errors of the study's, and the number of SNVs on either side whose linkage is compared.
+constexpr double kMaxDifference = 0.2, kMaxStandardErrors = 3;
 constexpr size_t kMaxLinkedNeighbors = 20;
 
 // The panel markers at a position, in their order, or a little before it with padding. Positions may go up and down.
@@ -67,14 +67,25 @@ class PanelSites {
   std::vector<size_t> padded_;  // markers whose variants begin after their records
 };
 
-// A study's indel may be a panel marker: their letters, perhaps exchanged, or its codes, of which I is the longer
-// allele.
+constexpr std::string_view kNoBases = "-";  // an allele
+
+// Returns whether the code of an indel may be of this one: D or "-" is its shorter allele, and I or bases that are
+// inserted or deleted the longer one.
+bool MayBeCodeOf(const Marker& coded, const Variant& indel) {
+  const std::string& bases = coded.ref == kNoBases ? coded.alt : coded.ref;
+  const std::string_view longer = indel.ref.size() > indel.alt.size() ? indel.ref : indel.alt;
+  return (coded.ref != kNoBases && coded.alt != kNoBases) || SameBases(longer.substr(1), bases);
+}
+
+bool IsShortCode(std::string_view allele) { return allele == "D" || allele == kNoBases; }
+
+// A study's indel may be a panel marker: their letters, perhaps exchanged, or its codes.
 std::optional<SiteRelation> RelateIndels(const Marker& study, const Marker& panel) {
   const Variant x = TrimVariant(study), y = TrimVariant(panel);
   if (x.position != y.position) return std::nullopt;
   if (IsCodedIndel(study)) {
-    if (!y.IsIndel() || !study.HasAlt()) return std::nullopt;
-    return (x.ref == "I") == (y.ref.size() > y.alt.size()) ? SiteRelation::kSame : SiteRelation::kSwapped;
+    if (!y.IsIndel() || !study.HasAlt() || !MayBeCodeOf(study, y)) return std::nullopt;
+    return IsShortCode(study.alt) == (y.ref.size() > y.alt.size()) ? SiteRelation::kSame : SiteRelation::kSwapped;
   }
   if (SameBases(x.ref, y.ref) && SameBases(x.alt, y.alt)) return SiteRelation::kSame;
   if (SameBases(x.ref, y.alt) && SameBases(x.alt, y.ref)) return SiteRelation::kSwapped;
@@ -103,7 +114,8 @@ class IndelMatcher {
   }
 
  private:
-  // The one candidate that fits or, if none is clear, the only one, whose letters or codes tell that it is.
+  // The one candidate that fits or, if none is clear, the only one. Near a half, neither order of its alleles is more
+  // frequent, so that another variant of the same letters would be as common as the panel's, and the panel lacks it.
   std::optional<MarkerMatch> Choose(size_t s, std::span<const MarkerMatch> candidates) const {
     std::vector<MarkerMatch> clear, possible;
     const std::vector<StrandSite> neighbors = candidates.empty() ? std::vector<StrandSite>() : Neighbors(s);
@@ -114,17 +126,25 @@ class IndelMatcher {
       if (strand == Strand::kUndecided) possible.push_back(candidate);
     }
     if (clear.size() == 1) return clear[0];
-    if (!clear.empty() || candidates.size() != 1 || possible.size() != 1) return std::nullopt;
-    const bool is_told = possible[0].relation == SiteRelation::kSame || IsCodedIndel(study_.markers[s].marker);
-    return is_told ? std::optional(possible[0]) : std::nullopt;
+    return clear.empty() && candidates.size() == 1 && possible.size() == 1 ? std::optional(possible[0]) : std::nullopt;
   }
 
   // kSame where the alleles fit, kOther where their frequencies or their linkage contradict it.
   static Strand Compare(const StrandSite& site, const std::vector<StrandSite>& neighbors) {
     std::vector<const StrandSite*> pointers;
     for (const StrandSite& neighbor : neighbors) pointers.push_back(&neighbor);
-    const double difference = site.StudyFrequency().value - site.PanelFrequency().value;
-    return std::abs(difference) <= kMaxDifference ? FindStrand(site, pointers) : Strand::kOther;
+    if (!HaveOneFrequency(site.PanelFrequency(), site.StudyFrequency())) return Strand::kOther;
+    const Strand by_linkage = StrandByLinkage(site, pointers), by_frequency = StrandByFrequency(site);
+    if (by_linkage == Strand::kUndecided || by_frequency == Strand::kUndecided) {
+      return by_linkage == Strand::kUndecided ? by_frequency : by_linkage;
+    }
+    return by_linkage == by_frequency ? by_linkage : Strand::kOther;
+  }
+
+  static bool HaveOneFrequency(const AlleleFrequency& panel, const AlleleFrequency& study) {
+    if (study.haplotypes == 0) return true;
+    const double standard_error = std::sqrt(panel.value * (1 - panel.value) / study.haplotypes);
+    return std::abs(study.value - panel.value) <= std::max(kMaxDifference, kMaxStandardErrors * standard_error);
   }
 
   StrandSite MakeSite(size_t s, size_t panel_marker, bool is_exchanged) const {
@@ -288,6 +308,7 @@ bool IsStrandAmbiguous(const Marker& marker) {
 }
 
 bool IsCodedIndel(const Marker& marker) {
+  if (marker.ref == kNoBases || marker.alt == kNoBases) return true;
   const auto is_code = [](const std::string& allele) { return allele == "I" || allele == "D"; };
   return is_code(marker.ref) && (!marker.HasAlt() || (is_code(marker.alt) && marker.alt != marker.ref));
 }
@@ -304,9 +325,10 @@ std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const Haploty
   const std::span<const StudyMarker> markers = study.markers;
   PanelSites sites(panel, first_panel);
   std::vector<MarkerMatch> matches(markers.size());
+  const bool has_frequencies = panel != nullptr && panel->num_haplotypes() > 0;  // else it is the study's own sites
   const auto is_unknown_indel = [&](size_t s) {
     const Marker& marker = markers[s].marker;
-    return IsCodedIndel(marker) || (study.ref_is_unknown && TrimVariant(marker).IsIndel());
+    return IsCodedIndel(marker) || (study.ref_is_unknown && has_frequencies && TrimVariant(marker).IsIndel());
   };
   for (size_t s = 0; s < markers.size(); ++s) {
     if (!is_unknown_indel(s)) matches[s] = MatchByAlleles(markers[s].marker, sites);

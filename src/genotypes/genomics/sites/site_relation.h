@@ -63,8 +63,8 @@ bool IsSnv(const Marker& marker);
 // A/T or C/G: the other strand has the same two alleles.
 bool IsStrandAmbiguous(const Marker& marker);
 
-// Returns whether the alleles are I and D, which arrays write for the longer and the shorter allele of an indel, or one
-// of them alone.
+// Returns whether the alleles are I and D, which arrays write for the longer and the shorter allele of an indel, or "-"
+// and the bases of the longer one, or one of these codes alone.
 bool IsCodedIndel(const Marker& marker);
 
 // "20:100 A>C".
@@ -97,11 +97,11 @@ struct MarkerMatch {
 // have the contig.
 //
 // If the study does not know which allele is REF, the letters of an indel do not tell whether it is the panel's
-// insertion or its deletion, and those of one coded as I and D do not tell which indel it is. It is the marker whose
-// allele frequency it has, and whose linkage with the SNVs around it, if there is one such marker, and one of the two
-// is clear enough to tell; or the panel's only one with its alleles in this order, if neither contradicts. Otherwise it
-// is kUndecided: beside the panel's it might be a second record of the same alleles, or one of alleles that VCF does
-// not have.
+// insertion or its deletion, and those of one coded as I and D, or without a base before it, do not tell which indel it
+// is. It is the marker whose allele frequency it has, and whose linkage with the SNVs around it, if there is one such
+// marker, and one of the two is clear enough to tell; or the panel's only one with its alleles, if neither contradicts.
+// Otherwise it is kUndecided: beside the panel's it might be a second record of the same alleles, or one of alleles
+// that VCF does not have. A panel without haplotypes is the sites of the study itself, whose letters tell.
 std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_panel = 0);
 
 }  // namespace haplospin

@@ -54,7 +54,7 @@ void ContigBuffer::ReadPiece(int64_t position) {
   CompleteSplitSites(piece_.samples, piece_.markers);
   for (size_t s = 0; s < piece_.markers.size(); ++s) phase_.Read(piece_, s);
   const PanelAlignment alignment = AlignToPanel(piece_, panel_, PanelMarkers(), first_panel);
-  UsePanelAlleles(alignment, piece_);
+  UsePanelAlleles(alignment, panel_, piece_);
   counts_ += alignment.counts;
   for (size_t m = first_panel; m < panel_.num_markers(); ++m) {
     const int64_t position_before = std::exchange(overlap_.panel.last, panel_.marker(m).position);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "genotypes/imputation/window/allele_sums.h"
 #include "genotypes/imputation/window/panel_window.h"
@@ -129,6 +130,10 @@ std::vector<Entry> WindowRecords::ListStudy(MarkerRange study) {
   std::vector<Entry> entries;
   for (auto s = static_cast<uint32_t>(study.begin); s < study.end; ++s) {
     const uint32_t m = buffer_.markers()[s].panel_marker;
+    if (!IsTyped(m) && IsCodedIndel(buffer_.markers()[s].marker)) {  // VCF has no such alleles
+      ++counts_.misaligned;
+      continue;
+    }
     ++(IsTyped(m) ? counts_.typed : counts_.not_in_panel);
     counts_.completed += IsTyped(m) && buffer_.markers()[s].genotypes.HasMissing();
     entries.push_back({IsTyped(m) && dosages_.range.Contains(m) ? m : kNone, s});

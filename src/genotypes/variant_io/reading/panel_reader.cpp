@@ -11,6 +11,7 @@
 
 #include "genotypes/genomics/sample_subset.h"
 #include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/panel_file/panel_file.h"
 #include "genotypes/variant_io/reading/panel_source.h"
@@ -254,7 +255,8 @@ class PanelSubsetReader : public PanelReader {
   std::optional<SampleSubset> subset_;
 };
 
-// The markers of a study as a panel without haplotypes. Those at position 0 are unmapped: nothing is next to them.
+// The markers of a study as a panel without haplotypes. Those at position 0 are unmapped: nothing is next to them. VCF
+// has no alleles I, D and "-".
 class StudySitesReader : public PanelReader {
  public:
   StudySitesReader(const std::string& path, const StudyOptions& options) : reader_(path, options) {
@@ -277,7 +279,7 @@ class StudySitesReader : public PanelReader {
   bool ReadUntil(int64_t position, MutablePanel& panel) override {
     const auto append = [&](size_t m) {
       Marker& marker = study_.markers[m].marker;
-      if (marker.position > 0) panel.Append(std::move(marker), nullptr);
+      if (marker.position > 0 && !IsCodedIndel(marker)) panel.Append(std::move(marker), nullptr);
     };
     return ForEachMarker(reader_, study_, append, position);
   }
