@@ -78,8 +78,11 @@ class Points {
                                  last_centimorgans, centimorgans));
       }
       if (position < last_position || centimorgans < last_centimorgans) {
-        reader_.Fail(fmt::format("{} bp, {} cM comes after {} bp, {} cM; sort the map by position", position,
-                                 centimorgans, last_position, last_centimorgans));
+        reader_.Fail(fmt::format(
+            "{} bp, {} cM comes after {} bp, {} cM; {}", position, centimorgans, last_position, last_centimorgans,
+            position < last_position
+                ? "sort the map by position"
+                : "cM must not decrease, as it does where a liftover has moved a line: remove it"));
       }
     }
     positions_.push_back(position);

@@ -118,7 +118,8 @@ TEST_F(ImputeErrorsTest, GenotypesThatCannotServe) {
     ExpectUserError({in_panel ? "--ref" : "--target", path}, {path + ": 20:70000: " + message});
   };
   expect("0/1", true, "sample R0 has the unphased genotype 0/1, one of 2; phase the file first");
-  expect(".|.", true, "2 of 40 alleles are missing, the first of sample R0");
+  expect(".|.", true,
+         "sample R0 has a missing allele, the first of 2 (1.2 % of the alleles, at 1 of the first 4 records)");
   expect("1", true, "sample R0 has one allele here, but two at position 20000");
   expect("1", false, "sample S0 has one allele here, but two at position 20000");
   expect("0|2", true, "sample R0 has allele 2, but the record has 1 ALT");
@@ -213,6 +214,7 @@ TEST_F(ImputeErrorsTest, MapsThatDoNotServe) {
   };
   expect("7 a 0 1\n7 b 1 1000000\n", "no row for contig 20; it has rows for 7");
   expect("20 a 0 1000\n20 b 1 900\n", "line 2: 900 bp, 1 cM comes after 1000 bp, 0 cM; sort the map");
+  expect("20 a 1 1000\n20 b 0 1100\n", "line 2: 1100 bp, 0 cM comes after 1000 bp, 1 cM; cM must not decrease");
   expect("20 a 5 1000\n20 b 4 2000\n", "line 2: 2000 bp, 4 cM comes after 1000 bp, 5 cM");
   expect("20 a zero 1\n", "line 1: \"zero\" is not a position in cM");
   expect("", "empty");

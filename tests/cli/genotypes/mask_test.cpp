@@ -118,7 +118,7 @@ TEST_F(MaskCommandTest, FilesThatCannotServeAreNamed) {
   const std::string site = "20\t1000\t.\tA\tC\t.\t.\t.\tGT\t";
   ExpectUserError(panel(WriteText("unphased.vcf", header + site + "0/1\t0|0\n")), "20:1000: sample a has the unphased");
   ExpectUserError(panel(WriteText("missing.vcf", header + site + ".|.\t0|0\n")),
-                  "20:1000: 2 of 4 alleles are missing, the first of sample a");
+                  "20:1000: sample a has a missing allele, the first of 2 (50 % of the alleles, at 1 of 1 record)");
   ExpectUserError(panel(WriteText("constant.vcf", header + site + "0|0\t0|0\n")),
                   "constant.vcf: cannot draw 1 marker of 0");
 

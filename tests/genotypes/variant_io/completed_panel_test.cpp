@@ -89,14 +89,33 @@ TEST_F(CompletedPanelTest, APanelWithoutMissingAllelesStaysAsItIs) {
   EXPECT_EQ(panel.counts().markers, 0u);
 }
 
+// Callers write "." for a missing genotype of any ploidy, and others "./." for that of a haploid sample.
+TEST_F(CompletedPanelTest, AMissingGenotypeDoesNotTellThePloidy) {
+  const auto completed = [&](const std::string& missing_diploid, const std::string& missing_haploid) {
+    VcfText vcf({"man", "woman", "other"}, {"X"});
+    const std::string other = "\t0|1";
+    vcf.Add("X", 100, "A", "C", missing_haploid + "\t" + missing_diploid + other);
+    vcf.Add("X", 200, "A", "C", "1\t0|1" + other);
+    vcf.Add("X", 300, "A", "C", missing_haploid + "\t" + missing_diploid + other);
+    WriteText(folder_ / "x.vcf", vcf.text(), FileForm::kVcf);
+    CompletedPanel panel(OpenPanel(folder_ / "x.vcf", {}, PanelHaplotypes::kReadMissing));
+    return Alleles(panel, 1000);
+  };
+  const std::vector<std::string> expected = completed(".|.", ".");
+  EXPECT_EQ(expected[1], "10101");
+  EXPECT_EQ(completed(".", "."), expected);
+  EXPECT_EQ(completed("./.", "./."), expected);
+}
+
 // The number is in the message of everything else that reads a panel.
 TEST_F(CompletedPanelTest, OtherwiseMissingAllelesAreAnError) {
   std::vector<std::string> rows(truth_.begin(), truth_.begin() + 3);
   rows[1][0] = rows[1][1] = rows[1][7] = '.';
   const std::string path = Write(rows);
-  EXPECT_THAT(ErrorOf([&] { Alleles(*OpenPanel(path), 5000); }),
-              testing::AllOf(testing::HasSubstr("20:110: 3 of 80 alleles are missing, the first of sample P0"),
-                             testing::HasSubstr("--impute-missing")));
+  EXPECT_THAT(
+      ErrorOf([&] { Alleles(*OpenPanel(path), 5000); }),
+      testing::AllOf(testing::HasSubstr("20:110: sample P0 has a missing allele, the first of 3 (1.2 % of the alleles"),
+                     testing::HasSubstr("--impute-missing")));
 }
 
 }  // namespace

@@ -282,21 +282,39 @@ TEST_F(VariantReaderErrorsTest, LateGenotypesOnY) {
 
 TEST_F(VariantReaderErrorsTest, MissingInPanel) {
   EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C", "0|0 0|1 .|.")),
-              AllOf(StartsWith("20:300: 2 of 6 alleles are missing, the first of sample C; "),
+              AllOf(StartsWith("20:300: sample C has a missing allele, the first of 2 (11 % of the alleles, at 1 of 3 "
+                               "records); "),
                     HasSubstr("panel must not have missing genotypes"), HasSubstr("--impute-missing")));
-  EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C", "0|0 ./. .|.")),
-              StartsWith("20:300: 4 of 6 alleles are missing, the first of sample B;"));
-  EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C", "0|0 .|1 1|1")),
-              StartsWith("20:300: 1 of 6 alleles is missing, the first of sample B;"));
-  EXPECT_THAT(PanelError(Good().Add("20", 300, "A", "C,G", "0|0 . 1|2")),
-              StartsWith("20:300: 1 of 5 alleles is missing, the first of sample B;"));
+  EXPECT_THAT(
+      PanelError(Good().Add("20", 300, "A", "C", "0|0 ./. .|.")),
+      StartsWith("20:300: sample B has a missing allele, the first of 4 (22 % of the alleles, at 1 of 3 records"));
+  EXPECT_THAT(
+      PanelError(Good().Add("20", 300, "A", "C", "0|0 .|1 1|1")),
+      StartsWith("20:300: sample B has a missing allele, the first of 1 (5.6 % of the alleles, at 1 of 3 records"));
+  EXPECT_THAT(
+      PanelError(Good().Add("20", 300, "A", "C,G", "0|0 . 1|2")),
+      StartsWith("20:300: sample B has a missing allele, the first of 1 (5.9 % of the alleles, at 1 of 3 records"));
+  // Those of later records count, up to one with another error.
+  VcfText later = Good().Add("20", 300, "A", "C", "0|0 .|1 1|1").Add("20", 400, "A", "C", ".|. .|1 1|1");
+  EXPECT_THAT(PanelError(later),
+              StartsWith("20:300: sample B has a missing allele, the first of 4 (17 % of the alleles, "
+                         "at 2 of 4 records)"));
+  EXPECT_THAT(PanelError(later.Add("20", 350, "A", "C", ".|. .|1 1|1")), HasSubstr("at 2 of the first 4 records)"));
   EXPECT_EQ(StudyError(Good().Add("20", 300, "A", "C", "0|0 .|1 .|.")), "");
 }
 
 TEST_F(VariantReaderErrorsTest, NoGenotypes) {
   const VcfText vcf = Good().Add("20", 300, "A", "C", "5 5 5", "DP");
   EXPECT_THAT(PanelError(vcf), StartsWith("20:300: no GT among its FORMAT fields"));
-  EXPECT_THAT(StudyError(vcf), StartsWith("20:300: no GT among its FORMAT fields"));
+  EXPECT_THAT(StudyError(vcf), StartsWith("20:300: no GT among its FORMAT fields; remove the record"));
+  const auto remedy = [&](const std::string& values, const std::string& format) {
+    return StudyError(VcfText().Add("20", 300, "A", "C", values + " " + values + " " + values, format));
+  };
+  EXPECT_THAT(remedy("0,9,90", "PL"), HasSubstr("give --likelihoods PL"));
+  EXPECT_THAT(remedy("9:2,0", "DP:AD"), HasSubstr("give --likelihoods AD"));
+  WriteFile(folder_ / "local.vcf", VcfText({"A"}).Add("20", 300, "A", "C", "1:0,9,90", "LAA:LPL").text());
+  EXPECT_THAT(ErrorOf([&] { ReadStudy(folder_ / "local.vcf"); }), HasSubstr("--LXX-to-XX"));
+  EXPECT_THAT(remedy("0.9,0.1,0", "GP"), HasSubstr("--gp-to-gt"));
 }
 
 TEST_F(VariantReaderErrorsTest, AlleleBeyondAlt) {

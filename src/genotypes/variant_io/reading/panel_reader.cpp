@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/counted.h"
 #include "genotypes/genomics/sample_subset.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/site_relation.h"
@@ -16,6 +17,7 @@
 #include "genotypes/variant_io/panel_file/panel_file.h"
 #include "genotypes/variant_io/reading/panel_source.h"
 #include "genotypes/variant_io/reading/pieces.h"
+#include "genotypes/variant_io/reading/record_ploidy.h"
 #include "genotypes/variant_io/reading/record_stream.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/variant_file.h"
@@ -24,28 +26,8 @@
 namespace haplospin {
 namespace {
 
-// Repeats the bits of haploid samples: [rows, haplotypes].
-std::vector<uint64_t> DiploidBits(const std::vector<uint64_t>& from_bits, size_t num_rows,
-                                  const std::vector<bool>& is_haploid) {
-  const size_t from_words = from_bits.size() / num_rows, words = (2 * is_haploid.size() + 63) / 64;
-  std::vector<uint64_t> bits(num_rows * words);
-  for (size_t row = 0; row < num_rows; ++row) {
-    size_t from = 0;
-    for (size_t h = 0; h < 2 * is_haploid.size(); ++h) {
-      const uint64_t bit = from_bits[row * from_words + from / 64] >> from % 64 & 1;
-      bits[row * words + h / 64] |= bit << h % 64;
-      from += h % 2 == 1 || !is_haploid[h / 2] ? 1 : 0;
-    }
-  }
-  return bits;
-}
-
-// Gives samples of one allele two of it: plink2 writes males so in pseudo-autosomal regions.
-void MakeDiploid(ParsedRecord& record) {
-  record.bits = DiploidBits(record.bits, record.alts.size(), record.is_haploid);
-  if (!record.missing.empty()) record.missing = DiploidBits(record.missing, 1, record.is_haploid);
-  record.is_haploid.clear();
-}
+// Up to so many alleles are counted for the message on missing ones, which takes seconds.
+constexpr size_t kMaxCountedAlleles = 1'000'000'000;
 
 // A panel in records.
 class RecordPanelReader : public PanelReader {
@@ -77,7 +59,7 @@ class RecordPanelReader : public PanelReader {
     const ParsedRecord* record = Peek();
     if (record == nullptr) throw InputError(stream_.header().path + ": no record has an ALT allele; give a panel");
     const ContigPart part = regions_.PartAt(record->contig, record->position);
-    is_haploid_ = record->is_haploid;
+    is_haploid_ = FindHaploid(*record, part);
     makes_diploid_ = part.is_pseudo_autosomal && (is_haploid_.empty() || std::ranges::count(is_haploid_, false) > 0);
     if (makes_diploid_) is_haploid_.clear();
     phase_sets_.clear();
@@ -85,8 +67,7 @@ class RecordPanelReader : public PanelReader {
     last_position_ = part.end;
     SampleTable samples{sample_names(), {0}};
     for (size_t s = 0; s < samples.num_samples(); ++s) {
-      const bool is_haploid = !is_haploid_.empty() && is_haploid_[s];
-      samples.first_haplotype.push_back(samples.first_haplotype.back() + (is_haploid ? 1 : 2));
+      samples.first_haplotype.push_back(samples.first_haplotype.back() + (IsHaploid(is_haploid_, s) ? 1 : 2));
     }
     return {record->contig, std::move(samples)};
   }
@@ -100,8 +81,9 @@ class RecordPanelReader : public PanelReader {
       if (record == nullptr || record->contig != panel.contig() || record->position > last_position_) return false;
       if (record->position > position) return true;
       if (reads_haplotypes_) {
-        if (makes_diploid_ && !record->is_haploid.empty()) MakeDiploid(*record);
-        if (!accepts_missing_) CheckMissing(*record);
+        if (!record->missing.empty() && !accepts_missing_) FailMissing(*record);
+        if (makes_diploid_ && !record->is_haploid.empty()) SetPloidy({}, num_samples(), *record);
+        if (!record->missing.empty()) SetPloidyWithoutAlleles(is_haploid_, num_samples(), *record);
         CheckPloidy(*record);
         CheckPhaseSets(*record);
       }
@@ -119,6 +101,7 @@ class RecordPanelReader : public PanelReader {
         panel.Append(std::move(marker), bits);
       }
       stream_.Pop();
+      ++num_read_;
     }
   }
 
@@ -127,6 +110,8 @@ class RecordPanelReader : public PanelReader {
   void Seek(const Region& region) override { stream_.Seek(region); }
 
  private:
+  size_t num_samples() const { return header_.samples.size(); }
+
   // Returns the next record with an ALT.
   ParsedRecord* Peek() {
     ParsedRecord* record = stream_.Peek();
@@ -156,29 +141,63 @@ class RecordPanelReader : public PanelReader {
                                      record.alts[alt]));
   }
 
-  void CheckMissing(const ParsedRecord& record) const {
-    if (record.missing.empty()) return;
-    size_t haplotype = 0, num_missing = 0, first_sample = 0;
-    for (size_t s = 0; s < header_.samples.size(); ++s) {
-      const size_t ploidy = !record.is_haploid.empty() && record.is_haploid[s] ? 1 : 2;
-      for (size_t end = haplotype + ploidy; haplotype < end; ++haplotype) {
-        if ((record.missing[haplotype / 64] >> haplotype % 64 & 1) == 0) continue;
-        if (num_missing++ == 0) first_sample = s;
-      }
+  // A missing genotype may be written "." or ".|.", so that records after the first are looked at where there are any.
+  std::vector<bool> FindHaploid(const ParsedRecord& first, const ContigPart& part) const {
+    HaploidSamples samples(num_samples());
+    samples.Add(first);
+    if (samples.IsComplete()) return first.is_haploid;
+    stream_.ForEachParsed([&](const ParsedRecord& record) {
+      const bool is_of_part = record.contig == first.contig && record.position <= part.end;
+      if (is_of_part && record.error.empty() && !record.is_outside) samples.Add(record);
+    });
+    return samples.Take();
+  }
+
+  struct MissingCounts {
+    size_t records = 0, with_missing = 0;
+    size_t alleles = 0, missing = 0;
+    bool is_whole = false;  // all records of the file were counted
+  };
+
+  // Counts on from the next record.
+  void CountOn(MissingCounts& counts) {
+    for (const ParsedRecord* record = Peek(); record != nullptr; record = Peek()) {
+      if (counts.alleles >= kMaxCountedAlleles) return;
+      ++counts.records;
+      counts.with_missing += record->missing.empty() ? 0 : 1;
+      counts.alleles += CountHaplotypes(record->is_haploid, num_samples());
+      counts.missing += CountMissing(*record);
+      stream_.Pop();
     }
-    stream_.Fail(record,
-                 fmt::format("{} of {} alleles {} missing, the first of sample {}; a panel must not have missing "
-                             "genotypes: impute them (haplospin panel build --impute-missing), or remove such records "
-                             "(bcftools view -g ^miss)",
-                             num_missing, haplotype, num_missing == 1 ? "is" : "are", header_.samples[first_sample]));
+    counts.is_whole = true;
+  }
+
+  // The number of all missing alleles tells whether the panel has a few or many.
+  [[noreturn]] void FailMissing(const ParsedRecord& record) {
+    ParsedRecord first;
+    SetPlace(record.contig, record.position, {}, first);
+    const std::string& sample = header_.samples[FirstSampleWithMissing(record, num_samples())];
+    MissingCounts counts{.records = num_read_, .alleles = num_read_ * CountHaplotypes(is_haploid_, num_samples())};
+    try {
+      CountOn(counts);
+    } catch (const InputError&) {
+      counts.is_whole = false;  // the error of a later record is told when this one is mended
+    }
+    const double share = static_cast<double>(counts.missing) / static_cast<double>(counts.alleles);
+    stream_.Fail(
+        first,
+        fmt::format("sample {} has a missing allele, the first of {} ({:.2g} % of the alleles, at {} of {}{}); a panel "
+                    "must not have missing genotypes: impute them (haplospin panel build --impute-missing), or remove "
+                    "such records (bcftools view -g ^miss)",
+                    sample, counts.missing, 100 * share, counts.with_missing, counts.is_whole ? "" : "the first ",
+                    Counted(counts.records, "record")));
   }
 
   void CheckPloidy(const ParsedRecord& record) const {
     if (record.is_haploid == is_haploid_) return;
-    const auto haploid = [](const std::vector<bool>& flags, size_t s) { return !flags.empty() && flags[s]; };
     size_t s = 0;
-    while (haploid(record.is_haploid, s) == haploid(is_haploid_, s)) ++s;
-    stream_.Fail(record, PloidyChange(header_.samples[s], haploid(record.is_haploid, s) ? 1 : 2, first_position_));
+    while (IsHaploid(record.is_haploid, s) == IsHaploid(is_haploid_, s)) ++s;
+    stream_.Fail(record, PloidyChange(header_.samples[s], IsHaploid(record.is_haploid, s) ? 1 : 2, first_position_));
   }
 
   // A panel is phased throughout, so that a sample has one phase set.
@@ -200,6 +219,7 @@ class RecordPanelReader : public PanelReader {
   const bool reads_haplotypes_, accepts_missing_;
   RecordStream stream_;
   PloidyRegions regions_;
+  size_t num_read_ = 0;                   // records
   std::vector<MissingAtMarker> missing_;  // of the markers that were read last
   std::vector<bool> is_haploid_;          // [samples] of the contig's first record, as in ParsedRecord
   bool makes_diploid_ = false;        // in a pseudo-autosomal region where a sample of its first record has two alleles

@@ -17,8 +17,22 @@
 namespace haplospin {
 namespace {
 
-[[noreturn]] void FailNoGenotypes() {
-  throw InputError("no GT among its FORMAT fields; remove the record, or give a file with genotypes");
+// `has(name)` tells whether the record has a FORMAT field.
+template <typename Has>
+[[noreturn]] void FailNoGenotypes(RecordKind kind, const Has& has) {
+  std::string remedy = "remove the record, or give a file with genotypes";
+  if (kind == RecordKind::kStudy) {
+    for (const char* field : {"PL", "GL", "AD"}) {
+      if (!has(field)) continue;
+      remedy = fmt::format("give --likelihoods {}, which it has", field);
+      break;
+    }
+    if (!has("PL") && has("LPL")) {
+      remedy = "make PL of its LPL (bcftools +tag2tag -- --LXX-to-XX), and give --likelihoods PL";
+    }
+    if (has("GP")) remedy = "make GT of its GP (bcftools +tag2tag -- --gp-to-gt)";
+  }
+  throw InputError("no GT among its FORMAT fields; " + remedy);
 }
 
 void CheckOneGenotype(std::ptrdiff_t count) {
@@ -117,7 +131,9 @@ class VariantSource : public RecordSource {
       ParseCalls(columns.rest(), *gt_field, samples(), record.alts.size() + 1, record.calls);
     }
     if (content_.likelihoods != LikelihoodField::kNone) DecodeLikelihoodText(format, columns.rest(), record);
-    if (!gt_field && record.likelihoods.empty()) FailNoGenotypes();
+    if (!gt_field && record.likelihoods.empty()) {
+      FailNoGenotypes(content_.kind, [&](const char* name) { return IndexIn(format, name, ':').has_value(); });
+    }
     if (!gt_field) return FinishWithoutCalls(content_.kind, samples(), record);
     const auto ps_field = content_.phase_sets ? IndexIn(format, "PS", ':') : std::nullopt;
     if (ps_field) ParsePhaseSets(columns.rest(), *ps_field, samples(), record.calls);
@@ -157,7 +173,9 @@ class VariantSource : public RecordSource {
       DecodeCalls(*gt, samples(), record.alts.size() + 1, record.calls);
     }
     if (content_.likelihoods != LikelihoodField::kNone) DecodeLikelihoodField(raw, record);
-    if (gt == nullptr && record.likelihoods.empty()) FailNoGenotypes();
+    if (gt == nullptr && record.likelihoods.empty()) {
+      FailNoGenotypes(content_.kind, [&](const char* name) { return FindFormat(header, raw, name) != nullptr; });
+    }
     if (gt == nullptr) return FinishWithoutCalls(content_.kind, samples(), record);
     const bcf_fmt_t* ps = content_.phase_sets ? FindFormat(header, raw, "PS") : nullptr;
     if (ps != nullptr) DecodePhaseSets(*ps, samples(), record.calls);
