@@ -42,6 +42,22 @@ bool AreTwoSites(const Marker& a, const Marker& b) {
   return have_names || (!AreWrittenAlike(a, b) && DescribesRepeat(a.info) && DescribesRepeat(b.info));
 }
 
+bool AnyIsDiploid(const DosageRow& row) {
+  for (size_t s = 0; s < row.genotypes.size(); ++s) {
+    if (row.genotypes[s] != kMissingGenotype && row.ploidy[s] == 2) return true;
+  }
+  return false;
+}
+
+// Gives samples of one allele two of it.
+void DoubleAlleles(DosageRow& row) {
+  for (size_t s = 0; s < row.genotypes.size(); ++s) {
+    if (row.genotypes[s] == kMissingGenotype || row.ploidy[s] != 1) continue;
+    row.genotypes[s] = static_cast<int8_t>(2 * row.genotypes[s]);
+    row.ploidy[s] = 2;
+  }
+}
+
 }  // namespace
 
 TruthSet::TruthSet(DosageReader reader, std::optional<PloidyRegions> regions)
@@ -52,7 +68,10 @@ TruthSet::TruthSet(DosageReader reader, std::optional<PloidyRegions> regions)
   size_t num_repeated = 0;
   DosageRow row;
   while (reader.Next(row)) {
-    LearnPloidy(row, FindPart(row));
+    Part& part = FindPart(row);
+    if (part.is_pseudo_autosomal && !part.is_diploid && AnyIsDiploid(row)) MakeDiploid(part);
+    if (part.is_diploid) DoubleAlleles(row);
+    LearnPloidy(row, part);
     const auto known = Find(row.contig, row.marker);
     if (known && !known->is_exchanged && !AreTwoSites(row.marker, marker(known->site))) {
       ++num_repeated;
@@ -98,10 +117,23 @@ TruthSet::Part& TruthSet::FindPart(const DosageRow& row) {
   const size_t num_contigs = contigs_.size();
   ContigFor(row);
   if (contigs_.size() > num_contigs || row.marker.position > parts_.back().end) {
-    parts_.push_back(
-        {regions_.PartAt(row.contig, row.marker.position).end, std::vector<uint8_t>(sample_names_.size(), 0)});
+    const ContigPart part = regions_.PartAt(row.contig, row.marker.position);
+    parts_.push_back({.first_site = sites_.size(),
+                      .end = part.end,
+                      .is_pseudo_autosomal = part.is_pseudo_autosomal,
+                      .ploidy = std::vector<uint8_t>(sample_names_.size(), 0)});
   }
   return parts_.back();
+}
+
+// All sites so far have one allele of each sample, so that their frequencies stay.
+void TruthSet::MakeDiploid(Part& part) {
+  part.is_diploid = true;
+  std::ranges::fill(part.ploidy, 2);
+  for (uint8_t& codes : std::span(genotypes_).subspan(part.first_site * bytes_per_site_)) {
+    const unsigned low = codes & 0x55u, missing = low & unsigned{codes} >> 1;  // kMissingCode has both bits
+    codes = static_cast<uint8_t>((low & ~missing) << 1 | 3 * missing);
+  }
 }
 
 void TruthSet::LearnPloidy(const DosageRow& row, Part& part) {

@@ -20,7 +20,8 @@ class TruthSet {
  public:
   // Reads the genotypes of a file, phased or not, sorted by position, of the samples that the reader is to use. Allele
   // frequencies are those of these genotypes until UseFrequencies(). Ploidy may change where `regions` divide a contig;
-  // nothing: by the build that the file declares. Throws InputError if the file has no genotypes, is not sorted, or a
+  // nothing: by the build that the file declares. One allele in a pseudo-autosomal region where others have two is
+  // homozygous, as plink2 writes males. Throws InputError if the file has no genotypes, is not sorted, or a
   // sample's ploidy changes elsewhere.
   explicit TruthSet(DosageReader reader, std::optional<PloidyRegions> regions = std::nullopt);
 
@@ -81,7 +82,10 @@ class TruthSet {
 
   // A part of a contig in which ploidy is constant.
   struct Part {
-    int64_t end;                  // bp
+    size_t first_site;
+    int64_t end;  // bp
+    bool is_pseudo_autosomal;
+    bool is_diploid = false;      // a pseudo-autosomal one where a sample has two alleles: all have
     std::vector<uint8_t> ploidy;  // [samples]; 0 as long as all genotypes are missing
   };
 
@@ -89,6 +93,7 @@ class TruthSet {
   Contig& ContigFor(const DosageRow& row);                  // the last one, added where the row starts one
   Part& FindPart(const DosageRow& row);                     // the part of the contig that has the row, added if new
   void LearnPloidy(const DosageRow& row, Part& part);
+  void MakeDiploid(Part& part);
 
   // Marks the sites that are in a panel, and takes its frequencies.
   void TakeFrequencies(const std::string& reference, std::vector<uint8_t>& found);

@@ -54,5 +54,32 @@ TEST_F(EvaluationTest, RepeatsOfSeveralRecordsAreSitesOfTheirOwn) {
   EXPECT_EQ(find("others.vcf", "SVTYPE"), (std::vector<size_t>{0, 0, 0, 0}));
 }
 
+// plink2 writes men with one allele where they are homozygous there, after --merge-par.
+TEST_F(EvaluationTest, OneAlleleInAPseudoAutosomalRegionIsHomozygous) {
+  const auto genotypes = [](const TruthSet& truth) {
+    std::vector<int8_t> all;
+    for (size_t site = 0; site < truth.num_sites(); ++site) {
+      std::vector<int8_t> row(truth.sample_names().size());
+      truth.CopyGenotypes(site, row);
+      all.insert(all.end(), row.begin(), row.end());
+    }
+    return all;
+  };
+  const auto load = [&](const std::string& name, const std::vector<std::string>& men) {
+    std::vector<std::string> records;
+    for (size_t i = 0; i < men.size(); ++i) {
+      records.push_back("X " + std::to_string(10 * (i + 1)) + " . A C . . . GT " + men[i]);
+    }
+    return TruthSet(DosageReader(Write(name, {"a", "b", "c", "d", "e"}, records)), PloidyRegions({{"X", 1, 100}}));
+  };
+  const TruthSet merged = load("merged.vcf", {"0 1 . 1 0", "0 . 1 0 0/1", "1 0/1 0 . 1"});
+  EXPECT_EQ(genotypes(merged),
+            genotypes(load("diploid.vcf", {"0/0 1/1 ./. 1/1 0/0", "0/0 ./. 1/1 0/0 0/1", "1/1 0/1 0/0 ./. 1/1"})));
+  EXPECT_EQ(merged.ploidy(0)[0], 2);
+  EXPECT_EQ(merged.alt_frequency(0), 0.5);
+  EXPECT_EQ(merged.alt_frequency(2), 0.625);
+  EXPECT_EQ(load("haploid.vcf", {"0 1 . 1 0", "0 . 1 0 1"}).ploidy(0)[0], 1);
+}
+
 }  // namespace
 }  // namespace haplospin
