@@ -274,6 +274,8 @@ std::string SortingCommand(const std::string& path) {
 }
 
 void RefuseOtherFormat(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return;  // which is told when it is opened
   const UnknownFile file{path, FileStem(path), FirstBytes(path)};
   const std::string advice = file.head.starts_with("##fileformat=VCF") ? "" : Advice(file);
   if (!advice.empty()) throw InputError(fmt::format("{}: {}", path, advice));

@@ -55,6 +55,12 @@ TEST_F(ConversionAdviceTest, NamesAConverterOfEachTextFormat) {
   expect("a.vcf.bz2", "BZh91AY", "bzip2 -dc");
 }
 
+TEST_F(ConversionAdviceTest, AFileThatIsNotThereIsSaidToBeSo) {
+  for (const std::string name : {"none.haps", "none.gen", "none.pgen", "none.vcf.zst"}) {
+    EXPECT_THAT(ErrorOf([&] { StudyReader reader(folder_ / name); }), HasSubstr(name + ": cannot open: No such file"));
+  }
+}
+
 // bcftools reads neither .bed nor BGEN.
 TEST_F(ConversionAdviceTest, BcftoolsIsNamedForWhatItReads) {
   EXPECT_EQ(WithBcftools("a.vcf.gz", "sort"), "bcftools sort");
