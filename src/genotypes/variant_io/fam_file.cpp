@@ -199,6 +199,31 @@ class Sexes {
   std::set<std::string> fathers_, mothers_;
 };
 
+// Finds out whether the first line has names of its own.
+class FirstLine {
+ public:
+  void Add(const PedigreeRow& row) {
+    const std::vector<std::string> names{std::string(row.person), std::string(row.father), std::string(row.mother)};
+    if (names_.empty()) {
+      names_ = names;
+      has_parents_ = row.father != kUnknownParent && row.mother != kUnknownParent;
+    } else {
+      is_repeated_ = is_repeated_ || std::ranges::any_of(names, [&](const std::string& name) {
+                       return std::ranges::find(names_, name) != names_.end();
+                     });
+      has_more_ = true;
+    }
+  }
+
+  std::vector<std::string> NamesOfItsOwn() const {
+    return has_parents_ && has_more_ && !is_repeated_ ? names_ : std::vector<std::string>();
+  }
+
+ private:
+  std::vector<std::string> names_;
+  bool has_parents_ = false, has_more_ = false, is_repeated_ = false;
+};
+
 void CheckLoops(const std::string& path, const Ancestry& ancestry) {
   const std::vector<std::string> loop = ancestry.FindLoop();
   if (loop.empty()) return;
@@ -228,9 +253,11 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
   Ancestry ancestry(index);
   std::unordered_set<size_t> found;
   Sexes sexes;
-  PedigreeReader rows(path, [&](std::string_view family, std::string_view name) {
+  FirstLine first_line;
+  const auto is_known = [&](std::string_view family, std::string_view name) {
     return index.FindSample(family, name) || index.FindOther(family, name);
-  });
+  };
+  PedigreeReader rows(path, is_known);
   while (const auto next = rows.Next()) {
     const PedigreeRow& row = *next;
     if (!ancestry.Add(row)) {
@@ -238,6 +265,7 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
       rows.Fail(fmt::format("{}{} occurs twice; keep one of the lines", row.person, family));
     }
     sexes.Add(row);
+    first_line.Add(row);
     const auto find = [&](std::string_view name) { return index.FindSample(row.family, name); };
     const std::optional<size_t> child = find(row.person), father = find(row.father), mother = find(row.mother);
     if (child && !found.insert(*child).second) {
@@ -258,6 +286,10 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
   }
   pedigree.num_people = index.num_people();
   pedigree.names_of_others = index.names_of_absent();
+  pedigree.perhaps_header = first_line.NamesOfItsOwn();
+  if (std::ranges::any_of(pedigree.perhaps_header, [&](const auto& name) { return is_known("", name); })) {
+    pedigree.perhaps_header.clear();
+  }
   pedigree.female_fathers = sexes.Contradicting(/*are_fathers=*/true);
   pedigree.male_mothers = sexes.Contradicting(/*are_fathers=*/false);
   pedigree.others = index.FindOthers(pedigree.descent);

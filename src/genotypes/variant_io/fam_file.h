@@ -35,6 +35,9 @@ struct Pedigree {
 
   // Parents whose sex in the file is not that of their role.
   std::vector<std::string> female_fathers, male_mothers;
+  // The person and the parents of the first line where they are in no other one, as the words of a header are that this
+  // program does not know; else empty.
+  std::vector<std::string> perhaps_header;
 
   // All people who have a parent in the file. Those who are not among the samples have the numbers from that of the
   // samples to num_people.

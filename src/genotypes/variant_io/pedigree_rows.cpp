@@ -18,10 +18,12 @@ constexpr std::string_view kAroundColumns = " \t\r\"";  // of a file with commas
 constexpr std::string_view kUnknownNames[] = {"", "0", ".", "-9", "NA", "N/A", "unknown", "Unknown", "UNKNOWN"};
 
 // What headers of PLINK, breeding and other programs call the columns, in lower case and without "_", "#" and the like.
-constexpr std::string_view kFatherWords[] = {"sire",  "sireid",     "father",     "fatherid", "dad",     "pat",
-                                             "patid", "paternalid", "maleparent", "idsire",   "paternal"};
-constexpr std::string_view kMotherWords[] = {"dam", "damid", "mother",     "motherid",     "mum",   "mom",
-                                             "mat", "matid", "maternalid", "femaleparent", "iddam", "maternal"};
+constexpr std::string_view kFatherWords[] = {"sire",  "sireid",     "father",     "fatherid", "dad",      "pat",
+                                             "patid", "paternalid", "maleparent", "idsire",   "paternal", "vater",
+                                             "pere",  "padre",      "pai",        "vader"};
+constexpr std::string_view kMotherWords[] = {"dam",    "damid", "mother",     "motherid",     "mum",   "mom",
+                                             "mat",    "matid", "maternalid", "femaleparent", "iddam", "maternal",
+                                             "mutter", "mere",  "madre",      "mae",          "moeder"};
 constexpr std::string_view kPersonWords[] = {
     "id",        "iid",     "animal", "animalid", "individual",   "ind",      "indiv",    "sample",  "sampleid", "name",
     "offspring", "progeny", "child",  "kid",      "individualid", "idanimal", "genotype", "subject", "subjectid"};

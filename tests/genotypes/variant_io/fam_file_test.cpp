@@ -134,6 +134,16 @@ TEST_F(PedigreeFileTest, CommasAndUnknownParents) {
   }
 }
 
+// Without a header, the second of three columns is that of the sire.
+TEST_F(PedigreeFileTest, AHeaderOfUnknownWordsIsNoticed) {
+  EXPECT_THAT(Load("dyr;mor;far\ndad;0;0\nkid;mum;dad\n").perhaps_header, ElementsAre("dyr", "mor", "far"));
+  EXPECT_THAT(Load("Tier;Mutter;Vater\ndad;0;0\nkid;mum;dad\n").perhaps_header, ElementsAre());
+  EXPECT_EQ(Load("Tier;Mutter;Vater\ndad;0;0\nkid;mum;dad\n").trios[0].mother, 1u);
+  EXPECT_THAT(Load("away;a;b\nkid;a;dad\n").perhaps_header, ElementsAre()) << "a parent of two";
+  EXPECT_THAT(Load("away;a;0\nkid;0;dad\n").perhaps_header, ElementsAre()) << "one parent is not known";
+  EXPECT_THAT(Load("kid;a;b\nmum;0;0\n").perhaps_header, ElementsAre()) << "a sample";
+}
+
 TEST_F(PedigreeFileTest, ParentsOfAnotherSexAreNamed) {
   const Pedigree exchanged = Load("F1 dad 0 0 1\nF1 mum 0 0 2\nF1 kid mum dad 1\nF2 kid2 dad mum 1\n");
   EXPECT_THAT(exchanged.female_fathers, ElementsAre("F1 mum"));

@@ -411,6 +411,12 @@ void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_s
           Counted(pedigree.trios.size() - static_cast<size_t>(num_trios), "duo"));
   TellOfPanelParents(job, pedigree, num_samples);
   WarnOfSexesOfParents(job.study.pedigree, pedigree);
+  if (!pedigree.perhaps_header.empty()) {
+    LogWarning(
+        "{}: {} of the first line are in no other one and not in the study; if this is a header, name the columns "
+        "animal, sire and dam, or remove it, as the second column is taken as that of the sire without",
+        job.study.pedigree, JoinNames(pedigree.perhaps_header));
+  }
   if (pedigree.absent.empty()) return;
   LogInfo("{}: {} of its people are not in the study{}: {}", job.study.pedigree, pedigree.absent.size(),
           pedigree.others.empty() ? "" : " or the panel", JoinNames(pedigree.absent, kSamplesShown));
