@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <iterator>
 #include <regex>
+#include <span>
 
 namespace haplospin {
 namespace {
@@ -46,6 +49,61 @@ ColumnFacts ExamineAs(const TextColumn& text, const ValueFormat& format, DateOrd
   return facts;
 }
 
+// How months and days of the week begin, in English, German, French, Spanish, Italian and Portuguese.
+constexpr std::string_view kMonths[] = {"jan", "feb", "fév", "fev", "mar", "mär", "apr", "avr", "abr", "may", "mai",
+                                        "mag", "jun", "jui", "giu", "jul", "lug", "aug", "aoû", "ago", "sep", "set",
+                                        "oct", "okt", "ott", "out", "nov", "dec", "déc", "dez", "dic", "ene", "gen"};
+constexpr std::string_view kWeekdays[] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun", "die", "mit", "don",
+                                          "fre", "sam", "son", "lun", "mer", "mié", "jeu", "jue", "ven", "vie",
+                                          "gio", "dim", "dom", "seg", "ter", "qua", "qui", "sex", "sáb"};
+// Words between them: quarter and week, the T, the zone, "1st", "5 de mayo de 2020".
+constexpr std::string_view kWordsOfDates[] = {"q",  "w",  "t",  "z",  "h",   "am",  "pm", "st", "nd",
+                                              "rd", "th", "of", "de", "utc", "gmt", "kw", "s"};
+
+bool BeginsWithAny(std::string_view word, std::span<const std::string_view> beginnings) {
+  return std::ranges::any_of(beginnings, [&](std::string_view beginning) { return word.starts_with(beginning); });
+}
+
+// The parts of a text that may be a date: its numbers and its words, the latter in lower case.
+struct DateParts {
+  std::vector<std::string> numbers, words;
+  bool has_other = false;  // characters that no date has
+};
+
+DateParts SplitDate(std::string_view field) {
+  DateParts parts;
+  bool in_number = false, in_word = false;
+  for (const char c : field) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_digit = std::isdigit(byte) != 0, is_letter = std::isalpha(byte) != 0 || byte >= 0x80;
+    if (is_digit || is_letter) {
+      std::vector<std::string>& runs = is_digit ? parts.numbers : parts.words;
+      if (is_digit ? !in_number : !in_word) runs.emplace_back();
+      runs.back() += static_cast<char>(std::tolower(byte));
+    } else if (std::string_view(" ,.-/:'+").find(c) == std::string_view::npos) {
+      parts.has_other = true;
+    }
+    in_number = is_digit;
+    in_word = is_letter;
+  }
+  return parts;
+}
+
+bool IsPerhapsDate(std::string_view field) {
+  const DateParts parts = SplitDate(field);
+  const bool has_month =
+      std::ranges::any_of(parts.words, [](const auto& word) { return BeginsWithAny(word, kMonths); });
+  const bool has_year = std::ranges::any_of(parts.numbers, [](const std::string& number) {
+    return number.size() == 4 && number >= "1700" && number < "2200";
+  });
+  const bool are_words = std::ranges::all_of(parts.words, [](const std::string& word) {
+    return BeginsWithAny(word, kMonths) || BeginsWithAny(word, kWeekdays) ||
+           std::ranges::find(kWordsOfDates, word) != std::end(kWordsOfDates);
+  });
+  const bool has_day_or_year = has_month && !parts.numbers.empty() && parts.numbers.back().size() == 2;
+  return !parts.has_other && are_words && ((has_year && (has_month || parts.numbers.size() > 1)) || has_day_or_year);
+}
+
 constexpr std::array kDateOrders = {DateOrder::kYearFirst, DateOrder::kMonthFirst, DateOrder::kDayFirst,
                                     DateOrder::kTimeOfDay};
 
@@ -82,6 +140,13 @@ std::string ColumnFacts::TextsForMessage() const {
     shown.push_back(fmt::format("'{}' ({})", token, count));
   }
   return fmt::format("{}", fmt::join(shown, ", "));
+}
+
+bool LookLikeDates(const ColumnFacts& facts) {
+  if (facts.distinct.size() < kMinDifferentNumbers) return false;
+  size_t others = 0;
+  for (const auto& [token, count] : facts.texts) others += IsPerhapsDate(token) ? 0 : count;
+  return 20 * (others + facts.numbers) <= facts.values;
 }
 
 ColumnFacts Examine(const TextColumn& text, const ValueFormat& format) {

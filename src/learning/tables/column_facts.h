@@ -54,6 +54,10 @@ struct ColumnFacts {
 // "write '12 %' as 12"; empty for other columns.
 std::string AdviceOnMarks(const ColumnFacts& facts, const ValueFormat& format);
 
+// Returns whether nearly all values of a column of text are dates in a form that is not read: with a weekday, a quarter
+// or a week, a year of two digits behind a month, or months of other languages.
+bool LookLikeDates(const ColumnFacts& facts);
+
 ColumnFacts Examine(const TextColumn& text, const ValueFormat& format);
 
 // Parses a number, or a date where `date` is an order.

@@ -183,6 +183,11 @@ class TableBuilder {
       result_.notes.push_back(fmt::format(
           "column '{}' is read as text, but its values look like numbers: {} (--categorical keeps the text)", name,
           advice));
+    } else if (LookLikeDates(facts)) {
+      result_.notes.push_back(fmt::format(
+          "column '{}' is read as text, but its values look like dates: write '{}' and the others as year-month-day "
+          "(2021-04-30; --categorical keeps the text)",
+          name, *facts.distinct.begin()));
     } else if (!facts.IsNumeric() && facts.AreMostlyNumbers() && facts.HasManyNumbers()) {
       result_.notes.push_back(fmt::format(
           "column '{}' is read as text, because {} of its {} values are not numbers: {}; leave them empty if they are "

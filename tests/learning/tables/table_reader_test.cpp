@@ -148,6 +148,23 @@ TEST_F(TableReaderTest, NumbersWithMarksAreNamed) {
               testing::Not(testing::Contains(HasSubstr("look like"))));
 }
 
+TEST_F(TableReaderTest, DatesThatAreNotReadAreNamed) {
+  const char* months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  std::string text = "month;quarter;week;day;german;id;model\n";
+  for (int i = 0; i < 48; ++i) {
+    const char* month = months[i % 12];
+    text += fmt::format(
+        "{0}-{1};20{1}Q{2};20{1}-W{3};Friday, {0} {3}, 20{1};{3}. Dezember 20{1};AB-20{1}-{3};x 20{1} {3}\n", month,
+        18 + i / 12, 1 + i % 4, 10 + i);
+  }
+  const TypedTable typed = ReadTable(Write(text), {}, {});
+  for (const std::string column : {"month", "quarter", "week", "day", "german"}) {
+    EXPECT_THAT(typed.notes, testing::Contains(
+                                 HasSubstr("column '" + column + "' is read as text, but its values look like dates")));
+  }
+  EXPECT_THAT(typed.notes, testing::Not(testing::Contains(testing::ContainsRegex("(id|model)' .*look like"))));
+}
+
 TEST_F(TableReaderTest, MissingAsTold) {
   const Table table = ReadTable(Write("x,c\n-99,u\n1,zz\n2,v\n"), {.values = {.missing = {"-99", "zz"}}}, {}).table;
   EXPECT_EQ(table.columns[0].missing, 1u);
