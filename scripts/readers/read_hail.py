@@ -21,8 +21,8 @@ samples = [person.s for person in hail.eval(records.people)]
 for record in records.collect():
     site = record.locus.contig, record.locus.position, record.alleles[0], ",".join(record.alleles[1:])
     for sample, call in zip(samples, record.calls):
-        if path.endswith("bgen"):
-            row(*site, sample, GP=numbers(call.GP), DS=numbers(call.dosage))
+        if path.endswith("bgen"):  # a missing call is None
+            row(*site, sample, GP=numbers(call and call.GP), DS=numbers(call and call.dosage))
         else:
             gt = call.GT
             row(*site, sample, allele_list(gt.alleles) if gt else "?", "?" if gt is None else "|/"[not gt.phased],
