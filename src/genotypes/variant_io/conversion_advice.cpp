@@ -42,7 +42,6 @@ std::string FirstBytes(const std::string& path) {
   if (std::filesystem::is_regular_file(path, error)) file.open(path, std::ios::binary);
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(file.is_open() ? static_cast<size_t>(file.gcount()) : 0);
-  if (head.starts_with("\xef\xbb\xbf")) head.erase(0, 3);
   return head;
 }
 
@@ -53,6 +52,27 @@ struct UnknownFile {
   bool Has(std::string_view text) const { return head.find(text) != std::string::npos; }
   std::string_view FirstLine() const { return std::string_view(head).substr(0, head.find_first_of("\r\n")); }
 };
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+// Files that are given in place of those beside them, or that a failed download leaves.
+std::string NeighborAdvice(const UnknownFile& file) {
+  const auto& [path, stem, head] = file;
+  std::error_code error;
+  if (EndsWithAny(path, {".vcz", ".zarr"}) && std::filesystem::is_directory(path, error)) {
+    return fmt::format("a folder of VCF Zarr; convert it (vcztools view {} | bgzip > {}.vcf.gz)", path, stem);
+  }
+  if (EndsWithAny(path, {".bim", ".fam"})) {
+    return fmt::format("one of the three files of PLINK; give the .bed ({}.bed), beside which are the other two", stem);
+  }
+  if (EndsWithAny(path, {".tbi", ".csi", ".bai", ".crai", ".bgi"})) {
+    return fmt::format("an index; give the file that it is of ({})", stem);
+  }
+  if (head.starts_with("<!DOCTYPE") || head.starts_with("<html")) {
+    return "a web page in place of the file, as a download that failed leaves it; download the file again";
+  }
+  return "";
+}
 
 // Returns what the file is and how it is converted, or "".
 std::string CompressedAdvice(const UnknownFile& file) {
@@ -84,11 +104,11 @@ std::string CompressedAdvice(const UnknownFile& file) {
 
 std::string PlinkAdvice(const UnknownFile& file) {
   const auto& [path, stem, head] = file;
-  if (path.ends_with(".pgen")) {
+  if (EndsWithAny(path, {".pgen", ".pvar", ".psam"})) {
     return fmt::format("a file of PLINK 2; convert it (plink2 --pfile {} --export vcf bgz vcf-dosage=DS --out {})",
                        stem, stem);
   }
-  if (path.ends_with(".ped")) {
+  if (EndsWithAny(path, {".ped", ".map"})) {
     return fmt::format("a text file of PLINK; convert it (plink --file {} --make-bed --out {})", stem, stem);
   }
   if (path.ends_with(".tped")) {
@@ -240,8 +260,8 @@ std::string Advice(const UnknownFile& file) {
   if (EndsWithAny(file.path, {".bref", ".bref3"})) {
     return "not Beagle's format of version 3; convert the panel's VCF (java -jar bref3.jar panel.vcf.gz > panel.bref3)";
   }
-  for (const auto advice :
-       {PersonalAdvice, CompressedAdvice, PlinkAdvice, OxfordAdvice, SequencingAdvice, TableAdvice, BreederAdvice}) {
+  for (const auto advice : {PersonalAdvice, NeighborAdvice, CompressedAdvice, PlinkAdvice, OxfordAdvice,
+                            SequencingAdvice, TableAdvice, BreederAdvice}) {
     if (std::string text = advice(file); !text.empty()) return text;
   }
   return "";
@@ -276,8 +296,17 @@ std::string SortingCommand(const std::string& path) {
 void RefuseOtherFormat(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return;  // which is told when it is opened
-  const UnknownFile file{path, FileStem(path), FirstBytes(path)};
-  const std::string advice = file.head.starts_with("##fileformat=VCF") ? "" : Advice(file);
+  UnknownFile file{path, FileStem(path), FirstBytes(path)};
+  const bool has_mark = file.head.starts_with(kByteOrderMark);
+  if (has_mark) file.head.erase(0, kByteOrderMark.size());
+  const bool is_vcf = file.head.starts_with("##fileformat=VCF");
+  if (is_vcf && has_mark) {
+    throw InputError(
+        fmt::format("{}: VCF that begins with a byte order mark, as some editors write it; remove it (tail -c +4 {} > "
+                    "{}.nobom.vcf)",
+                    path, path, file.stem));
+  }
+  const std::string advice = is_vcf ? "" : Advice(file);
   if (!advice.empty()) throw InputError(fmt::format("{}: {}", path, advice));
 }
 

@@ -137,6 +137,11 @@ void VariantFile::ReadTextHeader() {
       bcf_hrec_destroy(contig);
     } else if (text.starts_with("#CHROM")) {
       auto columns = SplitAtTabs(text);
+      if (columns.size() == 1 && text.find(' ') != std::string_view::npos) {
+        throw InputError(
+            header_.path +
+            ": blanks are between its columns, where VCF has tabs; write them (sed -E '/^##/!s/ +/\\t/g')");
+      }
       if (columns.size() > 9) header_.samples.assign(columns.begin() + 9, columns.end());
       return;
     } else if (text.starts_with("##")) {

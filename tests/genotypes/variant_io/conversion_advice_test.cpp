@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "core/temporary_folder.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/variant_files.h"
@@ -53,6 +56,23 @@ TEST_F(ConversionAdviceTest, NamesAConverterOfEachTextFormat) {
   expect("a.txt", std::string("\xff\xfer\0s\0", 6), "iconv -f UTF-16 -t UTF-8 " + (folder_ / "a.txt"));
   expect("a.vcf.zst", "\x28\xb5\x2f\xfd....", "zstd -dc");
   expect("a.vcf.bz2", "BZh91AY", "bzip2 -dc");
+}
+
+TEST_F(ConversionAdviceTest, FilesBesideTheRightOneAreNamed) {
+  const std::string vcf = VcfText().Add("20", 100, "A", "C", "0|1 1|0 0|0").text();
+  EXPECT_THAT(ErrorFor("a.bim", "20 rs1 0 5 A C\n"), HasSubstr("give the .bed (" + (folder_ / "a.bed")));
+  EXPECT_THAT(ErrorFor("a.fam", "f a 0 0 1 -9\n"), HasSubstr("give the .bed"));
+  EXPECT_THAT(ErrorFor("a.vcf.gz.tbi", "TBI\1"),
+              HasSubstr("an index; give the file that it is of (" + (folder_ / "a.vcf.gz)")));
+  EXPECT_THAT(ErrorFor("a.pvar", "#CHROM\tPOS\n"), HasSubstr("plink2 --pfile"));
+  EXPECT_THAT(ErrorFor("a.map", "20 rs1 0 5\n"), HasSubstr("plink --file"));
+  EXPECT_THAT(ErrorFor("a.vcf.gz", "<!DOCTYPE html>\n"), HasSubstr("a web page"));
+  EXPECT_THAT(ErrorFor("bom.vcf", std::string("\xef\xbb\xbf") + vcf), HasSubstr("tail -c +4"));
+  std::string blanks = vcf;
+  std::ranges::replace(blanks, '\t', ' ');
+  EXPECT_THAT(ErrorFor("blanks.vcf", blanks), HasSubstr("where VCF has tabs"));
+  std::filesystem::create_directory(folder_ / "a.vcz");
+  EXPECT_THAT(ErrorOf([&] { StudyReader reader(folder_ / "a.vcz"); }), HasSubstr("vcztools view"));
 }
 
 TEST_F(ConversionAdviceTest, AFileThatIsNotThereIsSaidToBeSo) {
