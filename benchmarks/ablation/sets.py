@@ -21,12 +21,16 @@ CHR20_MAP = CHR20 / "chr20.b37.plink.map"
 READ_LENGTH, READ_ERROR = 2000, 0.01
 
 
+class Failed(Exception):
+    """A command failed."""
+
+
 def run(*words, stdin=None):
     """Runs a command, and returns its output and CPU seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     result = subprocess.run([str(word) for word in words], input=stdin, capture_output=True, text=True)
     if result.returncode != 0:
-        raise SystemExit(f"{shlex.join(map(str, words))} failed: {result.stderr.strip()[-500:]}")
+        raise Failed(f"{shlex.join(map(str, words))} failed: {result.stderr.strip()[-500:]}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return result.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -350,7 +354,7 @@ def measure(name, work, program, seed=1):
     chosen, folder = SETS[name], SETS[name].folder(work)
     out = work / f"out.{os.getpid()}.vcf.gz"
     options = [str(word).replace("{}", str(folder)) for word in chosen.options]
-    _, seconds = run("nice", "-n", 19, program, *options, "--threads", 1, "--seed", seed, "--out", out)
+    _, seconds = run(program, *options, "--threads", 1, "--seed", seed, "--out", out)
     scored = folder / "cattle" if name == "small panel" else folder
     if chosen.is_phase:
         errors = switch_errors(scored, out)
