@@ -79,8 +79,6 @@ constexpr double kMaxRoundsFactor = 4;
 constexpr int kJointRounds = 4;
 constexpr size_t kJointDrawRounds = kPanelDrawRounds;
 
-constexpr int kEstimationRounds = 8;  // by then, the haplotypes have fewer errors that look like switches
-
 // Two chains make different errors, so that the mean of their draws has fewer than one chain of twice the rounds. If
 // about half of the alleles are missing, one chain needs all rounds; from kManySamples on one has few rounds already.
 constexpr size_t kStudyChains = 2;
@@ -225,7 +223,7 @@ PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
           .copies_each_other = true,
           .max_states = kMaxStudyStates,
           .excludes_others = true,
-          .estimation_rounds = kEstimationRounds,
+          .estimates_model = true,
           .imputes_missing = true,
           .imputes_phased = true,
           .hides_genotypes = true,

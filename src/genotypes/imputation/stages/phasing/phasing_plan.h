@@ -99,9 +99,9 @@ struct PhasingPlan {
   // Whether samples are copied that lack many of their alleles, most of which are imputed from the others.
   bool copies_incomplete = true;
 
-  // The copying model is that of the panel or, if there is a number, estimated from the samples' present haplotypes:
-  // each time after so many rounds of improvement, and before the draws.
-  std::optional<int> estimation_rounds = {};
+  // The copying model is that of the panel or estimated from the samples' present haplotypes, before these are improved
+  // and before the draws.
+  bool estimates_model = false;
 
   // What is found, besides the phase.
   bool imputes_missing;  // the missing alleles of samples that are phased

@@ -161,7 +161,7 @@ void PhasingRounds::Improve() {
   for (int round = 0; round < rounds; ++round) {
     excludes_incomplete_ = excludes_identical_ && round < rounds / 2;
     UpdateReference();
-    if (plan_.estimation_rounds && round % *plan_.estimation_rounds == 0) EstimateModel();
+    if (plan_.estimates_model && round == 0) EstimateModel();
     const auto improve = [&](SamplePhaser& phaser, size_t k, const PhasingSources& sources) {
       phaser.Improve(samples_[k], sources, sweeps, Random(k, kImprove + static_cast<uint64_t>(round)));
     };
@@ -171,7 +171,7 @@ void PhasingRounds::Improve() {
 
 void PhasingRounds::Draw(std::span<PhaseDraws> draws) {
   UpdateReference();
-  if (plan_.estimation_rounds) EstimateModel();
+  if (plan_.estimates_model) EstimateModel();
   if (samples_.empty()) return;
   const std::vector<PopulationMixture> mixtures = FindMixtures();
   for (size_t round = 0; round < task_.schedule.draw_rounds; ++round) {

@@ -29,7 +29,7 @@ TEST(PhasingPlanTest, APanelIsCopiedWithItsModelAndPopulations) {
     EXPECT_FALSE(plan.copies_each_other);
     EXPECT_EQ(plan.first, FirstHaplotypes::kPanel);
     EXPECT_EQ(plan.population_sweeps, 3);
-    EXPECT_FALSE(plan.estimation_rounds.has_value());
+    EXPECT_FALSE(plan.estimates_model);
     EXPECT_FALSE(plan.scaffold.has_value());
     EXPECT_FALSE(plan.hides_genotypes);
   }
@@ -41,7 +41,7 @@ TEST(PhasingPlanTest, TheStudyIsCopiedWithAModelOfItsOwn) {
     EXPECT_FALSE(plan.copies_panel);
     EXPECT_TRUE(plan.copies_each_other);
     EXPECT_FALSE(plan.population_sweeps.has_value());
-    EXPECT_EQ(plan.estimation_rounds, 8);
+    EXPECT_TRUE(plan.estimates_model);
     EXPECT_TRUE(plan.imputes_missing);
     EXPECT_TRUE(plan.imputes_phased);
     EXPECT_EQ(plan.max_states, 256u);
