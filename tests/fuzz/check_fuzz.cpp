@@ -12,7 +12,7 @@ void FuzzOne(std::string_view bytes) {
                             .study = WriteFuzzFile("study.vcf", parts[1])};
   for (const std::vector<std::string>& filters : {std::vector<std::string>{}, {"PASS", "."}}) {
     AcceptInputErrors([&] {
-      options.filters = filters;
+      options.reading.filters = filters;
       const StudyCheck check = CheckStudy(options);
       ConcludeCheck(check, 0.1);
       CheckedSitesTsv(check);
