@@ -413,8 +413,8 @@ void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_s
   WarnOfSexesOfParents(job.study.pedigree, pedigree);
   if (!pedigree.perhaps_header.empty()) {
     LogWarning(
-        "{}: {} of the first line are in no other one and not in the study; if this is a header, name the columns "
-        "animal, sire and dam, or remove it, as the second column is taken as that of the sire without",
+        "{}: the first line may be a header: {} are in no other line and not in the study; name its columns animal, "
+        "sire and dam, or remove it. As it is, the second column is read as the sire, the third as the dam",
         job.study.pedigree, JoinNames(pedigree.perhaps_header));
   }
   if (pedigree.absent.empty()) return;
