@@ -108,8 +108,7 @@ PARTS = {
 CONSTANTS = ["stages/phasing/*.cpp", "stages/*.cpp", "models/copying/*.cpp", "models/phasing/*.cpp",
              "models/phase_errors/*.cpp", "models/clusters/*.cpp", "models/pedigree/*.cpp"]
 
-# What is stored, and amounts of memory, which change nothing that is computed or everything.
-# The last two are sizes of arrays.
+# Constants that are not scaled: amounts of memory, values that stand for something else, and sizes of arrays.
 FIXED = re.compile(r"Bytes|Memory|kNo(ne|body|[A-Z])|kNever|kGivenSet|kWord|Sentinel|OfByte|kMaxKmer|kBlocksAhead")
 
 

@@ -39,7 +39,7 @@ constexpr KnownMarker kKnownMarkers[] = {
 
 // X has nothing pseudo-autosomal between these positions, in any build.
 constexpr int64_t kXBegin = 2'800'000, kXEnd = 154'500'000;
-constexpr size_t kMinCalls = 20;                                          // genotypes of two letters that tell the sex
+constexpr size_t kMinCalls = 20;                                          // two letters each on X, or lines of Y
 constexpr double kMaleHeterozygotes = 0.03, kFemaleHeterozygotes = 0.06;  // share of the genotypes on X
 constexpr double kMaleCalls = 0.6, kFemaleCalls = 0.3;                    // share of the lines of Y
 constexpr double kMaxUnreadable = 0.05;                                   // share of the lines
