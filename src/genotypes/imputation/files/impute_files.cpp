@@ -17,6 +17,7 @@
 #include "genotypes/imputation/contig/shared_parts.h"
 #include "genotypes/imputation/contig/study_output.h"
 #include "genotypes/imputation/contig/window_lengths.h"
+#include "genotypes/imputation/files/family_messages.h"
 #include "genotypes/imputation/files/output_contigs.h"
 #include "genotypes/imputation/files/run_messages.h"
 #include "genotypes/imputation/files/site_output.h"

@@ -11,7 +11,7 @@
 
 #include "core/provenance.h"
 #include "genotypes/genomics/sites/contig_names.h"
-#include "genotypes/imputation/files/run_messages.h"
+#include "genotypes/imputation/files/family_messages.h"
 #include "genotypes/imputation/models/pedigree/open_parents.h"
 #include "genotypes/imputation/models/pedigree/study_families.h"
 #include "genotypes/variant_io/reading/study_file.h"

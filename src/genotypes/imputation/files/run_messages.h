@@ -6,11 +6,8 @@
 
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/imputation/contig/run_report.h"
-#include "genotypes/imputation/models/pedigree/absent_animals.h"
-#include "genotypes/imputation/models/pedigree/family_search.h"
 #include "genotypes/imputation/plan/impute_job.h"
 #include "genotypes/imputation/plan/study_facts.h"
-#include "genotypes/variant_io/fam_file.h"
 
 namespace haplospin {
 
@@ -23,16 +20,10 @@ void TellOfFacts(const StudyFacts& facts);
 void CheckNumSamples(const ImputeJob& job, const StudyFacts& facts, size_t samples);
 void WarnOfSharedSamples(const ImputeJob& job, const std::vector<std::string>& study,
                          const std::vector<std::string>& panel);
-void TellOfFamilies(const ImputeJob& job, const Pedigree& pedigree, size_t num_samples);
-// Throws InputError if an animal without genotypes has the name of a sample, or of another one.
-void TellOfAnimals(const ImputeJob& job, const AbsentAnimals& animals, const std::vector<std::string>& samples);
-void TellOfFoundFamilies(const ImputeJob& job, const FoundFamilies& found);
-void TellOfFoundParents(const ImputeJob& job, size_t parents);
 [[noreturn]] void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
                                      const std::vector<std::string>& panel_contigs);
 
 // Before a contig, or a part of one.
-void TellOfMissingAnimals(const ImputeJob& job, const std::string& contig);
 void WarnOfUnknownSexes(const ImputeJob& job, const std::string& contig, const ContigPart& part);
 
 // After a contig, or a part of one. Throws InputError if study and panel share no site there, or the study has nothing
