@@ -141,6 +141,12 @@ TEST_F(PersonalSourceTest, PeopleAreSamples) {
               HasSubstr("--target-list"));
 }
 
+TEST_F(PersonalSourceTest, GenotypesOutsideThePanelAreSaid) {
+  EXPECT_THAT(ErrorFor("rs1 1 5 AA\nrs2 2 100 AG\n"),
+              HasSubstr("p.txt: none of its 2 genotypes, on 1, 2, lies between the first and last site of a contig of "
+                        "the panel "));
+}
+
 TEST_F(PersonalSourceTest, AnotherGenomeBuildIsFound) {
   EXPECT_THAT(
       ErrorFor("rs3094315 1 742429 AG\n" + More("AC", "AC", 3)),

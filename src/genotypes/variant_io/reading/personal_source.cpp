@@ -50,6 +50,8 @@ class PeopleStrands {
         ComparePiece(panel, people, sites, length);
       }
     }
+    const bool has_any = std::ranges::any_of(people, [](const auto& person) { return person.counts().within > 0; });
+    if (!has_any) FailRange(study_->people[0], panel.header_contigs());
     for (size_t p = 0; p < people.size(); ++p) {
       const CallCounts& counts = people[p].counts();
       if (counts.AreOfAnotherBuild(sites / std::max(length, 1.0))) {
@@ -77,6 +79,18 @@ class PeopleStrands {
     const int64_t first = markers.front().position, last = markers.back().position;
     length += static_cast<double>(last - first + 1);
     for (PersonalMatcher& person : people) person.Cover(first, last);
+  }
+
+  [[noreturn]] void FailRange(const PersonalFile& person,
+                              std::span<const std::pair<std::string, int64_t>> contigs) const {
+    std::vector<std::string> own, of_panel;
+    for (const auto& [contig, calls] : person.calls) own.push_back(contig);
+    for (const auto& [contig, length] : contigs) of_panel.push_back(contig);
+    throw InputError(fmt::format(
+        "{}: none of its {}, on {}, lies between the first and last site of a contig of the panel {}{}; give a panel "
+        "of these chromosomes",
+        person.path, Counted(person.NumCalls(), "genotype"), JoinNames(own), panel_,
+        of_panel.empty() ? "" : fmt::format(" ({})", JoinNames(of_panel))));
   }
 
   [[noreturn]] void FailBuild(const PersonalFile& person, const CallCounts& counts,
