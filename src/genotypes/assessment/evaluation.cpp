@@ -8,6 +8,7 @@
 
 #include "core/counted.h"
 #include "core/log.h"
+#include "genotypes/assessment/field_checks.h"
 #include "genotypes/genomics/sites/site_relation.h"
 #include "haplospin/errors.h"
 
@@ -16,12 +17,6 @@ namespace {
 
 // The largest difference between the frequency of an allele that is imputed, and the true one.
 constexpr double kMaxExchangedDifference = 0.2;
-
-constexpr float kDosageTolerance = 0.01f;  // of rounding
-
-// The largest mean difference, of an allele, between the dosages of a site and its genotypes, which are the likely
-// ones.
-constexpr double kMaxGenotypeDifference = 0.25;
 
 SampleAccuracy AccuracyOfSample(const std::string& name, const AccuracySums& sums) {
   return {.name = name,
@@ -42,6 +37,7 @@ class Evaluator {
         own_tallies_(own_bins.size()),
         path_(path),
         finder_(truth, path),
+        fields_(path, truth.sample_names()),
         samples_(truth.sample_names().size()),
         seen_(truth.num_sites(), false),
         genotypes_(samples_.size()),
@@ -64,8 +60,7 @@ class Evaluator {
       return;
     }
     seen_[site] = true;
-    CheckScale(row);
-    if (HasOtherAllele(row) && contradicting_++ == 0) first_contradicting_ = SiteName(row.contig, row.marker);
+    fields_.Add(row);
     if (found->is_exchanged && exchanged_++ == 0) first_exchanged_ = SiteName(row.contig, row.marker);
     has_dosages_ = has_dosages_ || !std::ranges::all_of(row.dosages, [](float d) { return std::isnan(d); });
     const auto ploidy = truth_.ploidy(site);
@@ -107,12 +102,7 @@ class Evaluator {
       LogWarning("{}: REF and ALT of {} are exchanged in {} (first: {}); they are compared as one variant",
                  truth_.path(), Counted(exchanged_, "site"), path_, first_exchanged_);
     }
-    if (contradicting_ > 0) {
-      LogWarning(
-          "{}: GT and DS of {} count different alleles (first: {}); bcftools norm -c s and Picard's LiftoverVcf "
-          "exchange GT alone; DS is scored as it is",
-          path_, Counted(contradicting_, "site"), first_contradicting_);
-    }
+    fields_.Warn();
     if (repeated_ > 0) {
       LogWarning("{}: {} more than once; the first of each is scored", path_, Counted(repeated_, "marker"));
     }
@@ -131,31 +121,6 @@ class Evaluator {
   }
 
  private:
-  // A haploid sample's DS is at most 1.
-  void CheckScale(const DosageRow& row) const {
-    for (size_t s = 0; s < samples_.size(); ++s) {
-      if (row.ploidy[s] != 1 || !(row.dosages[s] > 1 + kDosageTolerance)) continue;
-      throw InputError(
-          fmt::format("{}: {}: sample {} has one allele in GT, but DS {:.4g}; bcftools +fixploidy changes GT alone: "
-                      "evaluate the file "
-                      "as it was imputed",
-                      path_, SiteName(row.contig, row.marker), truth_.sample_names()[s], row.dosages[s]));
-    }
-  }
-
-  // Returns whether the dosages fit the genotypes better if they count REF.
-  bool HasOtherAllele(const DosageRow& row) const {
-    double alleles = 0, difference = 0, opposite = 0;
-    for (size_t s = 0; s < samples_.size(); ++s) {
-      if (row.genotypes[s] == kMissingGenotype || std::isnan(row.dosages[s])) continue;
-      const double copies = row.ploidy[s], genotype = row.genotypes[s], dosage = row.dosages[s];
-      alleles += copies;
-      difference += std::abs(genotype - dosage);
-      opposite += std::abs(genotype - (copies - dosage));
-    }
-    return difference > kMaxGenotypeDifference * alleles && opposite < difference;
-  }
-
   // Returns an indel of the truth whose alleles the file has exchanged. The letters are also those of two variants, an
   // insertion and a deletion, but the frequencies of these two ALTs do not sum to 1.
   std::optional<TruthSet::Found> FindExchangedIndel(const DosageRow& row) {
@@ -264,6 +229,7 @@ class Evaluator {
   std::vector<GroupTally> own_tallies_;  // [own bins]
   const std::string path_;
   SiteFinder finder_;
+  FieldChecks fields_;
   std::optional<RepeatLengths> repeats_;
   std::array<GroupTally, kNumMafGroups> tallies_;
   std::vector<AccuracySums> samples_;
@@ -271,10 +237,8 @@ class Evaluator {
   size_t repeated_ = 0;          // markers
   size_t exchanged_ = 0;         // sites whose REF and ALT the file has exchanged
   std::string first_exchanged_;  // as the file has it
-  size_t contradicting_ = 0;     // sites where GT and DS count different alleles
-  std::string first_contradicting_;
-  bool has_dosages_ = false;  // or genotypes or probabilities that give them
-  Evaluation result_;         // except for what the tallies hold
+  bool has_dosages_ = false;     // or genotypes or probabilities that give them
+  Evaluation result_;            // except for what the tallies hold
 
   // Genotypes of the site that is scored, [samples] and [samples, 3].
   std::vector<int8_t> genotypes_;

@@ -417,6 +417,22 @@ TEST_F(EvaluationTest, GenotypesAndDosagesOfDifferentAllelesAreTold) {
               testing::HasSubstr("imputed.vcf: GT and DS of 25 sites count different alleles (first: 1:2 A>C)"));
 }
 
+TEST_F(EvaluationTest, PosteriorsOfAnotherMeanThanTheDosageAreTold) {
+  const std::vector<std::string> samples{"f", "m"};
+  const TruthSet truth(
+      DosageReader(Write("truth.vcf", samples, {"X 10 . A C . . . GT 0|1 1", "X 20 . A C . . . GT 0|1 1"})));
+  const auto warnings = [&](const std::string& site, const std::string& next) {
+    testing::internal::CaptureStderr();
+    EvaluateAll(truth, Write("imputed.vcf", samples,
+                             {"X 10 . A C . . . GT:DS:GP " + site, "X 20 . A C . . . GT:DS:GP " + next}));
+    return testing::internal::GetCapturedStderr();
+  };
+  const std::string rounded = "0|1:0.9:0.13,0.82,0.05 1:0.8:0.18,0.82", missing = "0|1:1.2:. 1:.:0.1,0.9";
+  EXPECT_EQ(warnings(rounded, missing), "");
+  EXPECT_THAT(warnings(rounded, "0|1:0.9:0.5,0.5,0 1:0.8:0.5,0.5"),
+              testing::HasSubstr("imputed.vcf: GP of 2 genotypes have another mean than DS (first at X:20 A>C)"));
+}
+
 TEST_F(EvaluationTest, EstimatesThatAreNoNumbersAreNone) {
   const TruthSet truth(
       DosageReader(Write("truth.vcf", {"a", "b"}, {"1 10 . A C . . . GT 0|1 0|0", "1 20 . A C . . . GT 0|1 0|0"})));

@@ -54,8 +54,9 @@ bool IsOfTwoAlleles(const DecodedDosages& decoded, size_t column) {
 
 void TakeDosages(const DecodedDosages& decoded, size_t alt, std::span<const size_t> columns, DosageRow& row) {
   for (size_t s = 0; s < columns.size(); ++s) {
-    row.dosages[s] = decoded.dosages.empty() ? ProbableDosage(decoded, columns[s], row.ploidy[s])
-                                             : decoded.dosages[columns[s] * decoded.num_alts + alt];
+    row.dosages[s] =
+        decoded.dosages.empty() ? DecodedDosages::kNaN : decoded.dosages[columns[s] * decoded.num_alts + alt];
+    if (std::isnan(row.dosages[s])) row.dosages[s] = ProbableDosage(decoded, columns[s], row.ploidy[s]);
     // bcftools +fixploidy makes GT haploid, and leaves DS, HDS and GP as those of two alleles.
     if (row.ploidy[s] == 1 && IsOfTwoAlleles(decoded, columns[s])) row.dosages[s] /= 2;
     const bool has_genotype = row.genotypes[s] != kMissingGenotype;
