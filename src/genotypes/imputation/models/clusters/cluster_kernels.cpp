@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Vectors of which K clusters fill a whole number.
 template <size_t kClusters>
-using Tag = hn::CappedTag<float, kClusters % 16 == 0 ? 16 : 4>;
+using Tag = hn::CappedTag<float, kClusters % 16 == 0 ? 16 : 8>;
 template <size_t kClusters>
 using Vector = hn::Vec<Tag<kClusters>>;
 
@@ -219,6 +219,7 @@ class PairChain {
   ClusterStep To(size_t m) const { return {steps_.to_stays[m], steps_.to_switched + m * kClusters}; }
   const float* Alt(size_t j) const { return tables_.alt + steps_.typed[j] * kClusters; }
 
+  void SetEmissions(size_t j, float factor);
   void Forward(size_t j);
   void SumRows(size_t j);
   void CountAlleles(size_t j, const ClusterCounts& counts);
@@ -231,12 +232,24 @@ class PairChain {
 
   const ClusterTables& tables_;
   const TypedSteps& steps_;
-  const ClusterLikelihoods* likelihoods_;  // [markers]
-  float* forward_;                         // [typed, K, K], each with sum 1
-  std::vector<float> scale_, sums_;        // [typed], and [typed, K] of the rows of forward_
-  std::vector<float> backward_;            // [K, K] at a typed marker, without its genotype before Emit()
+  const ClusterLikelihoods* likelihoods_;               // [markers]
+  float* forward_;                                      // [typed, K, K], each with sum 1
+  std::vector<float> scale_, sums_;                     // [typed], and [typed, K] of the rows of forward_
+  std::vector<float> backward_;                         // [K, K] at a typed marker, without its genotype before Emit()
+  HWY_ALIGN float base_[kClusters], slope_[kClusters];  // of the emissions of the pairs with each cluster
   HWY_ALIGN float rows_[kClusters], other_rows_[kClusters];
 };
+
+// Sets the emissions of the genotype at a typed marker, each times `factor`.
+template <size_t kClusters>
+void PairChain<kClusters>::SetEmissions(size_t j, float factor) {
+  const GenotypeEmission genotype(likelihoods_[steps_.typed[j]]);
+  for (size_t a = 0; a < kClusters; ++a) {
+    const auto [base, slope] = genotype.Given(Alt(j)[a]);
+    base_[a] = factor * base;
+    slope_[a] = factor * slope;
+  }
+}
 
 template <size_t kClusters>
 void PairChain<kClusters>::Forward(size_t j) {
@@ -246,31 +259,37 @@ void PairChain<kClusters>::Forward(size_t j) {
   float* now = forward_ + j * kClusters * kClusters;
   float* sums = &sums_[j * kClusters];
   if (j == 0) std::fill_n(now, kClusters * kClusters, 0.0f);
-  float total = 0;
-  const GenotypeEmission genotype(likelihoods_[steps_.typed[j]]);
-  const Vector<kClusters> both_stay = hn::Set(kTag, step.stays * step.stays);
+  SetEmissions(j, 1);
+  // The second haplotype switches, whatever the first one does; or it stays, and the first one switches.
   for (size_t a = 0; a < kClusters; ++a) {
-    const Vector<kClusters> to = hn::Set(kTag, step.stays * before_sums[a] + step.switched[a]);
-    const Vector<kClusters> from = hn::Set(kTag, step.stays * step.switched[a]);
-    const Emission emission = genotype.Given(Alt(j)[a]);
+    rows_[a] = step.stays * before_sums[a] + step.switched[a];
+    other_rows_[a] = step.stays * step.switched[a];
+  }
+  const Vector<kClusters> both_stay = hn::Set(kTag, step.stays * step.stays);
+  Vector<kClusters> total = hn::Zero(kTag);
+  for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+    const Vector<kClusters> switched = hn::LoadU(kTag, step.switched + k), from = hn::LoadU(kTag, before_sums + k),
+                            alt = hn::LoadU(kTag, Alt(j) + k);
     Vector<kClusters> sum = hn::Zero(kTag);
-    for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+    for (size_t a = 0; a < kClusters; ++a) {
       Vector<kClusters> p = hn::Mul(both_stay, hn::LoadU(kTag, before + a * kClusters + k));
-      p = hn::MulAdd(to, hn::LoadU(kTag, step.switched + k), p);
-      p = hn::MulAdd(from, hn::LoadU(kTag, before_sums + k), p);
-      p = hn::Mul(p, Likely<kClusters>(emission, hn::LoadU(kTag, Alt(j) + k)));
+      p = hn::MulAdd(hn::Set(kTag, rows_[a]), switched, p);
+      p = hn::MulAdd(hn::Set(kTag, other_rows_[a]), from, p);
+      p = hn::Mul(p, Likely<kClusters>({base_[a], slope_[a]}, alt));
       hn::StoreU(p, kTag, now + a * kClusters + k);
       sum = hn::Add(sum, p);
     }
-    rows_[a] = Sum<kClusters>(sum);
-    total += rows_[a];
+    hn::StoreU(sum, kTag, sums + k);
+    total = hn::Add(total, sum);
   }
-  scale_[j] = total;
-  const Vector<kClusters> inverse = hn::Set(kTag, 1 / total);
+  scale_[j] = Sum<kClusters>(total);
+  const Vector<kClusters> inverse = hn::Set(kTag, 1 / scale_[j]);
   for (size_t k = 0; k < kClusters * kClusters; k += hn::Lanes(kTag)) {
     hn::StoreU(hn::Mul(hn::LoadU(kTag, now + k), inverse), kTag, now + k);
   }
-  for (size_t a = 0; a < kClusters; ++a) sums[a] = rows_[a] / total;
+  for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+    hn::StoreU(hn::Mul(hn::LoadU(kTag, sums + k), inverse), kTag, sums + k);
+  }
 }
 
 // Sets rows_ to the probabilities of each cluster of one haplotype at a typed marker, given the genotypes at all
@@ -278,20 +297,19 @@ void PairChain<kClusters>::Forward(size_t j) {
 template <size_t kClusters>
 void PairChain<kClusters>::SumRows(size_t j) {
   const float* forward = forward_ + j * kClusters * kClusters;
-  const GenotypeEmission genotype(likelihoods_[steps_.typed[j]]);
-  for (size_t a = 0; a < kClusters; ++a) {
-    const Emission emission = genotype.Given(Alt(j)[a]);
+  SetEmissions(j, 1);
+  for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+    const Vector<kClusters> alt = hn::LoadU(kTag, Alt(j) + k);
     Vector<kClusters> sum = hn::Zero(kTag), alts = sum;
-    for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
-      const Vector<kClusters> both =
-          hn::Mul(hn::LoadU(kTag, forward + a * kClusters + k), hn::LoadU(kTag, &backward_[a * kClusters + k]));
-      const Vector<kClusters> alt = hn::LoadU(kTag, Alt(j) + k);
-      const Vector<kClusters> p = hn::Div(both, Likely<kClusters>(emission, alt));
+    for (size_t a = 0; a < kClusters; ++a) {
+      const size_t i = a * kClusters + k;
+      const Vector<kClusters> both = hn::Mul(hn::LoadU(kTag, forward + i), hn::LoadU(kTag, &backward_[i]));
+      const Vector<kClusters> p = hn::Div(both, Likely<kClusters>({base_[a], slope_[a]}, alt));
       sum = hn::Add(sum, p);
-      alts = hn::MulAdd(p, alt, alts);
+      alts = hn::MulAdd(p, hn::Set(kTag, Alt(j)[a]), alts);
     }
-    rows_[a] = Sum<kClusters>(sum);
-    other_rows_[a] = Sum<kClusters>(alts);
+    hn::StoreU(sum, kTag, rows_ + k);
+    hn::StoreU(alts, kTag, other_rows_ + k);
   }
 }
 
@@ -332,13 +350,12 @@ void PairChain<kClusters>::LeaveOutTyped(size_t j, float* left_out, float* both)
 
 template <size_t kClusters>
 void PairChain<kClusters>::Emit(size_t j) {
-  const GenotypeEmission genotype(likelihoods_[steps_.typed[j]]);
-  for (size_t a = 0; a < kClusters; ++a) {
-    Emission emission = genotype.Given(Alt(j)[a]);
-    emission = {emission.a / scale_[j], emission.b / scale_[j]};
-    for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+  SetEmissions(j, 1 / scale_[j]);
+  for (size_t k = 0; k < kClusters; k += hn::Lanes(kTag)) {
+    const Vector<kClusters> alt = hn::LoadU(kTag, Alt(j) + k);
+    for (size_t a = 0; a < kClusters; ++a) {
       float* p = &backward_[a * kClusters + k];
-      hn::StoreU(hn::Mul(hn::LoadU(kTag, p), Likely<kClusters>(emission, hn::LoadU(kTag, Alt(j) + k))), kTag, p);
+      hn::StoreU(hn::Mul(hn::LoadU(kTag, p), Likely<kClusters>({base_[a], slope_[a]}, alt)), kTag, p);
     }
   }
 }

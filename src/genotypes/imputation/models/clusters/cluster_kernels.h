@@ -9,7 +9,7 @@
 namespace haplospin {
 
 // K, the number of clusters: many for haplotypes, few for genotypes, as pairs of clusters take the square of the time.
-inline constexpr size_t kManyClusters = 48, kFewClusters = 12;
+inline constexpr size_t kManyClusters = 48, kFewClusters = 8;
 
 // Between markers m - 1 and m, a haplotype switches with probability switches[m], to cluster k with probability
 // share[m * K + k]; switches[0] is 1.

@@ -40,11 +40,13 @@ struct ClusterModel::Counts {
   explicit Counts(size_t size) : ref(size), alt(size), switched(size) {}
 
   void Add(const Counts& other) {
+    individuals += other.individuals;
     for (std::vector<float> Counts::*table : {&Counts::ref, &Counts::alt, &Counts::switched}) {
       std::ranges::transform(this->*table, other.*table, (this->*table).begin(), std::plus());
     }
   }
 
+  size_t individuals = 0;
   std::vector<float> ref, alt, switched;
 };
 
@@ -54,7 +56,14 @@ ClusterModel::ClusterModel(const ClusterEvidence& evidence, const ClusterFit& fi
       share_(alt_.size(), 1.0f / static_cast<float>(fit.clusters)),
       switches_(evidence.num_markers()) {
   SetSwitches(evidence);
-  for (int step = 0; step < fit.steps; ++step) Improve(evidence);
+  // The first improvement waits for all parts, as few individuals would fill the clusters with their own alleles.
+  std::vector<Counts> counts;
+  for (size_t part = 0; part < fit.parts; ++part) counts.push_back(Count(evidence, part, fit.parts));
+  Improve(evidence, counts);
+  for (size_t i = fit.parts; i < fit.steps * fit.parts; ++i) {
+    counts[i % fit.parts] = Count(evidence, i % fit.parts, fit.parts);
+    Improve(evidence, counts);
+  }
 }
 
 void ClusterModel::SetSwitches(const ClusterEvidence& evidence) {
@@ -63,7 +72,7 @@ void ClusterModel::SetSwitches(const ClusterEvidence& evidence) {
   }
 }
 
-ClusterModel::Counts ClusterModel::Count(const ClusterEvidence& evidence) const {
+ClusterModel::Counts ClusterModel::Count(const ClusterEvidence& evidence, size_t part, size_t parts) const {
   const size_t markers = switches_.size();
   std::vector<uint32_t> all(evidence.has_haplotypes() ? 0 : markers);
   std::iota(all.begin(), all.end(), 0);
@@ -72,7 +81,8 @@ ClusterModel::Counts ClusterModel::Count(const ClusterEvidence& evidence) const 
   tbb::parallel_for(size_t{0}, batches.size(), [&](size_t b) {
     const ClusterCounts counts = {batches[b].ref.data(), batches[b].alt.data(), batches[b].switched.data()};
     std::vector<float> forward(alt_.size() * (evidence.has_haplotypes() ? 1 : tables().clusters));
-    for (size_t i = b; i < evidence.size(); i += batches.size()) {
+    for (size_t i = part + b * parts; i < evidence.size(); i += parts * batches.size()) {
+      ++batches[b].individuals;
       if (evidence.has_haplotypes()) {
         CountHaplotype(tables(), &evidence.alleles[i * markers], forward.data(), counts);
       } else {
@@ -84,14 +94,15 @@ ClusterModel::Counts ClusterModel::Count(const ClusterEvidence& evidence) const 
   return std::move(batches[0]);
 }
 
-void ClusterModel::Improve(const ClusterEvidence& evidence) {
-  const Counts counts = Count(evidence);
+void ClusterModel::Improve(const ClusterEvidence& evidence, std::span<const Counts> parts) {
+  Counts counts = parts[0];
+  for (const Counts& part : parts.subspan(1)) counts.Add(part);
   const size_t clusters = tables().clusters;
   double switches = 0;
   for (size_t m = 0; m < switches_.size(); ++m) {
     const float* switched = &counts.switched[m * clusters];
     const float all = std::accumulate(switched, switched + clusters, 0.0f);
-    if (m > 0) switches -= std::log1p(-std::min(0.999, all / static_cast<double>(evidence.size())));
+    if (m > 0) switches -= std::log1p(-std::min(0.999, all / static_cast<double>(counts.individuals)));
     for (size_t i = m * clusters; i < (m + 1) * clusters; ++i) {
       const float p = (counts.alt[i] + kPriorHaplotypes * evidence.frequency[m]) /
                       (counts.ref[i] + counts.alt[i] + kPriorHaplotypes);

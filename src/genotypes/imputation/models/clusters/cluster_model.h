@@ -32,14 +32,16 @@ ClusterEvidence PanelHaplotypes(const HaplotypePanel& panel, const GeneticMap& m
 
 struct ClusterFit {
   size_t clusters;    // kManyClusters for haplotypes, kFewClusters for likelihoods
-  int steps;          // of expectation and maximization
+  size_t steps;       // of expectation over all of the evidence
+  size_t parts = 1;   // of the evidence: after each, the model is improved
   double first_rate;  // switches per Morgan
 };
 
 // The model of fastPHASE (Scheet and Stephens 2006, American Journal of Human Genetics 78:629-644), whose clusters are
 // the ancestral haplotypes of STITCH (Davies et al. 2016): cluster k has ALT at marker m with probability theta[m, k]
 // (alt), and a haplotype switches to it with probability share[m, k] as often as a rate per Morgan tells, the same
-// everywhere. It does not change once it is made.
+// everywhere. It is fitted by incremental expectation and maximization (Neal and Hinton 1998), and does not change once
+// it is made.
 class ClusterModel {
  public:
   // `alt`: the first probabilities of ALT, [markers, K].
@@ -59,8 +61,8 @@ class ClusterModel {
   struct Counts;
 
   void SetSwitches(const ClusterEvidence& evidence);
-  Counts Count(const ClusterEvidence& evidence) const;
-  void Improve(const ClusterEvidence& evidence);
+  Counts Count(const ClusterEvidence& evidence, size_t part, size_t parts) const;  // of every parts-th individual
+  void Improve(const ClusterEvidence& evidence, std::span<const Counts> parts);
 
   double rate_;
   std::vector<float> alt_, share_;  // [markers, K]

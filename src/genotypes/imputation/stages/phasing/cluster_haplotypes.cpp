@@ -14,11 +14,11 @@ namespace haplospin {
 namespace {
 
 // Several fits of few clusters, each begun from other samples, find more than one fit of many.
-constexpr size_t kFits = 4;
-constexpr ClusterFit kFit = {.clusters = kFewClusters, .steps = 40, .first_rate = 200};
+constexpr size_t kFits = 6;
+constexpr ClusterFit kFit = {.clusters = kFewClusters, .steps = 24, .parts = 4, .first_rate = 200};
 constexpr size_t kMaxSamples = 1000;  // evenly spaced, to which the clusters are fitted
 constexpr float kWrongCall = 1e-3f;   // likelihood of a genotype that was called otherwise
-constexpr float kWeight = 4;          // of a fit, in draws of the phase
+constexpr float kWeight = 2;          // of a fit, in draws of the phase
 
 bool IsUnknown(const ClusterLikelihoods& l) { return l[0] == l[1] && l[1] == l[2]; }
 

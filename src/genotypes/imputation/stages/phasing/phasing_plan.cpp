@@ -21,6 +21,7 @@ constexpr int kStudyImproveSweeps = 1;  // more rounds are better than longer on
 // By likelihoods from a panel, each sweep also finds the genotypes, in both directions.
 constexpr int kLikelihoodImproveSweeps = 1;
 constexpr DrawSweeps kLikelihoodDraws = {.burn_in = 0, .averaged = 7};
+constexpr DrawSweeps kStudyLikelihoodDraws = {.burn_in = 0, .averaged = 3};
 
 // ---- Rates. ----
 
@@ -70,7 +71,7 @@ constexpr double kFewHaplotypes = 5000, kManyHaplotypes = 40000;
 
 // Without a panel, many short rounds are better than a few long ones. From kManySamples on there are longer matches,
 // so that fewer rounds are needed; if more than kManyMissing of the alleles are missing, each round finds fewer of
-// them, so that there are up to kMaxRoundsFactor as many.
+// them, so that there are up to kMaxRoundsFactor as many. By likelihoods, the first haplotypes are better.
 constexpr int kStudyRounds = 24, kManySamplesRounds = 12;
 constexpr size_t kManySamples = 2000;
 constexpr double kMaxRoundsFactor = 4;
@@ -124,11 +125,14 @@ RateFactors StudyFactors(const MarkerFacts& facts) {
   return factors;
 }
 
+int CompleteStudyRounds(const GroupFacts& facts) {
+  return facts.samples < kManySamples ? kStudyRounds : kManySamplesRounds;
+}
+
 int StudyRounds(const GroupFacts& facts) {
-  const int rounds = facts.samples < kManySamples ? kStudyRounds : kManySamplesRounds;
   const double found = 1 - std::min(facts.frequent.missing_share, 1 - 1e-6);
   const double factor = std::min(kManyMissing / found, kMaxRoundsFactor);
-  return static_cast<int>(std::lround(rounds * std::max(1.0, factor)));
+  return static_cast<int>(std::lround(CompleteStudyRounds(facts) * std::max(1.0, factor)));
 }
 
 PhasingSchedule PanelSchedule(const GroupFacts& facts) {
@@ -168,7 +172,7 @@ PhasingSchedule JointSchedule(const GroupFacts& facts) {
 }
 
 PhasingSchedule StudyLikelihoodSchedule(const GroupFacts& facts) {
-  return {.improvement_rounds = StudyRounds(facts),
+  return {.improvement_rounds = CompleteStudyRounds(facts),
           .draw_rounds = kStudyDrawRounds,
           .frequent = StudyFactors(facts.frequent),
           .shared = StudyFactors(facts.shared)};
@@ -276,6 +280,7 @@ PhasingPlan PlanFromStudyLikelihoods(const PanelSizes& sizes) {
   plan.hides_genotypes = false;
   plan.scaffold.reset();
   plan.first = FirstHaplotypes::kClusters;
+  plan.draws = kStudyLikelihoodDraws;
   plan.schedule = StudyLikelihoodSchedule;
   return plan;
 }

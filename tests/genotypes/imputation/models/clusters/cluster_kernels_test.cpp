@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -45,12 +47,12 @@ ClusterEvidence MosaicLikelihoods(uint64_t seed) {
   return evidence;
 }
 
-ClusterModel FitToLikelihoods(const ClusterEvidence& evidence, uint64_t seed) {
+ClusterModel FitToLikelihoods(const ClusterEvidence& evidence, uint64_t seed, size_t steps = 3, size_t parts = 1) {
   RandomStream random(seed);
   std::vector<float> alt;
   for (size_t i = 0; i < kMarkers * kFewClusters; ++i)
     alt.push_back(0.1f + 0.8f * static_cast<float>(random.Uniform()));
-  return {evidence, {.clusters = kFewClusters, .steps = 3, .first_rate = 5}, std::move(alt)};
+  return {evidence, {.clusters = kFewClusters, .steps = steps, .parts = parts, .first_rate = 5}, std::move(alt)};
 }
 
 using Matrix = std::vector<std::vector<double>>;  // [K, K]
@@ -98,6 +100,14 @@ class DirectPairs {
       for (size_t b = 0; b < K(); ++b) total += all[a][b] * after[a][b];
     }
     return switched / total;
+  }
+
+  double Likelihood() const {
+    double likelihood = 0;
+    for (const auto& row : Emitted(Before(tables_.markers - 1), tables_.markers - 1)) {
+      likelihood = std::accumulate(row.begin(), row.end(), likelihood);
+    }
+    return likelihood;
   }
 
   double Alt(size_t m, size_t k) const { return tables_.alt[m * K() + k]; }
@@ -297,6 +307,29 @@ TEST(ClusterKernels, CountsAddUpToTheHaplotypes) {
     if (m == 0) {
       EXPECT_NEAR(switches, 5, 1e-3);
     }
+  }
+}
+
+// The log likelihood of the evidence, by the model's definition.
+double LogLikelihood(const ClusterModel& model, const ClusterEvidence& evidence) {
+  double sum = 0;
+  for (size_t i = 0; i < evidence.size(); ++i) {
+    const auto first = evidence.likelihoods.begin() + static_cast<ptrdiff_t>(i * kMarkers);
+    const DirectPairs pairs(model.tables(), {first, first + static_cast<ptrdiff_t>(kMarkers)});
+    sum += std::log(pairs.Likelihood());
+  }
+  return sum;
+}
+
+// Neal and Hinton 1998: with the same number of expectations, improvements after each part are worth further steps.
+TEST(ClusterModelTest, PartsOfTheEvidenceImproveTheModelSooner) {
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    const ClusterEvidence evidence = MosaicLikelihoods(seed);
+    const auto fit = [&](size_t steps, size_t parts) {
+      return LogLikelihood(FitToLikelihoods(evidence, seed, steps, parts), evidence);
+    };
+    EXPECT_GT(fit(6, 3), fit(6, 1)) << seed;
+    EXPECT_NEAR(fit(300, 3), fit(300, 1), 0.02 * std::abs(fit(300, 1))) << seed;
   }
 }
 
