@@ -83,14 +83,14 @@ class PeopleStrands {
 
   [[noreturn]] void FailRange(const PersonalFile& person,
                               std::span<const std::pair<std::string, int64_t>> contigs) const {
-    std::vector<std::string> own, of_panel;
-    for (const auto& [contig, calls] : person.calls) own.push_back(contig);
-    for (const auto& [contig, length] : contigs) of_panel.push_back(contig);
+    std::vector<std::string> own_contigs, panel_contigs;
+    for (const auto& [contig, calls] : person.calls) own_contigs.push_back(contig);
+    for (const auto& [contig, length] : contigs) panel_contigs.push_back(contig);
     throw InputError(fmt::format(
         "{}: none of its {}, on {}, lies between the first and last site of a contig of the panel {}{}; give a panel "
         "of these chromosomes",
-        person.path, Counted(person.NumCalls(), "genotype"), JoinNames(own), panel_,
-        of_panel.empty() ? "" : fmt::format(" ({})", JoinNames(of_panel))));
+        person.path, Counted(person.NumCalls(), "genotype"), JoinNames(own_contigs), panel_,
+        panel_contigs.empty() ? "" : fmt::format(" ({})", JoinNames(panel_contigs))));
   }
 
   [[noreturn]] void FailBuild(const PersonalFile& person, const CallCounts& counts,
