@@ -1,4 +1,4 @@
-// What GT, DS and GP of an imputed file say against each other.
+// Checks that GT, DS and GP of an imputed file agree.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace haplospin {
 
-// Counts what contradicts in the rows of one file.
+// Counts the sites and genotypes of one file where they do not.
 class FieldChecks {
  public:
   // `path` and `samples`, those of the rows, are for messages.
