@@ -20,11 +20,14 @@ inline bool LeftOut(const char* part) {
   return chosen != nullptr && std::strcmp(chosen, part) == 0;
 }
 
+// The name of a file and a dot stand for all of its constants.
 template <typename Number>
 Number Scaled(const char* constant, Number value) {
-  const char* const chosen = std::getenv("HAPLOSPIN_SCALED");
-  const size_t length = std::strlen(constant);
-  if (chosen == nullptr || std::strncmp(chosen, constant, length) != 0 || chosen[length] != ':') return value;
+  static const char* const chosen = std::getenv("HAPLOSPIN_SCALED");
+  if (chosen == nullptr) return value;
+  const size_t length = std::strcspn(chosen, ":");
+  if (length == 0 || std::strncmp(chosen, constant, length) != 0) return value;
+  if (constant[length] != '\0' && chosen[length - 1] != '.') return value;
   return static_cast<Number>(static_cast<double>(value) * std::atof(chosen + length + 1));
 }
 
