@@ -214,14 +214,14 @@ void PairSampler::ApplyChanges(size_t j) {
 // Reads the probabilities of ALT that the states have at the missing genotypes where they are copied, or their alleles
 // before any was imputed.
 void PairSampler::ReadAlts() {
-  std::vector<uint32_t> missing;  // [missing genotypes that are stops]
-  bool are_copied = false;
+  std::vector<uint32_t> missing;  // [missing genotypes that copy the states]
+  alt_row_.assign(stops_.num_stored - sample_->hets.size(), 0);
   for (const Stop& stop : stops_.stops) {
-    if (stop.kind != Stop::Kind::kMissing || stop.is_sparse) continue;
+    if (stop.kind != Stop::Kind::kMissing || stop.is_sparse || IsInformative(stop.index)) continue;
+    alt_row_[stop.place - sample_->hets.size()] = static_cast<uint32_t>(missing.size());
     missing.push_back(stop.marker);
-    are_copied = are_copied || !IsInformative(stop.index);
   }
-  if (!are_copied) return;
+  if (missing.empty()) return;
   const size_t n = states_->size();
   const ImputedAlts& imputed = *states_->imputed;
   alt_.resize(missing.size() * n);
@@ -277,7 +277,7 @@ void PairSampler::PassMissing(const Stop& stop, bool swapped) {
   }
   const float* const behind[2] = {state_.value[0].data(), state_.value[1].data()};
   const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
-  const uint8_t* const alt = alt_.data() + (stop.place - sample_->hets.size()) * states_->size();
+  const uint8_t* const alt = alt_.data() + alt_row_[stop.place - sample_->hets.size()] * states_->size();
   const std::array<float, 2> copied = CopiedAlt(alt, state_.inverse_prior.data(), states_->size(), behind, ahead);
   for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
   both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];

@@ -121,7 +121,8 @@ class PairSampler {
   std::array<Floats, 2> weight_;  // [2][whole words of states] workspace: probabilities of the states at a stop
   std::vector<float> cis_probability_;
   std::array<std::vector<float>, 2> alt_probability_;  // [haplotype][missing]
-  std::vector<uint8_t> alt_;                           // [missing stops][states] probabilities of ALT, in 255ths
+  std::vector<uint32_t> alt_row_;                      // [missing stops] rows of alt_, of those that copy the states
+  std::vector<uint8_t> alt_;                           // [rows][states] probabilities of ALT, in 255ths
   std::vector<float> both_probability_;                // [missing]
   float* copied_ = nullptr;
 };
