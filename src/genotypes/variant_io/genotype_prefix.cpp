@@ -8,12 +8,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "genotypes/variant_io/vcf_columns.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
-
-constexpr size_t kFirstSampleColumn = 9;
 
 bool IsPrefix(char c) { return c == '/' || c == '|'; }
 

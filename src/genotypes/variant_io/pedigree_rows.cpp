@@ -31,7 +31,7 @@ constexpr std::string_view kFamilyWords[] = {"fid", "fam", "famid", "family", "f
 constexpr std::string_view kSexWords[] = {"sex", "gender"};
 constexpr std::string_view kMales[] = {"1", "m", "male"}, kFemales[] = {"2", "f", "female"};
 
-std::string Letters(std::string_view text) {
+std::string LowerAlphanumerics(std::string_view text) {
   std::string letters;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -46,7 +46,7 @@ bool IsAmong(const Words& words, std::string_view word) {
 }
 
 // Returns the columns of a line, which are separated by commas, semicolons or blanks.
-std::vector<std::string_view> SplitColumns(std::string_view line) {
+std::vector<std::string_view> SplitPedigreeRow(std::string_view line) {
   for (const char separator : {',', ';'}) {
     if (line.find(separator) == std::string_view::npos) continue;
     std::vector<std::string_view> columns;
@@ -70,7 +70,7 @@ bool IsBlank(const std::vector<std::string_view>& columns) {
 std::string_view ParentName(std::string_view name) { return IsAmong(kUnknownNames, name) ? kUnknownParent : name; }
 
 std::optional<bool> ParseSex(std::string_view text) {
-  const std::string word = Letters(text);
+  const std::string word = LowerAlphanumerics(text);
   if (IsAmong(kMales, word)) return true;
   return IsAmong(kFemales, word) ? std::optional(false) : std::nullopt;
 }
@@ -81,7 +81,7 @@ std::optional<PedigreeColumns> HeaderColumns(const std::vector<std::string_view>
   PedigreeColumns columns;
   std::vector<size_t> others;
   for (size_t k = 0; k < row.size(); ++k) {
-    const std::string word = Letters(row[k]);
+    const std::string word = LowerAlphanumerics(row[k]);
     std::optional<size_t>* const column = IsAmong(kFatherWords, word)   ? &columns.father
                                           : IsAmong(kMotherWords, word) ? &columns.mother
                                           : IsAmong(kPersonWords, word) ? &columns.person
@@ -120,7 +120,7 @@ bool PedigreeReader::NamesPeople(const std::vector<std::string_view>& row) const
 // Returns the columns of the next line that is not empty; none at the end.
 std::vector<std::string_view> PedigreeReader::NextColumns() {
   while (const auto line = rows_.NextLine()) {
-    std::vector<std::string_view> columns = SplitColumns(*line);
+    std::vector<std::string_view> columns = SplitPedigreeRow(*line);
     if (!IsBlank(columns)) return columns;
   }
   return {};

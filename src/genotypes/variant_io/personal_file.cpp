@@ -92,7 +92,7 @@ std::string_view Strip(std::string_view text) {
 }
 
 // The columns of a line, without quotes. Blanks separate them where there is neither a tab nor a comma.
-std::vector<std::string_view> SplitColumns(std::string_view line) {
+std::vector<std::string_view> SplitPersonalRow(std::string_view line) {
   const char delimiter = line.find('\t') != std::string_view::npos  ? '\t'
                          : line.find(',') != std::string_view::npos ? ','
                                                                     : ' ';
@@ -116,7 +116,7 @@ struct Layout {
 // Returns the layout that the names of columns tell, if they are such names.
 std::optional<Layout> ParseColumnNames(std::string_view line) {
   while (line.starts_with('#') || line.starts_with(' ')) line.remove_prefix(1);
-  const std::vector<std::string_view> columns = SplitColumns(line);
+  const std::vector<std::string_view> columns = SplitPersonalRow(line);
   const auto find = [&](std::initializer_list<std::string_view> names) {
     const auto found = std::ranges::find_if(
         columns, [&](std::string_view column) { return std::ranges::find(names, Lower(column)) != names.end(); });
@@ -164,7 +164,7 @@ std::string_view HumanContig(std::string_view name) {
 
 // Returns whether a line without names of columns has an ID, a human chromosome, a position and a genotype.
 bool IsPersonalLine(std::string_view line) {
-  const std::vector<std::string_view> columns = SplitColumns(line);
+  const std::vector<std::string_view> columns = SplitPersonalRow(line);
   if (columns.size() < 4 || columns.size() > 5 || columns[0].empty()) return false;
   const std::string_view contig = HumanContig(columns[1]);
   const auto number = ParseNumber<int>(contig);
@@ -235,7 +235,7 @@ class PersonalParser {
   }
 
   void AddLine(std::string_view line) {
-    const std::vector<std::string_view> columns = SplitColumns(line);
+    const std::vector<std::string_view> columns = SplitPersonalRow(line);
     const size_t place = layout_.value_or(Layout()).position;
     const std::string_view text = place < columns.size() ? columns[place] : "";
     const int64_t position = ParseNumber<int64_t>(text).value_or(kNoPosition);

@@ -15,6 +15,8 @@
 
 namespace haplospin {
 
+inline constexpr size_t kFirstSampleColumn = 9;  // counted from 0; a file with samples has a FORMAT column before it
+
 // The columns of a VCF line, one after the other.
 class ColumnSplitter {
  public:

@@ -30,7 +30,6 @@ namespace {
 constexpr size_t kEndBlockBytes = 28;  // size of the empty block that ends a BGZF file
 constexpr size_t kBytesAtATime = size_t{1} << 20;
 constexpr size_t kSiteColumns = 8;  // columns of a file without samples, which has no FORMAT
-constexpr size_t kFirstSampleColumn = 9;
 
 // `position` returns the position of the record, or throws InputError.
 template <typename Position>
