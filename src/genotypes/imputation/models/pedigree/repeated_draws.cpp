@@ -7,7 +7,7 @@
 namespace haplospin {
 namespace {
 
-constexpr int kDraws = 2;
+constexpr int kDraws = 4;
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -18,6 +19,9 @@ namespace haplospin {
 namespace {
 
 constexpr float kCertain = 0.95f;  // from this probability on, an allele that families decide serves as an observed one
+
+// The power of what the copying model tells of a child's genotypes beside its family: both know the same genotypes.
+constexpr float kCopiedPower = 0.2f;
 
 // Returns the people of the families, all of whose samples have genotypes.
 FamilyPeople PeopleOf(const WindowStudy& study, FamilyPart part) {
@@ -46,6 +50,18 @@ std::vector<float> AltProbabilities(const SampleTargets& targets, size_t c) {
   return alt;
 }
 
+// Returns the frequencies of ALT as people who are not in the study may have them: few samples that all have one allele
+// do not tell that others have it too (Laplace's rule of succession).
+std::vector<float> FrequenciesOfOthers(const WindowStudy& study) {
+  std::vector<float> frequency;
+  for (size_t j = 0; j < study.num_typed(); ++j) {
+    const MinorAllele minor = FindMinorAllele(study, j);
+    const float share = static_cast<float>(minor.count + 1) / static_cast<float>(minor.observed + 2);
+    frequency.push_back(minor.allele == 1 ? share : 1 - share);
+  }
+  return frequency;
+}
+
 // Sets what is known of a founder with genotypes, without its children.
 void SetCopied(const SampleTargets& targets, FamilyMember& member) {
   for (size_t c = 0; c < 2; ++c) member.alt[c] = AltProbabilities(targets, std::min(c, targets.ploidy() - 1));
@@ -70,7 +86,7 @@ std::vector<bool> HaveOneChild(const FamilyPeople& people) {
 
 std::vector<FamilyMember> MakeMembers(const WindowStudy& study, const FamilyPeople& people,
                                       std::span<const SampleTargets> targets) {
-  const std::vector<float> frequency = AltFrequencies(study);
+  const std::vector<float> frequency = FrequenciesOfOthers(study);
   const std::vector<bool> has_one_child = HaveOneChild(people);
   std::vector<FamilyMember> members;
   for (size_t k = 0; k < people.samples.size(); ++k) {
@@ -88,13 +104,21 @@ std::vector<FamilyMember> MakeMembers(const WindowStudy& study, const FamilyPeop
   return members;
 }
 
+// Sets what the copying model tells of a haplotype of a founder without genotypes, for which the frequencies of alleles
+// are set. Copying is too certain of it, and frequencies do not know what haplotypes share: the mean of both is more
+// often right than either, and about as certain as it should be.
+void SetCopiedHaplotype(const SampleTargets& targets, size_t c, FamilyMember& member) {
+  const std::vector<float> copied = AltProbabilities(targets, 0);
+  for (size_t j = 0; j < copied.size(); ++j) member.alt[c][j] = (member.alt[c][j] + copied[j]) / 2;
+}
+
 // Sets what the copying model tells of the missing genotypes of children one of whose parents is unknown: its
 // probabilities relative to those by the frequencies of alleles. Such a parent may be among the samples, and the
 // copying model finds it where the family knows nothing.
 void SetCopiedGenotypes(const WindowStudy& study, const FamilyPeople& people, std::span<const SampleTargets> targets,
                         std::vector<FamilyMember>& members) {
   constexpr float kLeast = 1e-3f;
-  const std::vector<float> frequency = AltFrequencies(study);
+  const std::vector<float> frequency = FrequenciesOfOthers(study);
   for (size_t k = 0; k < members.size(); ++k) {
     const auto is_unknown = [&](const auto& parent) { return parent && members[*parent].has_one_haplotype; };
     const std::optional<size_t>& sample = people.samples[k];
@@ -104,14 +128,14 @@ void SetCopiedGenotypes(const WindowStudy& study, const FamilyPeople& people, st
                                                 AltProbabilities(targets[*sample], 1)};
     for (size_t j = 0; j < frequency.size(); ++j) {
       const auto relative = [&](float first, float second) {
-        const float p = std::clamp(frequency[j], 0.01f, 0.99f);
+        const float p = frequency[j];
         const std::array prior{(1 - p) * (1 - p), 2 * p * (1 - p), p * p};
         return std::array{(1 - first) * (1 - second) / prior[0],
                           (first * (1 - second) + second * (1 - first)) / prior[1], first * second / prior[2]};
       };
       std::array<float, 3> likelihood = relative(alt[0][j], alt[1][j]);
       const float largest = std::ranges::max(likelihood);
-      for (float& value : likelihood) value = std::max(value / largest, kLeast);
+      for (float& value : likelihood) value = std::pow(std::max(value / largest, kLeast), kCopiedPower);
       members[k].likelihood.push_back(likelihood);
     }
   }
@@ -191,7 +215,7 @@ void SetFounders(const FounderStudy& study, std::span<const Founder> founders, s
       SetCopied(phased[first], member);
     } else {
       for (size_t c = 0; c < (member.has_one_haplotype ? 1 : 2); ++c) {
-        member.alt[c] = AltProbabilities(phased[first + c], 0);
+        SetCopiedHaplotype(phased[first + c], c, member);
       }
     }
   }
@@ -257,7 +281,7 @@ std::vector<FamilyMember> MembersWithAbsent(const WindowStudy& study, const Fami
   for (size_t k = 0; k < members.size(); ++k) {
     if (members[k].parents[0] || people.samples[k]) continue;
     for (size_t c = 0; c < (members[k].has_one_haplotype ? 1 : 2); ++c) {
-      members[k].alt[c] = AltProbabilities(absent[next++], 0);
+      SetCopiedHaplotype(absent[next++], c, members[k]);
     }
   }
   return members;
@@ -308,20 +332,12 @@ void FamilyRefinement::Refine(std::span<const SampleTargets> phased, std::span<S
   SetFound(study_, members_->people, members, FamilySampler(members, centimorgans_, seed_).Run(), targets);
 }
 
-// Copying is too certain of the haplotypes of founders without genotypes, and frequencies do not know what haplotypes
-// share: the mean of both is more often right than either, and as certain as it should be.
 std::vector<FamilyHaplotypes> FamilyRefinement::FindAnimals(std::span<const SampleTargets> phased,
                                                             std::span<SampleTargets> targets) const {
   const FamilyPeople& people = members_->people;
-  const std::vector<FamilyMember> copied = MembersWith(phased);
-  std::vector<FamilyMember> by_frequency = copied;
-  for (size_t k = 0; k < copied.size(); ++k) {
-    if (!people.samples[k]) by_frequency[k].alt = members_->members[k].alt;
-  }
   RepeatedDraws draws(centimorgans_, seed_);
-  draws.Add(by_frequency);
-  draws.Add(copied);
-  for (size_t k = 0; k < copied.size(); ++k) {
+  draws.Add(MembersWith(phased));
+  for (size_t k = 0; k < people.samples.size(); ++k) {
     const size_t person = people.people[k];
     if (person < targets.size() && !people.samples[k]) {
       SetTargets(study_, person, draws.Haplotypes(k), targets[person]);
