@@ -70,8 +70,6 @@ PARTS = {
                      "const double mean = (expected[j] + kPriorHaplotypes * scale * by_distance[j]) / (used + kPriorHaplotypes);",
                      "const double mean = LeftOut(\"local-rates\") ? scale * by_distance[j] : (expected[j] + kPriorHaplotypes * "
                      "scale * by_distance[j]) / (used + kPriorHaplotypes);")],
-    "mendels-laws": [("stages/column_stages.cpp", "for (size_t m = columns.markers.begin; m < columns.markers.end; ++m) {\n    families_",
-                      "for (size_t m = columns.markers.begin; m < columns.markers.end && !LeftOut(\"mendels-laws\"); ++m) {\n    families_")],
     "network": [("models/network/cpu_network.cpp", "RunMlp(network_.allele, inputs_, size_, scratch_, correction_);",
                  "if (LeftOut(\"network\")) std::fill(std::begin(correction_), std::end(correction_), 0.0f);\n"
                  "  else RunMlp(network_.allele, inputs_, size_, scratch_, correction_);"),

@@ -78,22 +78,12 @@ void AddPhasing(const StudyFacts& facts, const PlanSettings& settings, StudyPhas
   plan.takes_whole_panel = has_panel && !is_called;
 }
 
-void AddMendel(const StudyFacts& facts, const PlanSettings& settings, WindowPlan& plan) {
-  if (facts.kin != Kin::kNone) AddToColumns<MendelStage>(plan, settings.families->completion(), settings.contig);
-}
-
-// With families, probabilities were changed so that the more probable alleles obey Mendel's laws: these are kept.
-void AddCalls(const StudyFacts& facts, WindowPlan& plan) {
-  if (facts.kin == Kin::kNone) AddToColumns<CallStage>(plan);
-}
-
 // The panel knows no alleles of these markers, so they are copied from the study's other samples, whose phase was found
 // from the markers that the panel has.
-std::unique_ptr<const WindowPlan> PlanStudyOnly(const StudyFacts& facts, const PlanSettings& settings) {
+std::unique_ptr<const WindowPlan> PlanStudyOnly(const PlanSettings& settings) {
   auto plan = std::make_unique<WindowPlan>();
   Add<PhaseStage>(*plan, StudyPhasing{.plan = PlanFromStudy, .seed = settings.seed});
-  AddMendel(facts, settings, *plan);
-  AddCalls(facts, *plan);
+  AddToColumns<CallStage>(*plan);
   return plan;
 }
 
@@ -112,9 +102,8 @@ WindowPlan MakeWindowPlan(const StudyFacts& facts, const PlanSettings& settings)
   }
   if (facts.may_be_adapted) AddToColumns<ArrayStage>(plan);
   AddToColumns<SumsStage>(plan);
-  AddMendel(facts, settings, plan);
-  if (facts.reference == Reference::kStudy) AddCalls(facts, plan);
-  if (facts.writes_study_only) plan.study_only = PlanStudyOnly(facts, settings);
+  if (facts.reference == Reference::kStudy) AddToColumns<CallStage>(plan);
+  if (facts.writes_study_only) plan.study_only = PlanStudyOnly(settings);
   return plan;
 }
 

@@ -45,12 +45,6 @@ void SumsStage::Run(const WindowState& window, DosageColumns& columns) const {
   columns.is_exclusive = ScaleAlleleSums(window.panel.panel(), columns.markers, columns.typed, columns.alt);
 }
 
-void MendelStage::Run(const WindowState& window, DosageColumns& columns) const {
-  for (size_t m = columns.markers.begin; m < columns.markers.end; ++m) {
-    families_.Complete(window.study.samples(), contig_, columns.typed[m - columns.markers.begin], columns.Column(m));
-  }
-}
-
 void CallStage::Run(const WindowState& window, DosageColumns& columns) const {
   columns.calls.resize(columns.markers.size());
   for (size_t k = 0; k < columns.markers.size(); ++k) {

@@ -1,9 +1,6 @@
 // The last stages of a window, which change probabilities and calls as they are written.
 #pragma once
 
-#include <string>
-
-#include "genotypes/imputation/models/pedigree/family_completion.h"
 #include "genotypes/imputation/stages/stage.h"
 
 namespace haplospin {
@@ -21,20 +18,6 @@ class SumsStage : public ColumnStage {
  public:
   const char* name() const override { return "sums"; }
   void Run(const WindowState& window, DosageColumns& columns) const override;
-};
-
-// Changes probabilities that break Mendel's laws.
-class MendelStage : public ColumnStage {
- public:
-  // The families must outlive the stage; `contig` is the name in the study.
-  MendelStage(const FamilyCompletion& families, std::string contig) : families_(families), contig_(std::move(contig)) {}
-
-  const char* name() const override { return "mendel"; }
-  void Run(const WindowState& window, DosageColumns& columns) const override;
-
- private:
-  const FamilyCompletion& families_;
-  const std::string contig_;
 };
 
 // Calls missing alleles as the most probable genotype of their sample. Inbred lines are an exception, because their two

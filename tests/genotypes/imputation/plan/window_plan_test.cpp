@@ -50,11 +50,11 @@ TEST_F(WindowPlanTest, CalledGenotypesAreImputedFromAPanel) {
 
 TEST_F(WindowPlanTest, FamiliesAreDrawnIfSomeOfThemAreInThePanel) {
   EXPECT_THAT(Plan({}, Kin::kStudy).Names(),
-              ElementsAre("estimate", "scale", "phase correct impute", "joint", "clusters", "sums", "mendel"));
+              ElementsAre("estimate", "scale", "phase correct impute", "joint", "clusters", "sums"));
   const WindowPlan plan = Plan({.writes_study_only = true}, Kin::kPanel);
-  EXPECT_THAT(plan.Names(), ElementsAre("estimate", "scale", "phase correct impute", "joint", "clusters", "families",
-                                        "sums", "mendel"));
-  EXPECT_THAT(plan.study_only->Names(), ElementsAre("phase", "mendel"));
+  EXPECT_THAT(plan.Names(),
+              ElementsAre("estimate", "scale", "phase correct impute", "joint", "clusters", "families", "sums"));
+  EXPECT_THAT(plan.study_only->Names(), ElementsAre("phase", "call"));
 }
 
 TEST_F(WindowPlanTest, PeopleWithoutGenotypesAreFoundExceptOnSexChromosomes) {
@@ -62,14 +62,14 @@ TEST_F(WindowPlanTest, PeopleWithoutGenotypesAreFoundExceptOnSexChromosomes) {
       Pedigree{.descent = {{.child = 0, .father = 1, .mother = 2}}, .num_people = 3, .animals = {2}}, 2);
   StudyFacts facts{.kin = Kin::kStudy};
   PlanSettings settings{.imputer = {.backend = backend_.get()}, .families = &families, .contig = "20"};
-  EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), ElementsAre("estimate", "scale", "phase correct impute", "joint",
-                                                                   "clusters", "animals", "sums", "mendel"));
+  EXPECT_THAT(MakeWindowPlan(facts, settings).Names(),
+              ElementsAre("estimate", "scale", "phase correct impute", "joint", "clusters", "animals", "sums"));
   settings.contig = "X";
   EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), testing::Not(testing::Contains(std::string("animals"))));
   facts.reference = Reference::kStudy;
-  EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), ElementsAre("phase families", "sums", "mendel"));
+  EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), ElementsAre("phase families", "sums", "call"));
   settings.contig = "20";
-  EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), ElementsAre("phase families animals", "sums", "mendel"));
+  EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), ElementsAre("phase families animals", "sums", "call"));
 }
 
 TEST_F(WindowPlanTest, LikelihoodsArePhasedAtAllMarkersOfThePanel) {
@@ -88,7 +88,7 @@ TEST_F(WindowPlanTest, AStudyAloneIsPhasedAndCalledByGenotype) {
       const StudyFacts facts{.output = output, .reference = Reference::kStudy, .evidence = evidence};
       const WindowPlan plan = Plan(facts), with_families = Plan(facts, Kin::kStudy);
       EXPECT_THAT(plan.Names(), ElementsAre("phase", "sums", "call"));
-      EXPECT_THAT(with_families.Names(), ElementsAre("phase families", "sums", "mendel"));
+      EXPECT_THAT(with_families.Names(), ElementsAre("phase families", "sums", "call"));
       EXPECT_FALSE(plan.takes_whole_panel);
       const WindowSize size{.study_haplotypes = 100};
       EXPECT_LT(plan.BytesOfMarker(size), with_families.BytesOfMarker(size));

@@ -70,17 +70,6 @@ TEST_F(ColumnStagesTest, LinesAreCalledByHaplotype) {
   EXPECT_FALSE(CallStage().Applies(WindowState(window_, lines, {0, 3})));
 }
 
-TEST_F(ColumnStagesTest, ChildrenObeyMendelsLaws) {
-  const SampleTable family = SampleTable::Diploid({"child", "father", "mother"});
-  const FamilyCompletion completion({.trios = {{.child = 0, .father = 1, .mother = 2}}}, 3);
-  const GenotypeRow row{.alleles = {kMissingAllele, kMissingAllele, 0, 0, 1, 1}};
-  const WindowStudy study(family, {{2, &row}});
-  DosageColumns columns{.markers = {2, 3}, .alt = {0.6f, 0.6f, 0, 0, 1, 1}, .typed = {&row.alleles}};
-  MendelStage(completion, "20").Run(WindowState(window_, study, {0, 3}), columns);
-  EXPECT_LT(columns.alt[0], 0.5f);
-  EXPECT_GT(columns.alt[1], 0.5f);
-}
-
 TEST_F(ColumnStagesTest, WithoutAnAdaptedPanelNothingIsAdded) { EXPECT_FALSE(ArrayStage().Applies(state_)); }
 
 }  // namespace

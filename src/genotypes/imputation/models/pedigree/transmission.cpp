@@ -88,7 +88,7 @@ void RecentPhaseSets::Learn(const RecentPhaseSets& other) {
 }
 
 TransmissionPhaser::TransmissionPhaser(const Pedigree& pedigree, size_t samples)
-    : pedigree_(pedigree), completion_(pedigree, samples), panel_parents_(pedigree, samples), is_ordered_(samples) {
+    : pedigree_(pedigree), panel_parents_(pedigree, samples), is_ordered_(samples) {
   std::vector<size_t> children(samples);
   std::vector<bool> has_genotypes(pedigree.num_people);
   std::fill_n(has_genotypes.begin(), std::min(samples, pedigree.num_people), true);

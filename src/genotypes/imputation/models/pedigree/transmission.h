@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "genotypes/imputation/models/pedigree/family_completion.h"
 #include "genotypes/imputation/models/pedigree/panel_parents.h"
 #include "genotypes/variant_io/fam_file.h"
 #include "haplospin/study_genotypes.h"
@@ -98,9 +97,6 @@ class TransmissionPhaser {
 
   const Pedigree& pedigree() const { return pedigree_; }
 
-  // What completes genotypes that are missing.
-  const FamilyCompletion& completion() const { return completion_; }
-
   // Parents who are in the panel. Their children, and children of people without genotypes whose parents are in the
   // study or the panel, are ordered too.
   PanelParents& panel_parents() { return panel_parents_; }
@@ -125,7 +121,6 @@ class TransmissionPhaser {
   void SetErrorsMissing(StudyGenotypes& study, size_t s, std::span<const Family* const> wrong) const;
 
   Pedigree pedigree_;
-  FamilyCompletion completion_;
   PanelParents panel_parents_;
   std::vector<Family> families_;
   std::vector<bool> is_ordered_;  // [samples]
