@@ -28,6 +28,22 @@ TEST(WantedSitesTest, IndelsAreFoundByTheirAlleles) {
   EXPECT_EQ(sites.Reason(2), "other alleles: C>CA");
 }
 
+// A deletion of the list is that of the panel if the lengths agree, as far as both have them.
+TEST(WantedSitesTest, LengthsOfSymbolicAllelesAreCompared) {
+  const auto deletion = [](const std::string& info) {
+    return WantedSite{.contig = "1", .span = {100, 100}, .allele = "<DEL>", .other = "A", .info = info};
+  };
+  WantedSites sites("list", {deletion("END=250"), deletion("END=900;SVLEN=-150"), deletion(""), deletion("SVLEN=-90")});
+  const auto see = [&](const std::string& info) { return sites.See("1", {100, ".", "A", "<DEL>", info}); };
+  EXPECT_THAT(see("END=250"), ElementsAre(0, 2));
+  EXPECT_THAT(see("SVLEN=-150"), ElementsAre(0, 1, 2));
+  EXPECT_THAT(see("END=900"), ElementsAre(1, 2));
+  EXPECT_THAT(see("END=250;SVLEN=-800"), ElementsAre(0, 2));
+  EXPECT_EQ(sites.Reason(3), "another END or SVLEN: A><DEL>");
+  EXPECT_THAT(see(""), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(sites.See("1", {100, ".", "A", "<DUP>", "END=250"}), IsEmpty());
+}
+
 TEST(WantedSitesTest, SpansAndIdsAreFound) {
   WantedSites sites("list", {{.contig = "1", .span = {100, 300}},
                              {.contig = "1", .span = {250, 260}},

@@ -34,6 +34,19 @@ class WantedSitesFileTest : public testing::Test {
   const TemporaryFolder folder_;
 };
 
+// Each ALT has its own length.
+TEST_F(WantedSitesFileTest, LengthsOfSymbolicAlleles) {
+  WriteFile(folder_ / "a.vcf",
+            "##fileformat=VCFv4.2\n##contig=<ID=1>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n"
+            "1\t10\t.\tA\t<DEL>,<DUP>\t.\t.\tSVLEN=-20,30;END=40\n1\t50\t.\tA\t<DEL>\t.\t.\t.\n");
+  const std::vector<WantedSite> sites = LoadWantedSites(folder_ / "a.vcf");
+  ASSERT_EQ(sites.size(), 3);
+  EXPECT_EQ(sites[0].info, "SVLEN=-20;END=40");
+  EXPECT_EQ(sites[1].info, "SVLEN=30;END=40");
+  EXPECT_FALSE(sites[1].IsOfAnyLength());
+  EXPECT_TRUE(sites[2].IsOfAnyLength());
+}
+
 TEST_F(WantedSitesFileTest, ScoringFiles) {
   const std::string comments = "###PGS CATALOG SCORING FILE\n#pgs_id=PGS1\n";
   EXPECT_EQ(Load("a.txt", comments + "rsID\tchr_name\tchr_position\teffect_allele\tother_allele\teffect_weight\n"

@@ -37,6 +37,19 @@ int64_t VariantLength(const Marker& marker) {
   return length != 0 ? length : std::max<int64_t>(InfoNumber(marker.info, "END") - marker.position, 0);
 }
 
+bool MayHaveSameLength(const Marker& a, const Marker& b) {
+  for (const char* key : {"SVLEN", "END"}) {
+    const int64_t x = std::abs(InfoNumber(a.info, key)), y = std::abs(InfoNumber(b.info, key));
+    if (x != 0 && y != 0) return x == y;
+  }
+  const int64_t x = VariantLength(a), y = VariantLength(b);
+  return x == 0 || y == 0 || x == y;
+}
+
+bool SameAlleles(const Variant& x, const Variant& y) {
+  return x.position == y.position && SameBases(x.ref, y.ref) && SameBases(x.alt, y.alt);
+}
+
 // The bases that an indel of one base and more inserts or deletes.
 std::string_view Changed(const Variant& indel) {
   return (indel.ref.size() > indel.alt.size() ? indel.ref : indel.alt).substr(1);
@@ -79,9 +92,13 @@ bool AreOfOneRecord(const Marker& marker, const Marker& next) {
 
 bool SameVariant(const Marker& a, const Marker& b) {
   const Variant x = TrimVariant(a), y = TrimVariant(b);
-  if (x.position != y.position || !SameBases(x.ref, y.ref) || !SameBases(x.alt, y.alt)) return false;
+  if (!SameAlleles(x, y)) return false;
   if (x.length == y.length) return true;
   return (x.length == 0 || y.length == 0) && a.id == b.id && a.id != ".";
+}
+
+bool MayBeSameVariant(const Marker& a, const Marker& b) {
+  return SameAlleles(TrimVariant(a), TrimVariant(b)) && (!a.IsSymbolic() || MayHaveSameLength(a, b));
 }
 
 bool IsUnspecifiedAlt(std::string_view alt) { return alt == "<NON_REF>" || alt == "<*>" || alt == "<X>"; }

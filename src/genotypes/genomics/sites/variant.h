@@ -36,6 +36,10 @@ inline constexpr int64_t kMaxPadding = 1000;
 // symbolic ALTs has no length, they are the same if their IDs are.
 bool SameVariant(const Marker& a, const Marker& b);
 
+// The same, but a symbolic ALT without length may be one of any length, whatever the IDs are. Lengths are compared by
+// SVLEN or END where both have it.
+bool MayBeSameVariant(const Marker& a, const Marker& b);
+
 // Whether two texts have the same bases, in upper or lower case.
 bool SameBases(std::string_view a, std::string_view b);
 

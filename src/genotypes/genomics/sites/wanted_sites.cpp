@@ -10,6 +10,10 @@
 
 namespace haplospin {
 
+bool WantedSite::IsOfAnyLength() const {
+  return TrimVariant({span.first, id, other, allele, info}).length == 0 && allele.starts_with('<');
+}
+
 WantedSites::WantedSites(std::string path, std::vector<WantedSite> sites)
     : path_(std::move(path)), sites_(std::move(sites)), found_(sites_.size()) {
   for (size_t s = 0; s < sites_.size(); ++s) {
@@ -32,9 +36,10 @@ WantedSites::Fit WantedSites::Compare(const WantedSite& site, const Marker& mark
     const bool has_allele = SameBases(site.allele, marker.ref) || SameBases(site.allele, marker.alt);
     return has_allele ? Fit::kSame : Fit::kNone;
   }
-  const Marker in_order{marker.position, marker.id, site.other, site.allele};
+  const Marker in_order{marker.position, marker.id, site.other, site.allele, site.info};
   const Marker exchanged{marker.position, marker.id, site.allele, site.other};
-  if (SameVariant(in_order, marker) || SameVariant(exchanged, marker)) return Fit::kSame;
+  if (MayBeSameVariant(in_order, marker) || SameVariant(exchanged, marker)) return Fit::kSame;
+  if (marker.IsSymbolic() && site.allele == marker.alt) return Fit::kOtherLength;
   const SiteRelation relation = RelateAlleles(in_order, marker);
   const bool is_flipped = relation == SiteRelation::kFlipped || relation == SiteRelation::kFlippedAndSwapped;
   return is_flipped ? Fit::kOtherStrand : Fit::kNone;
@@ -47,8 +52,7 @@ std::vector<size_t> WantedSites::See(const std::string& contig_name, const Marke
     const Fit fit = Compare(sites_[s], marker);
     Near& near = near_[s];
     if (near.alleles.empty()) near.alleles = marker.ref + ">" + marker.alt;
-    near.is_other_strand = near.is_other_strand || fit == Fit::kOtherStrand;
-    near.is_seen = near.is_seen || fit == Fit::kSame;
+    near.best = std::max(near.best, fit);
     if (fit == Fit::kSame) matches.push_back(s);
   };
   const auto [first_id, last_id] = by_id_.equal_range(marker.id);
@@ -79,9 +83,10 @@ bool WantedSites::IsWithin(size_t s) const {
 std::string WantedSites::Reason(size_t s) const {
   const WantedSite& site = sites_[s];
   if (const auto near = near_.find(s); near != near_.end()) {
-    if (near->second.is_seen) return "left out by another option";
-    if (near->second.is_other_strand) return fmt::format("alleles of the other strand: {}", near->second.alleles);
-    return fmt::format("other alleles: {}", near->second.alleles);
+    const auto& [alleles, best] = near->second;
+    if (best == Fit::kSame) return "left out by another option";
+    if (best == Fit::kOtherLength) return fmt::format("another END or SVLEN: {}", alleles);
+    return fmt::format("{}: {}", best == Fit::kOtherStrand ? "alleles of the other strand" : "other alleles", alleles);
   }
   if (site.contig.empty()) return "no marker has this ID";
   const auto contig = contigs_.find(std::string(CanonicalContig(site.contig)));

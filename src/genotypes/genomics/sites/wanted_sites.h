@@ -22,7 +22,11 @@ struct WantedSite {
   Span span = {};           // bp; every marker in it is wanted
   // The allele that has the weight of a score, or ALT, and the other one; empty: any.
   std::string allele = {}, other = {};
+  std::string info = {};              // END or SVLEN of a symbolic allele
   std::optional<double> weight = {};  // of a score
+
+  // Whether the allele is symbolic, and nothing tells its length: every record with it is the site.
+  bool IsOfAnyLength() const;
 };
 
 // A record of the output that is a wanted site.
@@ -59,7 +63,7 @@ class WantedSites {
   std::string Reason(size_t site) const;
 
  private:
-  enum class Fit { kNone, kOtherStrand, kSame };
+  enum class Fit { kNone, kOtherStrand, kOtherLength, kSame };
 
   // The sites of a contig.
   struct Contig {
@@ -71,8 +75,7 @@ class WantedSites {
   // What was at the position of a site that the output does not have.
   struct Near {
     std::string alleles;  // of the first marker
-    bool is_other_strand = false;
-    bool is_seen = false;  // the site itself, which was not written
+    Fit best = Fit::kNone;
   };
 
   static Fit Compare(const WantedSite& site, const Marker& marker);

@@ -68,6 +68,22 @@ bool IsOfAnotherBuild(const WantedSites& sites) {
   return within >= kMinSites && static_cast<double>(written) < kMinWritten * static_cast<double>(within);
 }
 
+// Two deletions of a position may have the same alleles.
+void WarnOfSeveralLengths(const WantedSites& sites) {
+  size_t count = 0;
+  std::string first;
+  for (size_t s = 0; s < sites.sites().size(); ++s) {
+    const WantedSite& site = sites.sites()[s];
+    if (!site.IsOfAnyLength() || sites.Found(s).size() < 2) continue;
+    if (count++ == 0) first = fmt::format("{}:{} {}>{}", site.contig, site.span.first, site.other, site.allele);
+  }
+  if (count == 0) return;
+  LogWarning(
+      "{}: {} without END or SVLEN (first: {}): each is several records of the output, of several lengths; give "
+      "the lengths in a VCF",
+      sites.path(), Counted(count, "symbolic allele"), first);
+}
+
 void TellOfScore(const WantedSites& sites) {
   const ScoreCoverage coverage = MeasureCoverage(sites);
   std::string r2;
@@ -143,6 +159,7 @@ void TellOfWantedSites(const WantedSites& sites) {
   } else {
     LogInfo("{}", text);
   }
+  WarnOfSeveralLengths(sites);
   if (sites.IsScore()) TellOfScore(sites);
 }
 

@@ -126,9 +126,10 @@ std::vector<WantedSite> LoadVariants(const std::string& path) {
     RemoveUnspecified(*record);
     WantedSite site{.id = record->id, .contig = record->contig, .span = {record->position, record->position}};
     if (record->alts.empty()) sites.push_back(site);
-    for (const std::string& alt : record->alts) {
-      site.allele = alt;
+    for (size_t a = 0; a < record->alts.size(); ++a) {
+      site.allele = record->alts[a];
       site.other = record->ref;
+      site.info = stream.header().described.AltPart(record->info, a);
       sites.push_back(site);
     }
   }

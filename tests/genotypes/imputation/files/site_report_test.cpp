@@ -63,6 +63,21 @@ TEST(SiteReportTest, AnotherGenomeBuildIsWarnedOf) {
               HasSubstr("0 of 30 sites written; absent: 30 not in the panel; it is probably of another genome build"));
 }
 
+TEST(SiteReportTest, SymbolicAllelesThatAreSeveralRecordsAreWarnedOf) {
+  const auto told = [](const std::string& info) {
+    WantedSites sites("list", {{.contig = "1", .span = {10, 10}, .allele = "<DEL>", .other = "A", .info = info}});
+    for (const char* end : {"END=50", "END=90"}) {
+      const Marker marker{10, ".", "A", "<DEL>", end};
+      for (const size_t site : sites.See("1", marker)) sites.NoteFound(site, {.contig = "1", .marker = marker});
+    }
+    testing::internal::CaptureStderr();
+    TellOfWantedSites(sites);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_THAT(told(""), HasSubstr("warning: list: 1 symbolic allele without END or SVLEN (first: 1:10 A><DEL>)"));
+  EXPECT_THAT(told("END=90"), Not(HasSubstr("warning")));
+}
+
 TEST(SiteReportTest, TableHasARowForEachRecordAndEachAbsentSite) {
   WantedSites sites("list", {{.contig = "1", .span = {10, 30}}, Weight(40, -0.25)});
   sites.NoteFound(0, Record(10, "A", 0.5f, std::nullopt));
