@@ -49,8 +49,8 @@ int MergeCommand(const Arguments& arguments) {
   merge.header_lines = {fmt::format("##source=haplospin {}", kVersion),
                         fmt::format("##haplospin_merge={} {}", kVersion, CommandLineText(arguments))};
   merge.fields.keeps_records = multiallelic == "keep";
-  if (merge.fields.keeps_records && (is_meta || ResolveOutputType(merge.out, merge.type) == OutputType::kBgen)) {
-    throw InputError("merge: --multiallelic keep is for VCF and BCF, without --meta; remove it");
+  if (merge.fields.keeps_records && ResolveOutputType(merge.out, merge.type) == OutputType::kBgen) {
+    throw InputError("merge: --multiallelic keep is for VCF and BCF; write one of these");
   }
   if (!is_meta && !merge.empirical.empty()) throw InputError("merge: --empirical is for --meta");
   const MergeCounts counts = is_meta ? MetaImpute(merge) : MergeSamples(merge);

@@ -225,6 +225,75 @@ TEST_F(MultiallelicTest, BatchesStayWhole) {
   }
 }
 
+// The second panel lacks two ALTs of the repeat, and has the others in another order.
+TEST_F(MultiallelicTest, SeveralPanelsStayWhole) {
+  const std::string full = with_repeat_;
+  VcfLines lines(ReadFile(full));
+  std::string other;
+  for (const std::string& line : lines.header) other += line + "\n";
+  other += fmt::format("{}\n", fmt::join(lines.columns, "\t"));
+  for (auto& record : lines.records) {
+    if (record[kPos] == "20500") {
+      record[kAlt] = "ATTTT,ATT";
+      record[kInfo] = "RU=T;BPDIFFS=4,2";
+      for (size_t c = kFirstSample; c < record.size(); ++c) {
+        for (const size_t i : {0, 2}) record[c][i] = record[c][i] == '4' ? '1' : record[c][i] == '2' ? '2' : '0';
+      }
+    }
+    other += fmt::format("{}\n", fmt::join(record, "\t"));
+  }
+  const std::vector<std::string> options{"--format", "HDS,GP", "--empirical-dosages", "--multiallelic", "keep"};
+  const VcfLines first = ImputedRecords(options, "a.vcf");
+  with_repeat_ = Write("other.vcf", other);
+  const VcfLines second = ImputedRecords(options, "b.vcf");
+  std::vector<std::string> meta{"merge", "--meta", "--out", "-", out_ / "a.vcf", out_ / "b.vcf"};
+  const VcfLines split = Printed(meta);
+  meta.insert(meta.end(), {"--multiallelic", "keep"});
+  const VcfLines kept = Printed(meta);
+  ASSERT_EQ(split.records.size(), 44u);
+  ASSERT_EQ(kept.records.size(), 41u);
+  const auto &record = kept.At("20500"), &a = first.At("20500"), &b = second.At("20500");
+  EXPECT_EQ(record[kAlt], "AT,ATT,<DEL>,ATTTT");
+  EXPECT_EQ(InfoValue(record, "BPDIFFS"), "1,2,0,4");
+  for (size_t alt = 0; alt < 4; ++alt) {
+    const auto& own = split.records[11 + alt];
+    for (const char* key : {"AF", "DR2"}) {
+      EXPECT_DOUBLE_EQ(Numbers(InfoValue(record, key))[alt], Numbers(InfoValue(own, key))[0]);
+    }
+  }
+  for (size_t s = 0; s < kStudySamples; ++s) {
+    const auto p = Numbers(Field(record, s, "HDS")), x = Numbers(Field(a, s, "HDS")), y = Numbers(Field(b, s, "HDS"));
+    ASSERT_EQ(p.size(), 8u);
+    for (size_t i = 0; i < 2; ++i) {
+      EXPECT_LE(p[i] + p[2 + i] + p[4 + i] + p[6 + i], 1.0003);
+      const double of_second[] = {0, y[2 + i], 0, y[i]};
+      for (size_t alt = 0; alt < 4; ++alt) {
+        EXPECT_GE(p[2 * alt + i], std::min(x[2 * alt + i], of_second[alt]) - 1e-4);
+        EXPECT_LE(p[2 * alt + i], std::max(x[2 * alt + i], of_second[alt]) + 1e-4);
+        EXPECT_EQ(Numbers(Field(split.records[11 + alt], s, "HDS"))[i], p[2 * alt + i]);
+      }
+    }
+  }
+}
+
+// What one file has as one record, and another as a record for each ALT, is one record.
+TEST_F(MultiallelicTest, SplitRecordsOfAnotherPanelAreOfTheRecord) {
+  const std::vector<std::string> options{"--format", "HDS", "--empirical-dosages"};
+  ImputedRecords(options, "split.vcf");
+  std::vector<std::string> keep = options;
+  keep.insert(keep.end(), {"--multiallelic", "keep"});
+  const VcfLines whole = ImputedRecords(keep, "whole.vcf");
+  for (const bool is_first : {true, false}) {
+    const VcfLines meta =
+        Printed({"merge", "--meta", "--multiallelic", "keep", "--out", "-",
+                 out_ / (is_first ? "whole.vcf" : "split.vcf"), out_ / (is_first ? "split.vcf" : "whole.vcf")});
+    ASSERT_EQ(meta.records.size(), whole.records.size());
+    const auto &record = meta.At("20500"), &expected = whole.At("20500");
+    EXPECT_EQ(record[kAlt], expected[kAlt]);
+    for (size_t s = 0; s < kStudySamples; ++s) EXPECT_EQ(Field(record, s, "HDS"), Field(expected, s, "HDS"));
+  }
+}
+
 TEST_F(MultiallelicTest, APhasedStudyKeepsItsRecords) {
   const std::vector<std::string> phase{"phase", "--ref", with_repeat_, "--target", truth_, "--out", "-"};
   EXPECT_EQ(Printed(phase).records.size(), 44u);

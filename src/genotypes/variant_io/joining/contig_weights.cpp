@@ -7,6 +7,7 @@
 
 #include "core/threads.h"
 #include "genotypes/genomics/quantized_probability.h"
+#include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/joining/panel_weights.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
@@ -99,7 +100,7 @@ const TypedSite* ContigWeights::FindSite(const Marker& marker) const {
     const auto at = std::ranges::equal_range(segment.sites, marker.position, {},
                                              [](const Site& site) { return site.typed.marker.position; });
     const auto found = std::ranges::find_if(at, [&](const Site& site) {
-      return site.typed.marker.ref == marker.ref && site.typed.marker.alt == marker.alt;
+      return site.typed.marker.ref == marker.ref && MayBeSameVariant(site.typed.marker, marker);
     });
     if (found != at.end()) return &found->typed;
   }

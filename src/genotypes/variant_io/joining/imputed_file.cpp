@@ -120,14 +120,6 @@ void ImputedFile::CheckAlleles() const {
   if (record_->n_allele == 0) piece_.FailDamaged();  // a line that ends after its position
 }
 
-Marker ImputedFile::ReadMarker() const {
-  CheckAlleles();
-  if (record_->n_allele > 2) {
-    Fail("several ALT alleles; merge files as haplospin impute writes them, for --meta without --multiallelic keep");
-  }
-  return AltMarker(0);
-}
-
 Marker ImputedFile::AltMarker(size_t alt) const {
   return {.position = position(),
           .id = record_->d.id,
@@ -142,12 +134,6 @@ std::optional<float> ImputedFile::ReadPanelR2(size_t alt) const {
   float r2;
   std::memcpy(&r2, info->vptr + alt * sizeof(r2), sizeof(r2));
   return r2 >= 0 && r2 <= 1 ? std::optional(r2) : std::nullopt;
-}
-
-ImputedRecord ImputedFile::ReadRecord() {
-  ReadMarker();
-  ReadFields();
-  return ReadAlt(0);
 }
 
 std::vector<ImputedRecord> ImputedFile::ReadAlts() {
@@ -168,7 +154,8 @@ ImputedRecord ImputedFile::ReadAlt(size_t alt) {
   }
   record.has_left_out = fields_.has_left_out();
   record.has_phase = fields_.has_phase();
-  record.is_typed = IsTyped();
+  // Of a record with several ALTs, the study may have some: those with LDS, if the file has it.
+  record.is_typed = IsTyped() && (record.has_left_out || record_->n_allele <= 2 || !HasFormat("LDS"));
   const bool is_typed = !record.in_panel || record.is_typed;
   for (size_t s = 0; s < samples_.size(); ++s) {
     const bool is_known = !record.in_panel || fields_.Probability(s, 0);
@@ -195,9 +182,19 @@ void ImputedFile::FindOrder(size_t s) {
   if (is_exchanged_[s]) Note(s, exchanged_);
 }
 
-TypedSite ImputedFile::ReadTyped() {
-  TypedSite site{.marker = ReadMarker()};
+std::vector<TypedSite> ImputedFile::ReadTyped() {
+  CheckAlleles();
   ReadFields();
+  std::vector<TypedSite> sites;
+  for (size_t alt = 0; alt + 1 < std::max<size_t>(record_->n_allele, 2); ++alt) {
+    fields_.Choose(alt);
+    if (fields_.has_left_out()) sites.push_back(ReadTypedAlt(alt));
+  }
+  return sites;
+}
+
+TypedSite ImputedFile::ReadTypedAlt(size_t alt) {
+  TypedSite site{.marker = AltMarker(alt)};
   for (size_t s = 0; s < samples_.size(); ++s) {
     FindOrder(s);
     const size_t ploidy = Ploidy(s, fields_.LeftOut(s, 0).has_value());

@@ -34,6 +34,9 @@ struct ImputedRecord {
   std::optional<float> panel_r2;         // R2P
   bool continues = false;                // a further ALT of the record before it
 
+  // Whether the study has given the genotypes.
+  bool IsKnown() const { return is_typed || !in_panel; }
+
   DosageRecord View() const;
 
   // Adds the samples of another file's record of the marker.
@@ -70,20 +73,16 @@ class ImputedFile {
   bool Has(const char* info) const { return bcf_get_info(header(), record_, info) != nullptr; }
   bool HasFormat(const char* key) const { return bcf_get_fmt(header(), record_, key) != nullptr; }
 
-  // Throws InputError if the record has several ALT alleles.
-  Marker ReadMarker() const;
-
-  // Reads the record. A marker is typed if the file says so, or if it marks imputed markers alone, as Beagle does, and
-  // not this one. Haplotypes whose probabilities are in the other order than the alleles of GT, as bcftools concat
+  // Reads the record, for each of its ALTs. A marker is typed if the file says so, or if it marks imputed markers
+  // alone, as Beagle does, and not this one. Haplotypes whose probabilities are in the other order than the alleles of
+  // GT, as bcftools concat
   // --ligate leaves them, are exchanged from the heterozygote that shows it to the next one. Throws InputError if it
   // lacks genotypes, or, for a marker of the panel, the probabilities of haplotypes.
-  ImputedRecord ReadRecord();
-
-  // Does the same for each ALT of a record.
   std::vector<ImputedRecord> ReadAlts();
 
-  // The typed alleles, which are those of GT, and LDS. An allele that is imputed, by HDS, is missing.
-  TypedSite ReadTyped();
+  // The typed alleles, which are those of GT, and LDS, of each ALT that has LDS. An allele that is imputed, by HDS, is
+  // missing.
+  std::vector<TypedSite> ReadTyped();
 
   // Warns of haplotypes that were exchanged, and of genotypes whose fields contradict each other.
   void Tell() const;
@@ -103,6 +102,7 @@ class ImputedFile {
   void CheckAlleles() const;
   Marker AltMarker(size_t alt) const;
   ImputedRecord ReadAlt(size_t alt);
+  TypedSite ReadTypedAlt(size_t alt);
   // R2P of an ALT, a number from 0 to 1; nothing where the record has none.
   std::optional<float> ReadPanelR2(size_t alt) const;
   // Returns 0 for a sample without the contig: haploid, missing, and of no probability (`is_known` is false).

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,8 +12,10 @@
 #include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/site_relation.h"
+#include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/joining/contig_weights.h"
 #include "genotypes/variant_io/joining/imputed_file.h"
+#include "genotypes/variant_io/joining/panel_union.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 
@@ -23,7 +26,7 @@ constexpr size_t kRecordsPerWrite = 256;
 constexpr float kSmallestWeight = 1e-6F;
 constexpr size_t kMaxConflicts = 100;  // of the alleles of a sample at typed markers, one in so many may differ
 
-bool HasSameAlleles(const Marker& a, const Marker& b) { return a.ref == b.ref && a.alt == b.alt; }
+bool HasSameAlleles(const Marker& a, const Marker& b) { return a.ref == b.ref && MayBeSameVariant(a, b); }
 
 // Panels may differ in which allele of an SNV is REF. An insertion and the deletion with the same letters are two
 // markers.
@@ -68,12 +71,6 @@ class PanelFile {
   bool has_record_ = false;
   std::string contig_;
   std::vector<std::string> contigs_;  // met so far
-};
-
-// A marker as each of the files has it, or not.
-struct UnionRecord {
-  Marker marker;
-  std::vector<std::optional<ImputedRecord>> panel_records;
 };
 
 class MetaImputer {
@@ -149,7 +146,7 @@ class MetaImputer {
     while (panel.has_record() && !panel.IsAt(contig_)) panel.Advance();
     std::vector<TypedSite> sites;
     for (; panel.IsAt(contig_); panel.Advance()) {
-      if (panel.file().HasFormat("LDS")) sites.push_back(panel.file().ReadTyped());
+      if (panel.file().HasFormat("LDS")) std::ranges::move(panel.file().ReadTyped(), std::back_inserter(sites));
     }
     if (!sites.empty()) return sites;
     throw InputError(
@@ -239,70 +236,70 @@ class MetaImputer {
     Write();
   }
 
-  // The markers at a position, in the order of the first file that has each.
   std::vector<UnionRecord> ReadPosition(int64_t position) const {
-    std::vector<UnionRecord> markers;
+    PanelUnion at(panels_.size());
     for (size_t k = 0; k < panels_.size(); ++k) {
       ImputedFile& file = panels_[k]->file();
       for (; panels_[k]->IsAt(contig_) && file.position() == position; panels_[k]->Advance()) {
-        ImputedRecord record = file.ReadRecord();
-        const auto find = [&](bool (*is_marker)(const Marker&, const Marker&)) {
-          return std::ranges::find_if(markers, [&](const UnionRecord& other) {
-            return !other.panel_records[k] && is_marker(other.marker, record.marker);
-          });
-        };
-        auto at = find(HasSameAlleles);
-        if (at == markers.end()) {
-          at = find(HasExchangedAlleles);
-          if (at != markers.end()) record.Mirror();
-        }
-        if (at == markers.end()) at = markers.insert(at, {record.marker, decltype(at->panel_records)(panels_.size())});
-        at->panel_records[k] = std::move(record);
+        at.Add(k, file.ReadAlts());
       }
     }
-    return markers;
+    return std::move(at.records());
   }
 
-  void Combine(UnionRecord& marker, const ContigWeights& weights) {
-    ImputedRecord* first = nullptr;
-    for (auto& record : marker.panel_records) {
-      if (record && (first == nullptr || (record->in_panel && !first->in_panel))) first = &*record;
-    }
-    CheckPloidy(marker, *first);
-    if (first->in_panel) {
-      weights.WeightsAt(first->marker.position, first->first_haplotype, weights_);
-      if (const TypedSite* typed = weights.FindSite(first->marker); typed != nullptr) {
-        first->is_typed = first->has_left_out = true;
-        first->alleles = typed->alleles;
-        left_out_.resize(typed->left_out.size());
-        std::ranges::transform(typed->left_out, left_out_.begin(), UnpackProbability);
-      } else {
-        SetTyped(marker, *first);
-        first->has_left_out = Average(marker, &ImputedRecord::left_out, left_out_);
+  // The ALTs of a record are written one after the other: those of the panels as one record, the study's as another.
+  void Combine(UnionRecord& record, const ContigWeights& weights) {
+    CheckPloidy(record);
+    for (const bool in_panel : {true, false}) {
+      bool continues = false;
+      for (UnionAlt& alt : record.alts) {
+        if (alt.IsInPanel() != in_panel) continue;
+        ImputedRecord& combined = Combine(record, alt, weights);
+        combined.continues = continues;
+        continues = true;
+        if (!records_.empty() && records_[0].first_haplotype != combined.first_haplotype) Write();
+        records_.push_back(std::move(combined));
       }
-      Average(marker, &ImputedRecord::dosages, dosages_);
-      first->dosages = dosages_;
-      first->calls.clear();  // the more probable alleles of the mean
-      first->left_out = left_out_;
     }
-    if (!records_.empty() && records_[0].first_haplotype != first->first_haplotype) Write();
-    records_.push_back(std::move(*first));
   }
 
-  void CheckPloidy(const UnionRecord& marker, const ImputedRecord& first) const {
-    for (const auto& record : marker.panel_records) {
-      if (!record || record->first_haplotype == first.first_haplotype) continue;
-      throw InputError(
-          fmt::format("{}:{}: a sample has different ploidy in the files; impute the same study from each "
-                      "panel",
-                      contig_, first.marker.position));
+  ImputedRecord& Combine(const UnionRecord& record, UnionAlt& alt, const ContigWeights& weights) {
+    ImputedRecord& first = alt.First();
+    if (!first.in_panel) return first;
+    weights.WeightsAt(first.marker.position, first.first_haplotype, weights_);
+    if (const TypedSite* typed = weights.FindSite(first.marker); typed != nullptr) {
+      first.is_typed = first.has_left_out = true;
+      first.alleles = typed->alleles;
+      left_out_.resize(typed->left_out.size());
+      std::ranges::transform(typed->left_out, left_out_.begin(), UnpackProbability);
+    } else {
+      SetTyped(alt, first);
+      first.has_left_out = Average(record, alt, &ImputedRecord::left_out, left_out_);
+    }
+    Average(record, alt, &ImputedRecord::dosages, dosages_);
+    first.dosages = dosages_;
+    first.calls.clear();  // the more probable alleles of the mean
+    first.left_out = left_out_;
+    return first;
+  }
+
+  void CheckPloidy(UnionRecord& record) const {
+    const ImputedRecord& first = record.alts[0].First();
+    for (const UnionAlt& alt : record.alts) {
+      for (const auto& other : alt.in_files) {
+        if (!other || other->first_haplotype == first.first_haplotype) continue;
+        throw InputError(
+            fmt::format("{}:{}: a sample has different ploidy in the files; impute the same study from each "
+                        "panel",
+                        contig_, first.marker.position));
+      }
     }
   }
 
   // Sets the typed alleles of `first` to those of all files in which the marker is typed.
-  static void SetTyped(const UnionRecord& marker, ImputedRecord& first) {
-    for (const auto& record : marker.panel_records) {
-      if (!record || &*record == &first || (record->in_panel && !record->is_typed)) continue;
+  static void SetTyped(const UnionAlt& alt, ImputedRecord& first) {
+    for (const auto& record : alt.in_files) {
+      if (!record || &*record == &first || !record->IsKnown()) continue;
       if (!first.is_typed) first.alleles = record->alleles;
       first.is_typed = true;
       for (size_t h = 0; h < first.alleles.size(); ++h) {
@@ -311,26 +308,35 @@ class MetaImputer {
     }
   }
 
-  // Sets the weighted mean of a probability of each haplotype over the panels with the marker that have it. Returns
-  // false if none has.
-  bool Average(const UnionRecord& marker, std::vector<float> ImputedRecord::*values, std::vector<float>& mean) {
+  // Sets the weighted mean of a probability of each haplotype over the panels with the ALT that have it, where a panel
+  // without the ALT of a record that it has counts as 0: the ALTs of a record exclude each other. Returns false if none
+  // has it.
+  bool Average(const UnionRecord& record, const UnionAlt& alt, std::vector<float> ImputedRecord::*values,
+               std::vector<float>& mean) {
     const size_t num_haplotypes = weights_.size() / panels_.size();
     mean.assign(num_haplotypes, 0);
     sums_.assign(num_haplotypes, 0);
     bool has_values = false;
     for (size_t k = 0; k < panels_.size(); ++k) {
-      const auto& record = marker.panel_records[k];
-      if (!record || !record->in_panel) continue;
-      if (values == &ImputedRecord::left_out && !(record->is_typed && record->has_left_out)) continue;
-      has_values = true;
+      const ImputedRecord* own = Values(alt, k, values);
+      if (own == nullptr && !record.IsWithout(k, alt)) continue;
+      has_values = has_values || own != nullptr;
       for (size_t h = 0; h < num_haplotypes; ++h) {
         const float weight = weights_[k * num_haplotypes + h] + kSmallestWeight;
-        mean[h] += weight * ((*record).*values)[h];
+        if (own != nullptr) mean[h] += weight * (own->*values)[h];
         sums_[h] += weight;
       }
     }
     for (size_t h = 0; h < num_haplotypes; ++h) mean[h] /= std::max(sums_[h], kSmallestWeight);
     return has_values;
+  }
+
+  // Returns a file's record of the ALT if it has the values.
+  static const ImputedRecord* Values(const UnionAlt& alt, size_t file, std::vector<float> ImputedRecord::*values) {
+    const auto& own = alt.in_files[file];
+    if (!own || !own->in_panel) return nullptr;
+    if (values == &ImputedRecord::left_out && !(own->is_typed && own->has_left_out)) return nullptr;
+    return &*own;
   }
 
   void Write() {
