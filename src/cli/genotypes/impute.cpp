@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/genotypes/common_arguments.h"
+#include "cli/genotypes/self_test_page.h"
 #include "cli/learning/torch/torch_library.h"
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"
@@ -143,7 +144,8 @@ void CheckTables(const CommandOptions& options) {
     throw InputError("impute: --hla-out needs a panel; give --ref, or remove --hla-out");
   }
   if (options.IsGiven("resume")) {
-    options.Refuse({"hla-out", "self-test"}, "impute: --{} and --resume cannot be given together; remove one of them");
+    options.Refuse({"hla-out", "self-test", "self-test-html"},
+                   "impute: --{} and --resume cannot be given together; remove one of them");
   }
 }
 
@@ -214,15 +216,16 @@ class ImputeArguments {
           "impute: --sites-only writes no genotypes; remove it, or --format, --empirical-dosages and --min-gp");
     }
     common_.Finish(options, "impute");
-    CheckDistinctOutputs("impute", "--out, --sites-out, --sites-report, --self-test and --hla-out",
-                         {job_.output.path, fields.sites_path, sites_report_, self_test_path_, job_.output.hla_path});
+    CheckDistinctOutputs(
+        "impute", "--out, --sites-out, --sites-report, --self-test, --self-test-html and --hla-out",
+        {job_.output.path, fields.sites_path, sites_report_, self_test_path_, self_test_page_, job_.output.hla_path});
     CheckTables(options);
     CheckAnimals(options, job_);
     CheckWantedSites(options);
     if (!wanted_sites_.empty()) {
       job_.output.sites = std::make_shared<WantedSites>(wanted_sites_, LoadWantedSites(wanted_sites_));
     }
-    if (!self_test_path_.empty()) job_.output.self_test = std::make_shared<SelfTest>();
+    if (!self_test_path_.empty() || !self_test_page_.empty()) job_.output.self_test = std::make_shared<SelfTest>();
     if (!fields.sites_path.empty()) ResolveGenotypeType(fields.sites_path, OutputType::kByExtension);
     fields.doubles_haploids = male_dosage_ == "diploid";
     bgen_.Finish(options, job_);
@@ -230,15 +233,19 @@ class ImputeArguments {
   }
 
   void Run(const CommandOptions& options, const Arguments& arguments) {
-    OptionalOutput report(sites_report_), table(self_test_path_);
+    OptionalOutput report(sites_report_), table(self_test_path_), page(self_test_page_);
     RunModel(options, arguments);
     if (job_.output.sites) {
       TellOfWantedSites(*job_.output.sites);
       report.Write(WantedSitesTsv(*job_.output.sites));
     }
     if (job_.output.self_test) {
-      table.Write(job_.output.self_test->Table());
-      job_.output.self_test->Tell(self_test_path_);
+      const SelfTestFindings findings = job_.output.self_test->Find();
+      table.Write(findings.Table());
+      if (page.IsWanted()) {
+        page.Write(SelfTestPage(findings, {{"imputed", job_.output.path}}, MakeProvenance(arguments)));
+      }
+      findings.Tell(self_test_path_.empty() ? self_test_page_ : self_test_path_);
     }
   }
 
@@ -273,6 +280,8 @@ class ImputeArguments {
         "self-test", "FILE", &self_test_path_,
         "also write how good the dosages of each person are, without the truth, to this table: what is known is "
         "imputed as if it were not, and compared");
+    options.Add("self-test-html", "FILE", &self_test_page_,
+                "also write the same as an HTML page, with charts of r2 by person");
     options.AddFlag("set-ids", &fields.sets_ids,
                     "name markers without ID CONTIG:POSITION:REF:ALT, as is always done in BGEN");
     options.AddChoice("male-dosage", &male_dosage_, {"haploid", "diploid"},
@@ -347,7 +356,7 @@ class ImputeArguments {
   ImputeJob& job_;
   JobArguments common_;
   BgenArguments bgen_;
-  std::string wanted_sites_, sites_report_, self_test_path_;
+  std::string wanted_sites_, sites_report_, self_test_path_, self_test_page_;
   std::string male_dosage_ = "haploid", exclude_markers_, model_path_, device_ = "auto";
   int64_t memory_ = int64_t{4} << 30;
   std::vector<std::string> formats_;

@@ -50,6 +50,30 @@ TEST_F(SelfTestCommandTest, TypedMarkersAreImputedAndCompared) {
   EXPECT_EQ(count, 4 * study_.num_samples());
 }
 
+TEST_F(SelfTestCommandTest, ThePageHasWhatTheTableHas) {
+  const ProgramResult result = Impute({"--self-test-html", out_ / "page.html"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("page.html: estimated r2 of the imputed dosages of 3 samples"));
+  EXPECT_THAT(ReadFile(out_ / "page.html"), testing::AllOf(HasSubstr("r2 of each person, all markers"),
+                                                           HasSubstr("errors at what is known"), HasSubstr("<td>S2")));
+}
+
+// The people are those of the panel, but nearly all genotypes of one of them are missing.
+TEST_F(SelfTestCommandTest, PeopleFarFromTheOthersAreNamedInThePicture) {
+  const auto hide = [](size_t sample, int64_t position, const std::string& genotype) {
+    const bool is_missing = position / 20'000 % 20 != 0 && (sample == 4 || position / 20'000 % 3 == 0);
+    return is_missing ? std::string(".|.") : genotype;
+  };
+  const std::string study = Write("missing.vcf", WithGenotypes(PanelVcf(), hide));
+  const ProgramResult result = Impute({"--target", study, "--self-test-html", out_ / "page.html"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const std::string& name = reference_.names[4];
+  EXPECT_THAT(result.err, HasSubstr("1 sample is imputed far less accurately than the others (r2): " + name));
+  EXPECT_THAT(ReadFile(out_ / "page.html"),
+              testing::AllOf(HasSubstr("<li>" + name + ": r2 0."), HasSubstr(">" + name + "</text>"),
+                             testing::Not(HasSubstr(">" + reference_.names[5] + "</text>"))));
+}
+
 // Without a panel, frequencies are those of the study, and missing genotypes are what is imputed.
 TEST_F(SelfTestCommandTest, WithoutAPanel) {
   const auto hide = [](size_t sample, int64_t position, const std::string& genotype) {
@@ -67,6 +91,7 @@ TEST_F(SelfTestCommandTest, WrongOptions) {
   ExpectUserError({"--self-test", out_ / "table.tsv", "--resume"},
                   {"--self-test and --resume cannot be given together"});
   ExpectUserError({"--self-test", out_ / "absent/table.tsv"}, {"absent"});
+  ExpectUserError({"--self-test-html", out_ / "absent/page.html"}, {"absent"});
   ExpectUserError({"--self-test", imputed_path_}, {"--self-test", imputed_path_});
   ExpectUserError({"--min-gp", "1.4"}, {"--min-gp", "1.4"});
 }

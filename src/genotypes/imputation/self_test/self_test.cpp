@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/log.h"
 #include "genotypes/genomics/sites/contig_names.h"
 
@@ -17,62 +18,30 @@ namespace {
 // estimated from the median deviation.
 constexpr double kDeviations = 5, kMedianToDeviation = 1.4826;
 constexpr double kR2Gap = 0.05, kRatioGap = 0.5;  // the second relative to the median
-constexpr size_t kMinSamples = 10;
 constexpr size_t kMaxNamed = 5;
 
+// Of the values that are defined.
 double Median(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return std::isnan(value); });
+  if (values.empty()) return kUndefined;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
 }
 
-// A value of each sample that has one.
-struct SampleValues {
-  std::vector<std::string> names;
-  std::vector<double> values;
-
-  void Add(const std::string& name, double value) {
-    if (std::isnan(value)) return;
-    names.push_back(name);
-    values.push_back(value);
+// Returns the people whose value is above the median (`side` 1) or below it (-1) by more than the gap.
+std::vector<size_t> FarFromOthers(const std::vector<double>& values, double side, double least_gap) {
+  std::vector<double> deviations;
+  const double median = Median(values);
+  for (const double value : values) deviations.push_back(std::abs(value - median));
+  std::vector<size_t> far;
+  const auto defined = std::ranges::count_if(values, [](double value) { return !std::isnan(value); });
+  if (std::cmp_less(defined, kMinComparedPeople)) return far;
+  const double gap = std::max(least_gap, kDeviations * kMedianToDeviation * Median(std::move(deviations)));
+  for (size_t s = 0; s < values.size(); ++s) {
+    if (side * (values[s] - median) > gap) far.push_back(s);
   }
-
-  // Returns the samples whose value is above the median (`side` 1) or below it (-1) by more than the gap.
-  std::vector<std::string> FarFrom(double median, double side, double least_gap) const {
-    std::vector<double> deviations;
-    for (const double value : values) deviations.push_back(std::abs(value - median));
-    const double gap = std::max(least_gap, kDeviations * kMedianToDeviation * Median(std::move(deviations)));
-    std::vector<std::string> far;
-    for (size_t s = 0; s < values.size(); ++s) {
-      if (side * (values[s] - median) > gap) far.push_back(fmt::format("{} ({:.3f})", names[s], values[s]));
-    }
-    return far;
-  }
-};
-
-std::string SamplesAre(const std::vector<std::string>& names) {
-  return names.size() == 1 ? "1 sample is" : fmt::format("{} samples are", names.size());
-}
-
-void WarnOfLowR2(const std::string& table, const SampleValues& r2, double median) {
-  const std::vector<std::string> low = r2.FarFrom(median, -1, kR2Gap);
-  if (low.empty()) return;
-  LogWarning(
-      "{}: {} imputed far less accurately than the others (r2): {}; look for missing genotypes, contamination, or "
-      "people whose population the panel lacks",
-      table, SamplesAre(low), JoinNames(low, kMaxNamed));
-}
-
-void WarnOfErrors(const std::string& table, const SampleValues& ratios) {
-  if (ratios.values.size() < kMinSamples) return;
-  const double median = Median(ratios.values);
-  const std::vector<std::string> high = ratios.FarFrom(median, 1, kRatioGap * median);
-  if (high.empty()) return;
-  LogWarning(
-      "{}: what is known of {} differs more from what is imputed than that of others (error_ratio, median {:.3f}): {}; "
-      "look for wrong genotypes and contamination",
-      table, high.size() == 1 ? "1 sample" : fmt::format("{} samples", high.size()), median,
-      JoinNames(high, kMaxNamed));
+  return far;
 }
 
 std::string Number(double value) { return std::isnan(value) ? "." : fmt::format("{:.4f}", value); }
@@ -99,34 +68,53 @@ void SelfTest::Add(const std::string& contig, const std::vector<std::string>& na
   AddTo(contigs_[contig], samples);
 }
 
-std::vector<QualityByBin> SelfTest::Sum() const {
-  std::vector<QualityByBin> sums;
-  for (const auto& [contig, samples] : contigs_) AddTo(sums, samples);
-  return sums;
+SelfTestFindings SelfTest::Find() const {
+  SelfTestFindings findings{.names = names_};
+  for (const auto& [contig, samples] : contigs_) AddTo(findings.qualities, samples);
+  std::vector<double> r2, ratios;
+  for (size_t s = 0; s < findings.qualities.size(); ++s) {
+    r2.push_back(findings.R2(s));
+    ratios.push_back(findings.ErrorRatio(s));
+    findings.lowest_r2 = std::fmin(findings.lowest_r2, r2.back());
+  }
+  findings.median_r2 = Median(r2);
+  findings.median_error_ratio = Median(ratios);
+  findings.low_r2 = FarFromOthers(r2, -1, kR2Gap);
+  findings.high_errors = FarFromOthers(ratios, 1, kRatioGap * findings.median_error_ratio);
+  return findings;
 }
 
-std::string SelfTest::Table() const {
+std::string SelfTestFindings::Table() const {
   std::string table = "sample\tmin_maf\tmax_maf\timputed\tr2\ttyped\ttyped_r2\ttyped_concordance\terror_ratio\n";
-  const std::vector<QualityByBin> samples = Sum();
-  for (size_t s = 0; s < samples.size(); ++s) {
-    for (size_t bin = 0; bin < kSelfTestBins.size(); ++bin) table += Row(names_[s], bin, samples[s][bin]);
+  for (size_t s = 0; s < qualities.size(); ++s) {
+    for (size_t bin = 0; bin < kSelfTestBins.size(); ++bin) table += Row(names[s], bin, qualities[s][bin]);
   }
   return table;
 }
 
-void SelfTest::Tell(const std::string& table) const {
-  const std::vector<QualityByBin> samples = Sum();
-  SampleValues r2, ratios;
-  for (size_t s = 0; s < samples.size(); ++s) {
-    r2.Add(names_[s], samples[s][0].EstimatedR2());
-    ratios.Add(names_[s], samples[s][0].ErrorRatio());
+void SelfTestFindings::Tell(const std::string& table) const {
+  if (std::isnan(median_r2)) return;
+  LogInfo("{}: estimated r2 of the imputed dosages of {}: median {:.3f}, lowest {:.3f}", table,
+          Counted(names.size(), "sample"), median_r2, lowest_r2);
+  const auto named = [&](const std::vector<size_t>& people, double (SelfTestFindings::*value)(size_t) const) {
+    std::vector<std::string> texts;
+    for (const size_t s : people) texts.push_back(fmt::format("{} ({:.3f})", names[s], (this->*value)(s)));
+    return JoinNames(texts, kMaxNamed);
+  };
+  if (!low_r2.empty()) {
+    LogWarning(
+        "{}: {} imputed far less accurately than the others (r2): {}; look for missing genotypes, contamination, or "
+        "people whose population the panel lacks",
+        table, low_r2.size() == 1 ? "1 sample is" : fmt::format("{} samples are", low_r2.size()),
+        named(low_r2, &SelfTestFindings::R2));
   }
-  if (r2.values.empty()) return;
-  const double median = Median(r2.values);
-  LogInfo("{}: estimated r2 of the imputed dosages of {} {}: median {:.3f}, lowest {:.3f}", table, r2.values.size(),
-          r2.values.size() == 1 ? "sample" : "samples", median, std::ranges::min(r2.values));
-  if (r2.values.size() >= kMinSamples) WarnOfLowR2(table, r2, median);
-  WarnOfErrors(table, ratios);
+  if (!high_errors.empty()) {
+    LogWarning(
+        "{}: what is known of {} differs more from what is imputed than that of others (error_ratio, median {:.3f}): "
+        "{}; look for wrong genotypes and contamination",
+        table, Counted(high_errors.size(), "sample"), median_error_ratio,
+        named(high_errors, &SelfTestFindings::ErrorRatio));
+  }
 }
 
 }  // namespace haplospin

@@ -18,22 +18,37 @@ inline constexpr std::array<std::array<double, 2>, 4> kSelfTestBins{{{0, 0.5}, {
 
 using QualityByBin = std::array<SampleQuality, kSelfTestBins.size()>;
 
+inline constexpr size_t kMinComparedPeople = 10;
+
+// What a self-test says of the people of a study.
+struct SelfTestFindings {
+  std::vector<std::string> names;
+  std::vector<QualityByBin> qualities;  // [people]
+  double median_r2 = kUndefined, lowest_r2 = kUndefined, median_error_ratio = kUndefined;
+
+  // Where there are kMinComparedPeople: those whose r2 is far below that of the others, and those whose known genotypes
+  // differ far more from what is imputed than those of others do.
+  std::vector<size_t> low_r2, high_errors;
+
+  double R2(size_t person) const { return qualities[person][0].EstimatedR2(); }
+  double ErrorRatio(size_t person) const { return qualities[person][0].ErrorRatio(); }
+
+  // A tab-separated table with a header, and a row for each person and bin.
+  std::string Table() const;
+
+  // Tells the median of r2, and warns of the people that are far from the others. `table` is the path of the table.
+  void Tell(const std::string& table) const;
+};
+
 // The sums of a run. Several contigs may add theirs at the same time.
 class SelfTest {
  public:
   // Adds those of a contig, [samples]. The names are the same each time.
   void Add(const std::string& contig, const std::vector<std::string>& names, std::span<const QualityByBin> samples);
 
-  // Returns a tab-separated table with a header, and a row for each sample and bin.
-  std::string Table() const;
-
-  // Tells the median of r2, and warns of samples whose r2 or errors are far from the others'. `table` is the path of
-  // the table.
-  void Tell(const std::string& table) const;
+  SelfTestFindings Find() const;
 
  private:
-  std::vector<QualityByBin> Sum() const;
-
   std::mutex mutex_;  // of what Add() changes
   std::vector<std::string> names_;
   std::map<std::string, std::vector<QualityByBin>> contigs_;  // the sum does not depend on the order of the calls

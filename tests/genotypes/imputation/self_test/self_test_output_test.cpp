@@ -38,7 +38,7 @@ class SelfTestOutputTest : public testing::Test {
     output.SetPloidy({{"a", "b"}, {0, 2, 3}});
     output.Write("1", records);
     output.Finish(IndexType::kNone);
-    const std::string table = test.Table();
+    const std::string table = test.Find().Table();
     return table.substr(table.find('\n') + 1);
   }
 

@@ -34,7 +34,7 @@ TEST(SelfTestTest, ContigsAreAddedInOneOrder) {
     for (const size_t k : {first, 1 - first}) {
       test.Add(k == 0 ? "1" : "2", {"a", "b"}, std::vector{MakeSample(0.1, 1 + k), MakeSample(0.3, 0.7)});
     }
-    tables[first] = test.Table();
+    tables[first] = test.Find().Table();
   }
   EXPECT_EQ(tables[0], tables[1]);
   EXPECT_THAT(tables[0],
@@ -49,7 +49,7 @@ std::string TextOf(const std::vector<QualityByBin>& samples) {
   SelfTest test;
   test.Add("1", names, samples);
   CaptureStderr();
-  test.Tell("table.tsv");
+  test.Find().Tell("table.tsv");
   return GetCapturedStderr();
 }
 
