@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 
+#include "core/muted_log.h"
 #include "core/output_file.h"
 #include "haplospin/errors.h"
 
@@ -88,6 +89,7 @@ namespace haplospin {
 namespace {
 
 std::atomic<bool> quiet = false;
+std::atomic<int> num_muted = 0;
 
 spdlog::logger& Logger() {
   static spdlog::logger logger = [] {
@@ -133,10 +135,14 @@ void LogToFile(const std::string& text) {
   if (FileLogger()) FileLogger()->info("{}", text);
 }
 
+MutedLog::MutedLog() { ++num_muted; }
+MutedLog::~MutedLog() { --num_muted; }
+
 void SetQuiet(bool value) { quiet = value; }
 bool IsQuiet() { return quiet; }
 
 void LogMessage(LogLevel level, const std::string& text) {
+  if (num_muted > 0 && level != LogLevel::kError) return;
   const char* kind = level == LogLevel::kInfo ? "" : level == LogLevel::kWarning ? "warning: " : "error: ";
   const std::string line = kind + text;
   LogToFile(line);

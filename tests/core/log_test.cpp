@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/muted_log.h"
+
 namespace haplospin {
 namespace {
 
@@ -37,6 +39,19 @@ TEST_F(Log, BracesAndPercentSignsInTextAreKept) {
   testing::internal::CaptureStderr();
   LogMessage(LogLevel::kInfo, "{x} %v %s");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "haplospin: {x} %v %s\n");
+}
+
+TEST_F(Log, WhatIsMutedIsNotTold) {
+  testing::internal::CaptureStderr();
+  {
+    const MutedLog muted;
+    const MutedLog nested;
+    LogInfo("info");
+    LogWarning("warning");
+    LogError("told");
+  }
+  LogInfo("after");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "haplospin: error: told\nhaplospin: after\n");
 }
 
 }  // namespace

@@ -91,13 +91,15 @@ Chart FrequencyChart(const SelfTestFindings& findings, const Ranking& ranking) {
   return chart;
 }
 
-Chart ErrorChart(const SelfTestFindings& findings, const Ranking& ranking) {
-  Chart chart("errors at what is known, relative to what is expected", {.title = "estimated r2", .high = 1},
-              {.title = "error ratio", .low = 0});
+// A measure of each person against r2; `far` are named.
+Chart ErrorChart(const Ranking& ranking, const SelfTestFindings& findings, const std::string& title,
+                 const std::string& measure, double (SelfTestFindings::*value)(size_t) const,
+                 const std::vector<size_t>& far) {
+  Chart chart(title, {.title = "estimated r2", .high = 1}, {.title = measure, .low = 0});
   const auto r2 = [&](size_t /*rank*/, size_t s) { return findings.R2(s); };
-  const auto ratio = [&](size_t s) { return findings.ErrorRatio(s); };
-  ranking.AddPoints("people", r2, ratio, chart);
-  ranking.AddNamed(findings.high_errors, r2, ratio, chart);
+  const auto y = [&](size_t s) { return (findings.*value)(s); };
+  ranking.AddPoints("people", r2, y, chart);
+  ranking.AddNamed(far, r2, y, chart);
   return chart;
 }
 
@@ -111,6 +113,11 @@ void AddOutliers(const SelfTestFindings& findings, Page& page) {
     points.emplace_back(
         fmt::format("{}: error ratio {}, far above the others", findings.names[s], Short(findings.ErrorRatio(s))),
         "what is known of this person differs from what is imputed: wrong genotypes, or two people's");
+  }
+  for (const size_t s : findings.high_mismatch) {
+    points.emplace_back(
+        fmt::format("{}: mismatch {}, far above the others", findings.names[s], Short(findings.Mismatch(s))),
+        "the reads that were hidden differ from what is imputed: contamination, or a population that the panel lacks");
   }
   if (points.empty()) {
     const bool are_compared = findings.names.size() >= kMinComparedPeople;
@@ -129,7 +136,8 @@ void AddTable(const SelfTestFindings& findings, const Ranking& ranking, Page& pa
                                  : fmt::format("The {} least accurate of {} samples (--self-test writes all)", rows,
                                                GroupDigits(people));
   for (size_t bin = 1; bin < kSelfTestBins.size(); ++bin) table.headings.push_back("r2, " + BinTitle(bin));
-  table.headings.insert(table.headings.end(), {"known", "their r2", "concordance", "error ratio"});
+  table.headings.insert(table.headings.end(),
+                        {"known", "their r2", "concordance", "error ratio", "hidden", "mismatch"});
   for (size_t rank = 0; rank < rows; ++rank) {
     const size_t s = ranking.order()[rank];
     const SampleQuality& all = findings.qualities[s][0];
@@ -138,7 +146,7 @@ void AddTable(const SelfTestFindings& findings, const Ranking& ranking, Page& pa
       row.push_back(Number(findings.qualities[s][bin].EstimatedR2()));
     }
     row.insert(row.end(), {GroupDigits(all.num_typed()), Number(all.TypedR2()), Number(all.TypedConcordance()),
-                           Number(all.ErrorRatio())});
+                           Number(all.ErrorRatio()), GroupDigits(all.num_held_out()), Number(all.Mismatch())});
     table.rows.push_back(std::move(row));
   }
   page.AddTable(table);
@@ -159,14 +167,23 @@ std::string SelfTestPage(const SelfTestFindings& findings,
   page.AddParagraph(
       "r2 is the squared correlation of a person's imputed dosages with the true genotypes, over markers, as the "
       "probabilities of the genotypes tell it. The error ratio compares what is known with what is imputed in its "
-      "place: it is much the same for all people of a clean study.");
+      "place: it is much the same for all people of a clean study. The mismatch is the share of hidden reads that are "
+      "as "
+      "reads are as those of any other person.");
   page.AddSection("People far from the others");
   AddOutliers(findings, page);
   const Ranking ranking(findings);
   page.AddSection("Accuracy");
   page.AddChart(PeopleChart(findings, ranking));
   page.AddChart(FrequencyChart(findings, ranking));
-  if (!std::isnan(findings.median_error_ratio)) page.AddChart(ErrorChart(findings, ranking));
+  if (!std::isnan(findings.median_error_ratio)) {
+    page.AddChart(ErrorChart(ranking, findings, "errors at what is known, relative to what is expected", "error ratio",
+                             &SelfTestFindings::ErrorRatio, findings.high_errors));
+  }
+  if (!std::isnan(findings.median_mismatch)) {
+    page.AddChart(ErrorChart(ranking, findings, "hidden reads that differ from what is imputed", "mismatch",
+                             &SelfTestFindings::Mismatch, findings.high_mismatch));
+  }
   AddTable(findings, ranking, page);
   return page.Html(provenance);
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <sstream>
 
 #include "cli/impute_files.h"
 #include "core/random.h"
@@ -265,6 +266,39 @@ TEST_F(LikelihoodsCommandTest, InvalidInput) {
          "4 values in PL");
   expect(Study("flat.vcf", "PL", [](const Reads&, int) { return "0,0,0"; }), {"--likelihoods", "PL"},
          "all genotypes of contig 20 are missing");
+}
+
+TEST_F(LikelihoodsCommandTest, HiddenReadsAreComparedWithWhatIsImputed) {
+  const std::string study =
+      Study("s.vcf", "GT:PL", [](const Reads& reads, int) { return WithCall(Call(reads), Phreds(reads)); });
+  const std::vector<std::string> options{"--likelihoods", "PL", "--ref", Panel()};
+  const std::string plain = Records(study, options), table = out_ / "table.tsv";
+  std::vector<std::string> tested{"impute", "--target", study, "--out", imputed_path_, "--self-test", table};
+  tested.insert(tested.end(), options.begin(), options.end());
+  const ProgramResult result = RunProgram(tested);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(WithoutHeader(ReadFile(imputed_path_)), plain);
+  const std::string told = "imputed from the likelihoods";
+  EXPECT_EQ(result.err.find(told), result.err.rfind(told));  // once, though the study is imputed twice
+
+  std::istringstream rows(ReadFile(table));
+  size_t hidden = 0, people = 0;
+  double mismatch = 0;
+  for (std::string line; std::getline(rows, line);) {
+    std::vector<std::string> columns;
+    std::istringstream row(line);
+    for (std::string column; std::getline(row, column, '\t');) columns.push_back(column);
+    ASSERT_EQ(columns.size(), 11u);
+    if (columns[1] != "0" || columns[2] != "0.5") continue;
+    hidden += std::stoul(columns[9]);
+    if (columns[10] == ".") continue;
+    mismatch += std::stod(columns[10]);
+    ++people;
+  }
+  const double with_reads = 0.7 * kPeople * static_cast<double>(people_.markers.size());
+  EXPECT_NEAR(static_cast<double>(hidden) / with_reads, 0.1, 0.03);
+  EXPECT_GT(people, kPeople - 5);
+  EXPECT_LT(mismatch / static_cast<double>(people), 0.3);
 }
 
 }  // namespace

@@ -494,6 +494,15 @@ TEST_F(ReadsCommandTest, DuplicatesAreKeptIfAsked) {
               testing::ContainsRegex("100 % of the reads at the sites left out \\([0-9]+ duplicates\\)"));
 }
 
+TEST_F(ReadsCommandTest, ASelfTestHidesReadsAndChangesNothing) {
+  const std::string table = out_ / "table.tsv";
+  const std::vector<std::string> people{"--target", files_[0], "--target", files_[1]};
+  std::vector<std::string> tested = people;
+  tested.insert(tested.end(), {"--self-test", table});
+  EXPECT_EQ(Records(tested), Records(people));
+  EXPECT_THAT(ReadFile(table), testing::ContainsRegex("\nP0\t0\t0.5\t.*\t[1-9][0-9]*\t[01].[0-9]+\n"));
+}
+
 TEST_F(ReadsCommandTest, ACheckOfARegion) {
   const std::string region = fmt::format("20:{}-{}", people_.markers[60].position, people_.markers[120].position);
   const auto check = [&](const std::vector<std::string>& options) {

@@ -84,7 +84,7 @@ TEST_F(SelfTestCommandTest, WithoutAPanel) {
       RunProgram({"impute", "--target", study, "--out", out_ / "o.vcf", "--self-test", out_ / "table.tsv"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const std::string table = ReadFile(out_ / "table.tsv");
-  EXPECT_THAT(table, testing::ContainsRegex("\t0\t0.5\t[1-9][0-9]*\t[01]\\.[0-9]+\t0\t\\.\t\\.\t\\.\n"));
+  EXPECT_THAT(table, testing::ContainsRegex("\t0\t0.5\t[1-9][0-9]*\t[01]\\.[0-9]+\t0\t\\.\t\\.\t\\.\t0\t\\.\n"));
 }
 
 TEST_F(SelfTestCommandTest, WrongOptions) {

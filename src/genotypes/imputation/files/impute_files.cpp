@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/log.h"
+#include "core/muted_log.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/sex_contigs.h"
@@ -27,6 +28,8 @@
 #include "genotypes/imputation/models/pedigree/study_families.h"
 #include "genotypes/imputation/models/pedigree/transmission.h"
 #include "genotypes/imputation/plan/study_facts.h"
+#include "genotypes/imputation/self_test/held_out_output.h"
+#include "genotypes/imputation/self_test/held_out_reads.h"
 #include "genotypes/imputation/self_test/self_test_output.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/reading/study_file.h"
@@ -74,11 +77,24 @@ std::vector<std::string> KnownSharedContigs(StudyReader& study, PanelContigs& pa
   return shared;
 }
 
+// Returns how the study is read, without the reads that are held out, if there are any.
+StudyOptions HidingOptions(const ImputeJob& job, const StudyFacts& facts,
+                           const std::shared_ptr<HeldOutReads>& held_out) {
+  StudyOptions options = ReadingOptions(job, facts);
+  if (!held_out) return options;
+  options.open = [open = options.open, path = job.study.path, held_out](const RecordContent& content) {
+    return HideReads(open ? open(content) : OpenRecords(path, content), held_out);
+  };
+  return options;
+}
+
 // The files of a run, from which contigs are imputed one after the other.
 class FileRun {
  public:
-  // All arguments must outlive the run.
-  FileRun(const ImputeJob& job, const StudyFacts& facts, const Imputer& imputer);
+  // All arguments must outlive the run. With `held_out`, nothing is written: what is imputed is compared with these
+  // reads, which the run does not see.
+  FileRun(const ImputeJob& job, const StudyFacts& facts, const Imputer& imputer,
+          std::shared_ptr<HeldOutReads> held_out = nullptr);
 
   RunReport Run();
 
@@ -91,6 +107,7 @@ class FileRun {
 
   const StudyFacts facts_;
   const Imputer imputer_;
+  const std::shared_ptr<HeldOutReads> held_out_;  // or null
   PanelContigs panel_;
   StudyFile file_;
   StudyReader study_;
@@ -105,13 +122,15 @@ class FileRun {
   RunReport report_;
 };
 
-FileRun::FileRun(const ImputeJob& job, const StudyFacts& facts, const Imputer& imputer)
+FileRun::FileRun(const ImputeJob& job, const StudyFacts& facts, const Imputer& imputer,
+                 std::shared_ptr<HeldOutReads> held_out)
     : job_(job),
       facts_(facts),
       imputer_(imputer),
+      held_out_(std::move(held_out)),
       panel_(OpenReference(job, facts)),
       file_(job.study.path, job.study.options),
-      study_(job.study.path, ReadingOptions(job, facts)),
+      study_(job.study.path, HidingOptions(job, facts, held_out_)),
       study_build_(DeclaredBuild(study_.header().contigs)),
       panel_build_(DeclaredBuild(panel_.reader().header_contigs())) {
   CheckNumSamples(job, facts, study_.sample_names().size());
@@ -156,6 +175,10 @@ void FileRun::OpenOutput() {
     contigs_ = OutputContigs(file_, study_, panel_.reader(), parts_->contig(),
                              /*is_only_one=*/job_.windows.region.has_value());
   }
+  if (held_out_) {
+    output_ = std::make_unique<HeldOutOutput>(study_.header().samples, held_out_, *job_.output.self_test);
+    return;
+  }
   OutputOptions options = job_.output;
   options.fields.r2p = !report_.array_name.empty();
   options.animals = animals_;
@@ -183,7 +206,10 @@ void FileRun::RunPart() {
                           .part = parts_->part(),
                           .last_position = panel_.reader().LastPosition().value_or(length),
                           .families = has_families ? &*families_ : nullptr,
-                          .progress = facts_.output == RunOutput::kDosages ? "imputing " + contig : "phasing " + contig,
+                          .progress = (held_out_                              ? "comparing hidden reads of "
+                                       : facts_.output == RunOutput::kDosages ? "imputing "
+                                                                              : "phasing ") +
+                                      contig,
                           .journal = journal_ ? &*journal_ : nullptr};
   WarnOfUnknownSexes(job_, contig, parts_->part());
   if (!animals_.empty() && IsSexOrMitochondrial(contig)) TellOfMissingAnimals(job_, contig);
@@ -231,13 +257,24 @@ std::optional<Region> FindMeantRegion(const ImputeJob& job) {
   return may_be_contig ? MeantRegion(*region, KnownContigNames(job)) : region;
 }
 
+// Whether reads are hidden for a self-test, for which the study is imputed again.
+bool CanHoldOut(const ImputeJob& job, const StudyFacts& facts) {
+  return job.output.self_test && facts.evidence != Evidence::kCalls &&
+         StudyFile(job.study.path, job.study.options).CanBeReadTwice();
+}
+
 RunReport RunFiles(ImputeJob job, RunOutput output, const Imputer& imputer) {
   job.windows.region = FindMeantRegion(job);
   job.study.options = OpeningOptions(job);
   const StudyFacts facts = MeasureFacts(job, output, imputer);
   HS_ASSERT(facts.IsImputedByNetwork() == (imputer.backend != nullptr || imputer.model != nullptr));
   TellOfFacts(facts);
-  return FileRun(job, facts, imputer).Run();
+  const RunReport report = FileRun(job, facts, imputer).Run();
+  if (CanHoldOut(job, facts)) {
+    const MutedLog muted;
+    FileRun(job, facts, imputer, std::make_shared<HeldOutReads>(job.seed)).Run();
+  }
+  return report;
 }
 
 }  // namespace

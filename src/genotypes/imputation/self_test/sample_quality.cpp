@@ -1,5 +1,6 @@
 #include "genotypes/imputation/self_test/sample_quality.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace haplospin {
@@ -7,6 +8,10 @@ namespace {
 
 // From so many known genotypes on without a heterozygote, a sample is of an inbred line.
 constexpr double kManyTyped = 20;
+
+// Where the likelihood of a mismatch is expanded: about that of a study that is not clean.
+constexpr double kNearMismatch = 0.05;
+constexpr double kLeastLikely = 1e-9;
 
 }  // namespace
 
@@ -33,6 +38,18 @@ void SampleQuality::AddTyped(const ExpectedGenotype& left_out, double truth) {
   expected_error_ += left_out.variance;
 }
 
+void SampleQuality::AddHeldOut(double imputed, double by_frequency) {
+  const double ratio = by_frequency / std::max(imputed, kLeastLikely);
+  const double score = (ratio - 1) / (1 - kNearMismatch + kNearMismatch * ratio);
+  ++held_out_;
+  score_ += score;
+  information_ += score * score;
+}
+
+double SampleQuality::Mismatch() const {
+  return information_ > 0 ? std::clamp(kNearMismatch + score_ / information_, 0.0, 1.0) : kUndefined;
+}
+
 SampleQuality& SampleQuality::operator+=(const SampleQuality& other) {
   imputed_ += other.imputed_;
   sum_ += other.sum_;
@@ -42,8 +59,13 @@ SampleQuality& SampleQuality::operator+=(const SampleQuality& other) {
   concordant_ += other.concordant_;
   hets_ += other.hets_;
   expected_error_ += other.expected_error_;
+  held_out_ += other.held_out_;
+  score_ += other.score_;
+  information_ += other.information_;
   return *this;
 }
+
+double SampleQuality::MismatchError() const { return information_ > 0 ? 1 / std::sqrt(information_) : kUndefined; }
 
 double SampleQuality::TypedConcordance() const {
   return typed_.n > 0 ? static_cast<double>(concordant_) / typed_.n : kUndefined;

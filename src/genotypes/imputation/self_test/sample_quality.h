@@ -25,10 +25,20 @@ class SampleQuality {
   // A genotype with `truth` minor alleles that are known, and imputed as if they were not.
   void AddTyped(const ExpectedGenotype& left_out, double truth);
 
+  // A genotype whose reads were hidden: how likely they are by what is imputed, and by the allele frequencies alone.
+  void AddHeldOut(double imputed, double by_frequency);
+
   SampleQuality& operator+=(const SampleQuality& other);
 
   size_t num_imputed() const { return imputed_; }
   size_t num_typed() const { return static_cast<size_t>(typed_.n); }
+
+  size_t num_held_out() const { return held_out_; }
+
+  // The share of the hidden genotypes that are as if drawn by the allele frequencies, and not as imputed: the most
+  // likely one, up to a step of Newton's method from 0.05. kUndefined where nothing was hidden.
+  double Mismatch() const;
+  double MismatchError() const;  // its standard error
 
   // Squared errors of the left-out dosages, relative to those that their probabilities say; kUndefined without any.
   double ErrorRatio() const;
@@ -49,6 +59,8 @@ class SampleQuality {
   DosageSums typed_;
   size_t concordant_ = 0, hets_ = 0;
   double expected_error_ = 0;  // of the typed genotypes
+  size_t held_out_ = 0;
+  double score_ = 0, information_ = 0;  // of the mismatch
 };
 
 }  // namespace haplospin

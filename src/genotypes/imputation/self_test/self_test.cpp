@@ -17,7 +17,8 @@ namespace {
 // A sample is named if it is further from the median than most: by a least gap, and by so many standard deviations,
 // estimated from the median deviation.
 constexpr double kDeviations = 5, kMedianToDeviation = 1.4826;
-constexpr double kR2Gap = 0.05, kRatioGap = 0.5;  // the second relative to the median
+constexpr double kR2Gap = 0.05, kRatioGap = 0.5, kMismatchGap = 0.05;  // the second relative to the median
+constexpr double kMismatchErrors = 5;  // standard errors above the median; neighbors are not independent
 constexpr size_t kMaxNamed = 5;
 
 // Of the values that are defined.
@@ -47,16 +48,14 @@ std::vector<size_t> FarFromOthers(const std::vector<double>& values, double side
 std::string Number(double value) { return std::isnan(value) ? "." : fmt::format("{:.4f}", value); }
 
 std::string Row(const std::string& name, size_t bin, const SampleQuality& quality) {
-  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", name, kSelfTestBins[bin][0], kSelfTestBins[bin][1],
+  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", name, kSelfTestBins[bin][0], kSelfTestBins[bin][1],
                      quality.num_imputed(), Number(quality.EstimatedR2()), quality.num_typed(),
-                     Number(quality.TypedR2()), Number(quality.TypedConcordance()), Number(quality.ErrorRatio()));
+                     Number(quality.TypedR2()), Number(quality.TypedConcordance()), Number(quality.ErrorRatio()),
+                     quality.num_held_out(), Number(quality.Mismatch()));
 }
 
-void AddTo(std::vector<QualityByBin>& sums, std::span<const QualityByBin> samples) {
-  sums.resize(samples.size());
-  for (size_t s = 0; s < samples.size(); ++s) {
-    for (size_t bin = 0; bin < kSelfTestBins.size(); ++bin) sums[s][bin] += samples[s][bin];
-  }
+void AddTo(QualityByBin& sums, const QualityByBin& quality) {
+  for (size_t bin = 0; bin < kSelfTestBins.size(); ++bin) sums[bin] += quality[bin];
 }
 
 }  // namespace
@@ -64,28 +63,46 @@ void AddTo(std::vector<QualityByBin>& sums, std::span<const QualityByBin> sample
 void SelfTest::Add(const std::string& contig, const std::vector<std::string>& names,
                    std::span<const QualityByBin> samples) {
   const std::scoped_lock lock(mutex_);
-  names_ = names;
-  AddTo(contigs_[contig], samples);
+  std::vector<QualityByBin>& sums = contigs_[contig];
+  for (size_t s = 0; s < samples.size(); ++s) {
+    const auto [person, is_new] = people_.emplace(names[s], names_.size());
+    if (is_new) names_.push_back(names[s]);
+    sums.resize(std::max(sums.size(), person->second + 1));
+    AddTo(sums[person->second], samples[s]);
+  }
 }
 
 SelfTestFindings SelfTest::Find() const {
   SelfTestFindings findings{.names = names_};
-  for (const auto& [contig, samples] : contigs_) AddTo(findings.qualities, samples);
-  std::vector<double> r2, ratios;
+  findings.qualities.resize(names_.size());
+  for (const auto& [contig, sums] : contigs_) {
+    for (size_t s = 0; s < sums.size(); ++s) AddTo(findings.qualities[s], sums[s]);
+  }
+  std::vector<double> r2, ratios, mismatches;
   for (size_t s = 0; s < findings.qualities.size(); ++s) {
     r2.push_back(findings.R2(s));
     ratios.push_back(findings.ErrorRatio(s));
+    mismatches.push_back(findings.Mismatch(s));
     findings.lowest_r2 = std::fmin(findings.lowest_r2, r2.back());
   }
   findings.median_r2 = Median(r2);
   findings.median_error_ratio = Median(ratios);
+  findings.median_mismatch = Median(mismatches);
   findings.low_r2 = FarFromOthers(r2, -1, kR2Gap);
+  findings.high_mismatch = FarFromOthers(mismatches, 1, kMismatchGap);
+  // That of few hidden genotypes is far from others by chance.
+  std::erase_if(findings.high_mismatch, [&](size_t s) {
+    const double error = findings.qualities[s][0].MismatchError();
+    return mismatches[s] - kMismatchErrors * error < findings.median_mismatch;
+  });
   findings.high_errors = FarFromOthers(ratios, 1, kRatioGap * findings.median_error_ratio);
   return findings;
 }
 
 std::string SelfTestFindings::Table() const {
-  std::string table = "sample\tmin_maf\tmax_maf\timputed\tr2\ttyped\ttyped_r2\ttyped_concordance\terror_ratio\n";
+  std::string table =
+      "sample\tmin_maf\tmax_maf\timputed\tr2\ttyped\ttyped_r2\ttyped_concordance\terror_ratio\t"
+      "held_out\tmismatch\n";
   for (size_t s = 0; s < qualities.size(); ++s) {
     for (size_t bin = 0; bin < kSelfTestBins.size(); ++bin) table += Row(names[s], bin, qualities[s][bin]);
   }
@@ -114,6 +131,14 @@ void SelfTestFindings::Tell(const std::string& table) const {
         "{}; look for wrong genotypes and contamination",
         table, Counted(high_errors.size(), "sample"), median_error_ratio,
         named(high_errors, &SelfTestFindings::ErrorRatio));
+  }
+  if (!high_mismatch.empty()) {
+    LogWarning(
+        "{}: the hidden reads of {} agree less with what is imputed than those of others (mismatch, median {:.3f}): "
+        "{}; "
+        "look for contamination, and people whose population the panel lacks",
+        table, Counted(high_mismatch.size(), "sample"), median_mismatch,
+        named(high_mismatch, &SelfTestFindings::Mismatch));
   }
 }
 

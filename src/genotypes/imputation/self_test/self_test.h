@@ -1,12 +1,14 @@
 // How good each sample's dosages are, without knowing the truth: a table beside the output (docs/self-test.md).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <map>
 #include <mutex>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "genotypes/imputation/self_test/sample_quality.h"
@@ -16,6 +18,15 @@ namespace haplospin {
 // Minor allele frequencies in the panel or, without one, in the study: all, then three bins (from, to].
 inline constexpr std::array<std::array<double, 2>, 4> kSelfTestBins{{{0, 0.5}, {0, 0.01}, {0.01, 0.05}, {0.05, 0.5}}};
 
+// Calls function(bin) for those of a frequency of ALT; none where it is 0 or 1.
+template <typename Function>
+void ForEachBin(double alt_frequency, const Function& function) {
+  const double maf = std::min(alt_frequency, 1 - alt_frequency);
+  for (size_t bin = 0; bin < kSelfTestBins.size(); ++bin) {
+    if (maf > kSelfTestBins[bin][0] && maf <= kSelfTestBins[bin][1]) function(bin);
+  }
+}
+
 using QualityByBin = std::array<SampleQuality, kSelfTestBins.size()>;
 
 inline constexpr size_t kMinComparedPeople = 10;
@@ -24,14 +35,15 @@ inline constexpr size_t kMinComparedPeople = 10;
 struct SelfTestFindings {
   std::vector<std::string> names;
   std::vector<QualityByBin> qualities;  // [people]
-  double median_r2 = kUndefined, lowest_r2 = kUndefined, median_error_ratio = kUndefined;
+  double median_r2 = kUndefined, lowest_r2 = kUndefined, median_error_ratio = kUndefined, median_mismatch = kUndefined;
 
   // Where there are kMinComparedPeople: those whose r2 is far below that of the others, and those whose known genotypes
-  // differ far more from what is imputed than those of others do.
-  std::vector<size_t> low_r2, high_errors;
+  // differ far more from what is imputed than those of others do, or whose hidden reads do.
+  std::vector<size_t> low_r2, high_errors, high_mismatch;
 
   double R2(size_t person) const { return qualities[person][0].EstimatedR2(); }
   double ErrorRatio(size_t person) const { return qualities[person][0].ErrorRatio(); }
+  double Mismatch(size_t person) const { return qualities[person][0].Mismatch(); }
 
   // A tab-separated table with a header, and a row for each person and bin.
   std::string Table() const;
@@ -43,7 +55,7 @@ struct SelfTestFindings {
 // The sums of a run. Several contigs may add theirs at the same time.
 class SelfTest {
  public:
-  // Adds those of a contig, [samples]. The names are the same each time.
+  // Adds those of a contig, [samples]. It may lack samples of others, as women on chrY.
   void Add(const std::string& contig, const std::vector<std::string>& names, std::span<const QualityByBin> samples);
 
   SelfTestFindings Find() const;
@@ -51,6 +63,7 @@ class SelfTest {
  private:
   std::mutex mutex_;  // of what Add() changes
   std::vector<std::string> names_;
+  std::unordered_map<std::string, size_t> people_;            // their places among the names
   std::map<std::string, std::vector<QualityByBin>> contigs_;  // the sum does not depend on the order of the calls
 };
 

@@ -9,12 +9,6 @@
 namespace haplospin {
 namespace {
 
-double AltFrequency(const DosageRecord& record) {
-  if (record.panel_frequency) return *record.panel_frequency;
-  return std::accumulate(record.dosages.begin(), record.dosages.end(), 0.0) /
-         static_cast<double>(record.dosages.size());
-}
-
 // A record, and which of its alleles is the minor one.
 struct OrientedRecord {
   const DosageRecord& record;
@@ -55,15 +49,23 @@ void AddGenotype(const OrientedRecord& oriented, OwnHaplotypes own, SampleQualit
 
 }  // namespace
 
+double AltFrequencyOf(const DosageRecord& record) {
+  if (record.panel_frequency) return *record.panel_frequency;
+  return std::accumulate(record.dosages.begin(), record.dosages.end(), 0.0) /
+         static_cast<double>(record.dosages.size());
+}
+
+// The parts of a contig may have different samples.
 void SelfTestOutput::SetPloidy(const SampleTable& samples) {
+  EndPart();
   samples_ = samples;
-  sums_.resize(samples.num_samples());
+  sums_.assign(samples.num_samples(), {});
   records_->SetPloidy(samples);
 }
 
 void SelfTestOutput::Write(const std::string& contig, std::span<const DosageRecord> records) {
   if (contig != contig_) {
-    EndContig();
+    EndPart();
     contig_ = contig;
   }
   for (const DosageRecord& record : records) {
@@ -73,28 +75,24 @@ void SelfTestOutput::Write(const std::string& contig, std::span<const DosageReco
 }
 
 void SelfTestOutput::Add(const DosageRecord& record) {
-  const double frequency = AltFrequency(record), maf = std::min(frequency, 1 - frequency);
-  if (maf <= 0) return;
+  const double frequency = AltFrequencyOf(record);
   const OrientedRecord oriented{record, frequency > 0.5};
-  for (size_t s = 0; s < sums_.size(); ++s) {
-    const size_t begin = samples_.first_haplotype[s];
-    const OwnHaplotypes own{begin, samples_.first_haplotype[s + 1] - begin};
-    for (size_t bin = 0; bin < kSelfTestBins.size(); ++bin) {
-      if (maf > kSelfTestBins[bin][0] && maf <= kSelfTestBins[bin][1]) {
-        AddGenotype(oriented, own, sums_[s][bin]);
-      }
+  ForEachBin(frequency, [&](size_t bin) {
+    for (size_t s = 0; s < sums_.size(); ++s) {
+      const size_t begin = samples_.first_haplotype[s];
+      AddGenotype(oriented, {begin, samples_.first_haplotype[s + 1] - begin}, sums_[s][bin]);
     }
-  }
+  });
 }
 
-void SelfTestOutput::EndContig() {
+void SelfTestOutput::EndPart() {
   if (contig_.empty()) return;
   test_.Add(contig_, samples_.names, sums_);
   sums_.assign(sums_.size(), {});
 }
 
 void SelfTestOutput::Finish(IndexType index) {
-  EndContig();
+  EndPart();
   records_->Finish(index);
 }
 

@@ -12,6 +12,9 @@
 
 namespace haplospin {
 
+// The frequency of ALT in the panel or, without one, in the study.
+double AltFrequencyOf(const DosageRecord& record);
+
 // Hands all records on to another output, and adds what they tell to a self-test, which must outlive it.
 class SelfTestOutput : public StudyOutput {
  public:
@@ -24,13 +27,13 @@ class SelfTestOutput : public StudyOutput {
 
  private:
   void Add(const DosageRecord& record);
-  void EndContig();
+  void EndPart();
 
   const std::unique_ptr<StudyOutput> records_;
   SelfTest& test_;
   SampleTable samples_;
   std::string contig_;
-  std::vector<QualityByBin> sums_;  // [samples] of the contig
+  std::vector<QualityByBin> sums_;  // [samples] of the part of the contig
 };
 
 }  // namespace haplospin

@@ -90,5 +90,23 @@ TEST(SampleQualityTest, SumsAreThoseOfAllGenotypes) {
   EXPECT_EQ(parts[0].num_typed(), 100u);
 }
 
+// A share of the genotypes is drawn by the allele frequency instead of the imputed probabilities, as of another person.
+TEST(SampleQualityTest, MismatchIsTheShareOfOtherGenotypes) {
+  constexpr double kFrequency = 0.3;
+  RandomStream random(5);
+  for (const double share : {0.0, 0.05, 0.1}) {
+    SampleQuality quality;
+    for (int k = 0; k < 200'000; ++k) {
+      const double certain = random.Bernoulli(kFrequency) ? 0.98 : 0.02;  // probability of ALT on a haploid
+      const bool is_alt = random.Bernoulli(random.Bernoulli(share) ? kFrequency : certain);
+      quality.AddHeldOut(is_alt ? certain : 1 - certain, is_alt ? kFrequency : 1 - kFrequency);
+    }
+    EXPECT_NEAR(quality.Mismatch(), share, 0.005 + 0.2 * share);
+    EXPECT_EQ(quality.num_held_out(), 200'000u);
+  }
+}
+
+TEST(SampleQualityTest, WithoutHiddenReadsThereIsNoMismatch) { EXPECT_TRUE(std::isnan(SampleQuality().Mismatch())); }
+
 }  // namespace
 }  // namespace haplospin

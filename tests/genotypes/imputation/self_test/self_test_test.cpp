@@ -39,8 +39,20 @@ TEST(SelfTestTest, ContigsAreAddedInOneOrder) {
   EXPECT_EQ(tables[0], tables[1]);
   EXPECT_THAT(tables[0],
               testing::StartsWith("sample\tmin_maf\tmax_maf\timputed\tr2\ttyped\ttyped_r2\ttyped_concordance\t"
-                                  "error_ratio\na\t0\t0.5\t2000\t0."));
-  EXPECT_THAT(tables[0], HasSubstr("\nb\t0\t0.01\t0\t.\t0\t.\t.\t.\n"));
+                                  "error_ratio\theld_out\tmismatch\na\t0\t0.5\t2000\t0."));
+  EXPECT_THAT(tables[0], HasSubstr("\nb\t0\t0.01\t0\t.\t0\t.\t.\t.\t0\t.\n"));
+}
+
+// Women have no chrY.
+TEST(SelfTestTest, AContigMayLackPeople) {
+  SelfTest test;
+  test.Add("20", {"a", "b", "c"}, std::vector{MakeSample(0.1, 1), MakeSample(0.2, 1), MakeSample(0.3, 1)});
+  test.Add("Y", {"c"}, std::vector{MakeSample(0.3, 1, 500)});
+  const SelfTestFindings findings = test.Find();
+  ASSERT_THAT(findings.names, testing::ElementsAre("a", "b", "c"));
+  EXPECT_EQ(findings.qualities[0][0].num_imputed(), 1000u);
+  EXPECT_EQ(findings.qualities[2][0].num_imputed(), 1500u);
+  EXPECT_NEAR(findings.R2(2), 1 / 1.3, 1e-9);
 }
 
 std::string TextOf(const std::vector<QualityByBin>& samples) {
@@ -61,6 +73,19 @@ TEST(SelfTestTest, SamplesFarFromTheOthersAreNamed) {
                           HasSubstr("1 sample is imputed far less accurately than the others (r2): person7 (0.400)"),
                           HasSubstr("of 1 sample differs more"), HasSubstr("person3 (2.000)")));
   EXPECT_THAT(text, Not(HasSubstr("person6")));
+}
+
+// One with few hidden genotypes is not named: that may be chance.
+TEST(SelfTestTest, HiddenReadsOfSomebodyElseAreNamed) {
+  std::vector<QualityByBin> samples;
+  for (int k = 0; k < 20; ++k) {
+    samples.push_back(MakeSample(0.1, 1));
+    const int hidden = k == 9 ? 20 : 2000, every = k == 5 || k == 9 ? 10 : 1000;  // as likely by the frequencies alone
+    for (int i = 1; i <= hidden; ++i) samples.back()[0].AddHeldOut(i % every == 0 ? 0.01 : 0.98, 0.4);
+  }
+  const std::string text = TextOf(samples);
+  EXPECT_THAT(text, AllOf(HasSubstr("the hidden reads of 1 sample agree less"), HasSubstr("): person5 ("),
+                          Not(HasSubstr("person9"))));
 }
 
 TEST(SelfTestTest, FewSamplesAreNotCompared) {
