@@ -1,8 +1,10 @@
-// Lists: of sites, of markers, of the groups of samples, of families, of HLA types, of names, and a region.
+// Lists: of sites, of markers, of the groups of samples, of families, of HLA types and proteins, of names, and a
+// region.
 #include "cli/options/name_list.h"
 #include "fuzz/fuzz_input.h"
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/fam_file.h"
+#include "genotypes/variant_io/hla/hla_proteins_file.h"
 #include "genotypes/variant_io/hla/hla_types.h"
 #include "genotypes/variant_io/reading/wanted_sites_file.h"
 #include "genotypes/variant_io/sample_groups.h"
@@ -20,6 +22,7 @@ void FuzzOne(std::string_view bytes) {
   AcceptInputErrors([&] { LoadPedigree(path, samples); });
   AcceptInputErrors([&] { LoadHlaTypes(path, samples, 2, HlaGenesOfBuild("GRCh37")); });
   AcceptInputErrors([&] { LoadHlaGenes(path); });
+  AcceptInputErrors([&] { LoadHlaProteins(std::vector{path}); });
   AcceptInputErrors([&] { ReadNameList(path, "names"); });
   AcceptInputErrors([&] { ParseRegion(std::string(bytes)); });
 }

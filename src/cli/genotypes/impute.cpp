@@ -25,6 +25,7 @@
 #include "genotypes/imputation/files/site_report.h"
 #include "genotypes/imputation/plan/study_facts.h"
 #include "genotypes/imputation/self_test/self_test.h"
+#include "genotypes/variant_io/hla/hla_proteins_file.h"
 #include "genotypes/variant_io/reading/pseudo_haploid.h"
 #include "genotypes/variant_io/reading/wanted_sites_file.h"
 #include "genotypes/variant_io/site_list_file.h"
@@ -143,6 +144,14 @@ void CheckTables(const CommandOptions& options) {
   if (options.IsGiven("hla-out") && !options.IsGiven("ref")) {
     throw InputError("impute: --hla-out needs a panel; give --ref, or remove --hla-out");
   }
+  if (options.IsGiven("hla-amino-acids") && !(options.IsGiven("hla-out") && options.IsGiven("hla-proteins"))) {
+    throw InputError(
+        "impute: --hla-amino-acids is a second table beside --hla-out, and needs the proteins of the alleles; give "
+        "--hla-out and --hla-proteins");
+  }
+  if (options.IsGiven("hla-proteins") && !options.IsGiven("hla-amino-acids")) {
+    throw InputError("impute: --hla-proteins is for --hla-amino-acids; add that, or remove --hla-proteins");
+  }
   if (options.IsGiven("resume")) {
     options.Refuse({"hla-out", "self-test", "self-test-html"},
                    "impute: --{} and --resume cannot be given together; remove one of them");
@@ -194,6 +203,10 @@ class ImputeArguments {
         "sites-out-only", "FILE", &wanted_sites_,
         "write only the sites of this file: a scoring file of the PGS Catalog, VCF or BCF (such as the positions of "
         "PharmCAT), BED, or an ID, or a contig and a position, per line");
+    options.Add(
+        "hla-proteins", "FILE", &hla_proteins_,
+        "proteins of the HLA alleles for --hla-amino-acids: alignments of IPD-IMGT/HLA (A_prot.txt B_prot.txt), "
+        "or an allele and its aligned protein per line");
     common_.DeclareReads(options);
     common_.DeclarePhasing(options);
     common_.DeclareOutput(options, "imputed study");
@@ -217,13 +230,17 @@ class ImputeArguments {
     }
     common_.Finish(options, "impute");
     CheckDistinctOutputs(
-        "impute", "--out, --sites-out, --sites-report, --self-test, --self-test-html and --hla-out",
-        {job_.output.path, fields.sites_path, sites_report_, self_test_path_, self_test_page_, job_.output.hla_path});
+        "impute", "--out, --sites-out, --sites-report, --self-test, --self-test-html, --hla-out and --hla-amino-acids",
+        {job_.output.path, fields.sites_path, sites_report_, self_test_path_, self_test_page_,
+         job_.output.hla.types_path, job_.output.hla.amino_acids_path});
     CheckTables(options);
     CheckAnimals(options, job_);
     CheckWantedSites(options);
     if (!wanted_sites_.empty()) {
       job_.output.sites = std::make_shared<WantedSites>(wanted_sites_, LoadWantedSites(wanted_sites_));
+    }
+    if (!hla_proteins_.empty()) {
+      job_.output.hla.proteins = std::make_shared<HlaProteins>(LoadHlaProteins(hla_proteins_));
     }
     if (!self_test_path_.empty() || !self_test_page_.empty()) job_.output.self_test = std::make_shared<SelfTest>();
     if (!fields.sites_path.empty()) ResolveGenotypeType(fields.sites_path, OutputType::kByExtension);
@@ -273,9 +290,12 @@ class ImputeArguments {
         "sites-report", "FILE", &sites_report_,
         "also write a table of the sites of --sites-out-only: the record of each, or the reason why it is absent");
     options.Add(
-        "hla-out", "FILE", &job_.output.hla_path,
+        "hla-out", "FILE", &job_.output.hla.types_path,
         "also write the HLA types to this table: the best pair of alleles of each person and gene, the next best, "
         "their probabilities, and how many fields are certain");
+    options.Add("hla-amino-acids", "FILE", &job_.output.hla.amino_acids_path,
+                "also write the amino acids of the HLA proteins to this table, at each position where alleles differ: "
+                "the best pair, its probability, and dosages (with --hla-out and --hla-proteins)");
     options.Add(
         "self-test", "FILE", &self_test_path_,
         "also write how good the dosages of each person are, without the truth, to this table: what is known is "
@@ -357,6 +377,7 @@ class ImputeArguments {
   JobArguments common_;
   BgenArguments bgen_;
   std::string wanted_sites_, sites_report_, self_test_path_, self_test_page_;
+  std::vector<std::string> hla_proteins_;
   std::string male_dosage_ = "haploid", exclude_markers_, model_path_, device_ = "auto";
   int64_t memory_ = int64_t{4} << 30;
   std::vector<std::string> formats_;

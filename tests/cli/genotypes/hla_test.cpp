@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 namespace haplospin {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -98,6 +101,61 @@ TEST_F(HlaCommandTest, TypesGoInAndComeOut) {
   EXPECT_FALSE(std::getline(table, line));
 }
 
+// Alleles 01 and 02 have one amino acid at position -1, and 03 and 04 another.
+TEST_F(HlaCommandTest, AminoAcidsAreThoseOfTheAlleles) {
+  ASSERT_EQ(Build({"--hla", types_, "--hla-genes", genes_}, panel_).exit_code, 0);
+  const std::string proteins = Write("proteins.tsv",
+                                     "allele -2\nA*01:01:01 AYG\nA*02:01 AYS\nA*03:01 AFG\nA*04:01:01:02 AF*\n"
+                                     "B*01:01 A\n");
+  const ProgramResult imputed =
+      Impute({"--ref", out_ / "panel.hsp", "--target", study_vcf_, "--hla-out", out_ / "types.tsv", "--hla-proteins",
+              proteins, "--hla-amino-acids", out_ / "amino_acids.tsv"});
+  ASSERT_EQ(imputed.exit_code, 0) << imputed.err;
+
+  std::istringstream types(ReadFile(out_ / "types.tsv")), table(ReadFile(out_ / "amino_acids.tsv"));
+  std::string line, type;
+  std::getline(table, line);
+  EXPECT_EQ(line, "sample\tgene\tposition\tamino_acid1\tamino_acid2\tprobability\tdosages");
+  std::getline(types, type);
+  for (const std::string& name : study_.names) {
+    std::getline(types, type);
+    std::getline(table, line);
+    EXPECT_THAT(line, StartsWith(name + "\tA\t-1\t"));
+    std::istringstream type_columns(type), columns(line);
+    std::string skipped, allele1, allele2, amino1, amino2, dosages;
+    double probability_of_type = 0, probability = 0;
+    type_columns >> skipped >> skipped >> allele1 >> allele2 >> probability_of_type;
+    columns >> skipped >> skipped >> skipped >> amino1 >> amino2 >> probability >> dosages;
+    const auto amino_acid = [](const std::string& allele) { return allele < "A*03" ? "Y" : "F"; };
+    // An improbable pair of alleles may have other amino acids than most of the others.
+    if (probability_of_type > 0.5) {
+      EXPECT_EQ(std::multiset({amino1, amino2}),
+                std::multiset<std::string>({amino_acid(allele1), amino_acid(allele2)}));
+    }
+    EXPECT_GE(probability, probability_of_type - 1e-3);
+    EXPECT_THAT(dosages, AllOf(StartsWith("F:"), HasSubstr(",Y:")));
+    std::getline(table, line);
+    EXPECT_THAT(line, AllOf(StartsWith(name + "\tA\t1\t"), HasSubstr("*:"), HasSubstr(",G:"), HasSubstr(",S:")));
+  }
+  EXPECT_FALSE(std::getline(table, line));
+}
+
+TEST_F(HlaCommandTest, UnknownProteinsAreNamed) {
+  ASSERT_EQ(Build({"--hla", types_, "--hla-genes", genes_}, panel_).exit_code, 0);
+  const auto impute = [&](const std::string& proteins) {
+    return Impute({"--ref", out_ / "panel.hsp", "--target", study_vcf_, "--hla-out", out_ / "types.tsv",
+                   "--hla-proteins", Write("proteins.tsv", proteins), "--hla-amino-acids", out_ / "amino_acids.tsv"});
+  };
+  EXPECT_THAT(
+      impute("A*01:01 Y\nA*02:01 F\n").err,
+      HasSubstr("HLA-A: --hla-proteins lacks 2 of its 4 alleles, whose amino acids are written as *: A*03:01, "));
+  std::filesystem::remove(out_ / "types.tsv");
+  std::filesystem::remove(out_ / "amino_acids.tsv");
+  ExpectRefused(impute("B*01:01 Y\n"), {"--hla-proteins has no allele of the panel's HLA genes", "give the files"});
+  EXPECT_FALSE(std::filesystem::exists(out_ / "types.tsv"));
+  EXPECT_FALSE(std::filesystem::exists(out_ / "amino_acids.tsv"));
+}
+
 TEST_F(HlaCommandTest, AnUnphasedPanelIsPhasedWithTheTypes) {
   const std::string unphased = Write("unphased.vcf", WithGenotypes(PanelVcf("6"), [](size_t, int64_t, std::string gt) {
                                        std::ranges::replace(gt, '|', '/');
@@ -136,6 +194,16 @@ TEST_F(HlaCommandTest, WrongOptionsAreNamed) {
                   {"the panel has no HLA alleles", "panel build --hla"});
   ExpectUserError({"--hla-out", out_ / "types.tsv", "--resume"}, {"--hla-out and --resume cannot be given together"});
   ExpectUserError({"--hla-out", out_ / "absent/types.tsv"}, {"absent"});
+  const std::string amino_acids = out_ / "amino_acids.tsv", proteins = Write("proteins.tsv", "A*01:01 Y\n");
+  ExpectUserError({"--hla-out", out_ / "types.tsv", "--hla-amino-acids", amino_acids},
+                  {"give --hla-out and --hla-proteins"});
+  ExpectUserError({"--hla-amino-acids", amino_acids, "--hla-proteins", proteins},
+                  {"give --hla-out and --hla-proteins"});
+  ExpectUserError({"--hla-out", out_ / "types.tsv", "--hla-proteins", proteins},
+                  {"--hla-proteins is for --hla-amino-acids"});
+  ExpectUserError({"--hla-out", out_ / "types.tsv", "--hla-amino-acids", amino_acids, "--hla-proteins",
+                   Write("wrong.tsv", "A*01:01 y\n")},
+                  {"wrong.tsv: line 1: \"y\" is no amino acid"});
 }
 
 }  // namespace

@@ -98,8 +98,8 @@ class JobMaker {
       throw InputError(fmt::format("{}: has none of the contigs of {}", job_.study.path, job_.panel.path));
     }
     const bool has_types =
-        std::ranges::any_of(jobs, [](const ContigJob& job) { return !job.job.output.hla_path.empty(); });
-    if (!job_.output.hla_path.empty() && !has_types) {
+        std::ranges::any_of(jobs, [](const ContigJob& job) { return !job.job.output.hla.types_path.empty(); });
+    if (!job_.output.hla.types_path.empty() && !has_types) {
       throw InputError("--hla-out: none of the contigs is chromosome 6; give its files, or remove --hla-out");
     }
     std::ranges::stable_sort(jobs, std::ranges::greater(), [](const ContigJob& job) { return job.expected; });
@@ -141,7 +141,7 @@ class JobMaker {
     }
     job.output.path = WithContig(job_.output.path, contig);
     job.output.fields.sites_path = WithContig(job_.output.fields.sites_path, contig);
-    if (!SameContig(contig, kHlaContig)) job.output.hla_path.clear();
+    if (!SameContig(contig, kHlaContig)) job.output.hla = {};
     return job;
   }
 

@@ -188,7 +188,7 @@ void FileRun::OpenOutput() {
   output_ = OpenStudyOutput(facts_.output, options, header, SampleTable::Diploid(study_.sample_names()));
   if (options.sites) output_ = std::make_unique<SiteOutput>(std::move(output_), options);
   if (options.self_test) output_ = std::make_unique<SelfTestOutput>(std::move(output_), *options.self_test);
-  if (!options.hla_path.empty()) output_ = std::make_unique<HlaOutput>(std::move(output_), options.hla_path);
+  if (!options.hla.types_path.empty()) output_ = std::make_unique<HlaOutput>(std::move(output_), options.hla);
 }
 
 void FileRun::RunPart() {

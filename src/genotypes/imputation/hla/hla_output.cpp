@@ -28,8 +28,10 @@ std::string PairText(std::span<const HlaAllele> alleles, const HlaPair& pair) {
 
 }  // namespace
 
-HlaOutput::HlaOutput(std::unique_ptr<StudyOutput> records, const std::string& path)
-    : records_(std::move(records)), file_(path) {}
+HlaOutput::HlaOutput(std::unique_ptr<StudyOutput> records, const HlaTables& tables)
+    : records_(std::move(records)), proteins_(tables.proteins), file_(tables.types_path) {
+  if (!tables.amino_acids_path.empty()) amino_acids_.emplace(tables.amino_acids_path, *proteins_);
+}
 
 void HlaOutput::SetPloidy(const SampleTable& samples) {
   CallGenesBefore(INT64_MAX);
@@ -104,6 +106,7 @@ void HlaOutput::Call(const std::string& gene, const Alleles& alleles) {
     rows_[s] += fmt::format("{}\t{}\t{}\t{}\t{}\n", samples_.names[s], gene, PairText(alleles.alleles, call.best),
                             call.next ? PairText(alleles.alleles, *call.next) : ".\t.\t.", call.certain_fields);
   }
+  if (amino_acids_) amino_acids_->Add(gene, alleles.alleles, samples_, haplotypes);
 }
 
 void HlaOutput::Finish(IndexType index) {
@@ -115,6 +118,7 @@ void HlaOutput::Finish(IndexType index) {
         "--hla, or remove --hla-out");
   }
   WarnOfFewMarkers();
+  if (amino_acids_) amino_acids_->Finish();
   records_->Finish(index);
   file_.Write(kHeader);
   for (const std::string& rows : rows_) file_.Write(rows);

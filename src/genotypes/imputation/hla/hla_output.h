@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,6 +14,8 @@
 #include "core/output_file.h"
 #include "genotypes/genomics/hla/hla_allele.h"
 #include "genotypes/imputation/contig/study_output.h"
+#include "genotypes/imputation/hla/amino_acid_table.h"
+#include "genotypes/imputation/plan/impute_job.h"
 
 namespace haplospin {
 
@@ -20,18 +23,18 @@ namespace haplospin {
 // a header and a row for each person and gene: the sample, the gene, the best pair of alleles and its probability, the
 // next best pair and its probability, and how many fields of the best pair are certain (genomics/hla/hla_calls.h).
 // Where a panel has markers of several resolutions for a gene, the finest is taken of which each haplotype has an
-// allele.
+// allele. Their amino acids are a table of their own.
 class HlaOutput : public StudyOutput {
  public:
-  // Throws InputError if the file cannot be written.
-  HlaOutput(std::unique_ptr<StudyOutput> records, const std::string& path);
+  // Throws InputError if a file cannot be written.
+  HlaOutput(std::unique_ptr<StudyOutput> records, const HlaTables& tables);
 
   void SetPloidy(const SampleTable& samples) override;
   void Write(const std::string& contig, std::span<const DosageRecord> records) override;
   void AddTo(RunReport& report) const override { records_->AddTo(report); }
 
-  // Completes both files. Throws InputError if no record was of an HLA allele. Warns of a study that has few markers
-  // around the genes.
+  // Completes the files. Throws InputError if no record was of an HLA allele, and if there are no proteins of any for
+  // the table of amino acids. Warns of a study that has few markers around the genes.
   void Finish(IndexType index) override;
 
  private:
@@ -53,7 +56,9 @@ class HlaOutput : public StudyOutput {
   void WarnOfFewMarkers() const;
 
   const std::unique_ptr<StudyOutput> records_;
+  const std::shared_ptr<const HlaProteins> proteins_;
   OutputFile file_;
+  std::optional<AminoAcidTable> amino_acids_;
   SampleTable samples_;
   std::string contig_;
   std::map<std::string, Gene> genes_;  // of the last position

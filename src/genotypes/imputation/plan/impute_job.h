@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/hla/hla_proteins.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
@@ -69,14 +70,21 @@ struct MemoryLimits {
   size_t model_bytes = 0;                 // bytes that the model takes, without the panel and the dosages
 };
 
+// Tables of HLA types (hla/hla_output.h). Paths are empty for none.
+struct HlaTables {
+  std::string types_path;
+  std::string amino_acids_path;  // only with types
+  std::shared_ptr<const HlaProteins> proteins;
+};
+
 struct OutputOptions {
   std::string path;  // "-" is standard output
   OutputType type = OutputType::kByExtension;
   OutputFields fields;  // fields of imputed records
   IndexType index = IndexType::kNone;
-  std::vector<std::string> header_lines;     // "##key=value"
-  std::vector<std::string> animals = {};     // names of people without genotypes, written after the samples
-  std::string hla_path = {};                 // table of HLA types (hla/hla_output.h); empty for none
+  std::vector<std::string> header_lines;  // "##key=value"
+  std::vector<std::string> animals = {};  // names of people without genotypes, written after the samples
+  HlaTables hla = {};
   std::shared_ptr<WantedSites> sites = {};   // the only ones that are written; null for all
   std::shared_ptr<SelfTest> self_test = {};  // takes what the records tell of each sample; null for nothing
 
