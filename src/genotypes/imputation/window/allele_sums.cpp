@@ -12,17 +12,20 @@ namespace {
 
 using MarkerSet = std::vector<size_t>;
 
-// Divides markers into sets, so that each can be added to all others of its set. `can_be_added` takes a set and a
-// marker.
-template <typename CanBeAdded>
-std::vector<MarkerSet> DivideMarkers(std::span<const size_t> markers, const CanBeAdded& can_be_added) {
-  std::vector<MarkerSet> sets;
-  for (const size_t m : markers) {
-    auto set = std::ranges::find_if(sets, [&](const MarkerSet& members) { return can_be_added(members, m); });
-    if (set == sets.end()) set = sets.insert(set, MarkerSet());
-    set->push_back(m);
+// Joins sets of markers, in order, with the first one before that each of their markers can be together with.
+template <typename CanBeTogether>
+std::vector<MarkerSet> JoinSets(const std::vector<MarkerSet>& sets, const CanBeTogether& can_be_together) {
+  std::vector<MarkerSet> joined;
+  for (const MarkerSet& set : sets) {
+    auto place = std::ranges::find_if(joined, [&](const MarkerSet& members) {
+      return std::ranges::all_of(set, [&](size_t m) {
+        return std::ranges::all_of(members, [&](size_t other) { return can_be_together(other, m); });
+      });
+    });
+    if (place == joined.end()) place = joined.insert(place, MarkerSet());
+    place->insert(place->end(), set.begin(), set.end());
   }
-  return sets;
+  return joined;
 }
 
 // The markers of a position. A haplotype has the allele of a marker where it has ALT or, in an HLA panel whose REF
@@ -32,7 +35,7 @@ class PositionMarkers {
   PositionMarkers(const HaplotypePanel& panel, MarkerRange markers) : panel_(panel), first_(markers.begin) {
     for (size_t m = markers.begin; m < markers.end; ++m) {
       hla_.push_back(HlaMarkerOf(panel.marker(m)));
-      markers_.push_back(m);
+      each_.push_back({m});
     }
   }
 
@@ -48,13 +51,14 @@ class PositionMarkers {
  private:
   std::vector<MarkerSet> WithoutSharedCarriers() const;
   std::vector<MarkerSet> AltsOfSites() const;
+  bool AreOfOneSite(size_t x, size_t y) const { return ShareSite(panel_.marker(x), panel_.marker(y)); }
   bool MayExclude(size_t x, size_t y) const;
   std::vector<uint64_t> Carriers(size_t m) const;
 
   const HaplotypePanel& panel_;
   const size_t first_;
   std::vector<std::optional<HlaMarker>> hla_;  // [markers]
-  std::vector<size_t> markers_;
+  std::vector<MarkerSet> each_;                // a set for each marker
 };
 
 std::vector<MarkerSet> PositionMarkers::ExclusiveSets() const {
@@ -69,25 +73,24 @@ bool PositionMarkers::IsExhaustive(const MarkerSet& set) const {
   return panel_.num_haplotypes() > 0 && carriers == panel_.num_haplotypes();
 }
 
-// Divides the markers so that no haplotype of the panel has two alleles of a set.
+// Returns sets of which no haplotype of the panel has two alleles. The ALTs of a site come first: a SNV at the position
+// of a record with several ALTs, of which haplotypes have some together with it, must not part these.
 std::vector<MarkerSet> PositionMarkers::WithoutSharedCarriers() const {
   std::vector<std::vector<uint64_t>> carriers;
-  for (const size_t m : markers_) carriers.push_back(Carriers(m));
-  const auto are_disjoint = [&](size_t x, size_t y) {
-    return std::ranges::equal(carriers[x - first_], carriers[y - first_],
-                              [](uint64_t a, uint64_t b) { return (a & b) == 0; });
+  for (const MarkerSet& marker : each_) carriers.push_back(Carriers(marker.front()));
+  const auto exclude = [&](size_t x, size_t y) {
+    return MayExclude(x, y) && std::ranges::equal(carriers[x - first_], carriers[y - first_],
+                                                  [](uint64_t a, uint64_t b) { return (a & b) == 0; });
   };
-  return DivideMarkers(markers_, [&](const MarkerSet& set, size_t m) {
-    return std::ranges::all_of(set, [&](size_t other) { return MayExclude(other, m) && are_disjoint(other, m); });
-  });
+  const std::vector<MarkerSet> sites =
+      JoinSets(each_, [&](size_t x, size_t y) { return AreOfOneSite(x, y) && exclude(x, y); });
+  return JoinSets(sites, exclude);
 }
 
-// Divides the markers so that those of a set are ALTs of one site. Others only have the same position, as markers of a
-// linkage map that are not told apart, or two probes of one SNP.
+// Returns the ALTs of one site. Others only have the same position, as markers of a linkage map that are not told
+// apart, or two probes of one SNP.
 std::vector<MarkerSet> PositionMarkers::AltsOfSites() const {
-  return DivideMarkers(markers_, [&](const MarkerSet& set, size_t m) {
-    return std::ranges::all_of(set, [&](size_t other) { return ShareSite(panel_.marker(other), panel_.marker(m)); });
-  });
+  return JoinSets(each_, [&](size_t x, size_t y) { return AreOfOneSite(x, y); });
 }
 
 bool PositionMarkers::MayExclude(size_t x, size_t y) const {

@@ -34,6 +34,19 @@ TEST(AlleleSums, AreAtMostOneWhereNoHaplotypeHasTwo) {
   EXPECT_THAT(alt, ElementsAre(FloatNear(0.6f, 1e-6f), 0.3f, FloatNear(0.4f, 1e-6f), 0.3f, 0.8f, 0.2f, 0.7f, 1));
 }
 
+// A SNV that a haplotype has together with one ALT of a record at its position leaves the ALTs of the record together.
+TEST(AlleleSums, AltsOfOneSiteStayTogether) {
+  MutablePanel panel("6", SampleTable::Diploid({"A", "B", "C"}));
+  const uint64_t snv = 0b000011, first = 0b000101, second = 0b011000;
+  panel.Append({10, ".", "A", "C"}, &snv);
+  panel.Append({10, ".", "AT", "A"}, &first);
+  panel.Append({10, ".", "AT", "ATT"}, &second);
+  const std::vector<const std::vector<uint8_t>*> typed(3);
+  std::vector<float> alt{0.9f, 0.8f, 0.7f};
+  EXPECT_EQ(ScaleAlleleSums(panel, {0, 3}, typed, alt), (std::vector<bool>{false, true, true}));
+  EXPECT_THAT(alt, ElementsAre(0.9f, FloatNear(0.8f / 1.5f, 1e-6f), FloatNear(0.7f / 1.5f, 1e-6f)));
+}
+
 // Where every haplotype has one of the alleles, there is no REF that could have the rest.
 TEST(AlleleSums, AreOneWhereEachHaplotypeHasOne) {
   MutablePanel panel("6", SampleTable::Diploid({"A", "B"}));
