@@ -71,7 +71,11 @@ void HeldOutReads::Keep(const std::string& contig, int64_t position, Alt alt) {
   const std::scoped_lock lock(mutex_);
   std::vector<Alt>& alts = contigs_[contig][position];
   const auto known = std::ranges::find_if(alts, [&](const Alt& a) { return a.ref == alt.ref && a.alt == alt.alt; });
-  known == alts.end() ? alts.push_back(std::move(alt)) : void(*known = std::move(alt));
+  if (known == alts.end()) {
+    alts.push_back(std::move(alt));
+  } else {
+    *known = std::move(alt);
+  }
 }
 
 std::vector<HeldOutGenotype> HeldOutReads::Take(const std::string& contig, const Marker& marker) {
