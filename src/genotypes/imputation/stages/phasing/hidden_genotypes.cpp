@@ -19,7 +19,7 @@ constexpr double kHiddenShare = 0.01;
 constexpr uint64_t kHiddenKey = 54;  // of the random stream that chooses them
 
 // Powers that are tried, and the standard deviation of their logarithm before anything is known.
-constexpr double kMinPower = 0.5, kMaxPower = 3;
+constexpr double kMinPower = 0.25, kMaxPower = 3;
 constexpr int kPowers = 60;
 constexpr double kPriorDeviation = 0.3;
 
