@@ -37,8 +37,7 @@ class Ranking {
 
   const std::vector<size_t>& order() const { return order_; }
 
-  // Adds a point for each person, or for as many as can be told apart. `x` takes a rank and
-  // a person, `y` a person.
+  // Adds a point for each person, or for as many as can be told apart. `x` takes a rank and a person, `y` a person.
   template <typename X, typename Y>
   void AddPoints(const std::string& name, const X& x, const Y& y, Chart& chart) const {
     const size_t step = std::max<size_t>(1, (order_.size() + kMaxPoints - 1) / kMaxPoints);
@@ -168,8 +167,7 @@ std::string SelfTestPage(const SelfTestFindings& findings,
       "r2 is the squared correlation of a person's imputed dosages with the true genotypes, over markers, as the "
       "probabilities of the genotypes tell it. The error ratio compares what is known with what is imputed in its "
       "place: it is much the same for all people of a clean study. The mismatch is the share of hidden reads that are "
-      "as "
-      "reads are as those of any other person.");
+      "no likelier by what is imputed than by the frequencies of the alleles.");
   page.AddSection("People far from the others");
   AddOutliers(findings, page);
   const Ranking ranking(findings);

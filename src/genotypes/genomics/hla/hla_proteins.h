@@ -10,7 +10,7 @@
 
 namespace haplospin {
 
-// Of an allele that has no amino acid at a position, and of one whose amino acid is not known.
+// What stands at a position where an allele has no amino acid, and where its amino acid is not known.
 inline constexpr char kNoAminoAcid = '.', kUnknownAminoAcid = '*';
 
 // The proteins of a gene's alleles, aligned.

@@ -36,8 +36,8 @@ inline constexpr int64_t kMaxPadding = 1000;
 // symbolic ALTs has no length, they are the same if their IDs are.
 bool SameVariant(const Marker& a, const Marker& b);
 
-// The same, but a symbolic ALT without length may be one of any length, whatever the IDs are. Lengths are compared by
-// SVLEN or END where both have it.
+// Whether two variants have the same position, REF and ALT, and may have the same length: a symbolic ALT without length
+// may have any, whatever the IDs are. Lengths are compared by SVLEN or END where both have it.
 bool MayBeSameVariant(const Marker& a, const Marker& b);
 
 // Whether two texts have the same bases, in upper or lower case.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
+#include "genotypes/imputation/models/phasing/sample_genotypes.h"
 #include "genotypes/imputation/self_test/self_test_output.h"
 
 namespace haplospin {
@@ -13,7 +13,7 @@ namespace {
 // How likely the reads are, where the genotypes have these probabilities. A haploid sample has 0 or 2 copies.
 double Probability(const GenotypeLikelihoods& reads, const std::array<double, 3>& genotypes) {
   double sum = 0;
-  for (size_t g = 0; g < genotypes.size(); ++g) sum += genotypes[g] * std::pow(10, -0.1 * reads.phred[g]);
+  for (size_t g = 0; g < genotypes.size(); ++g) sum += genotypes[g] * Likelihood(reads, g);
   return sum;
 }
 

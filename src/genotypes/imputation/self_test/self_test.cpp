@@ -21,7 +21,7 @@ constexpr double kR2Gap = 0.05, kRatioGap = 0.5, kMismatchGap = 0.05;  // the se
 constexpr double kMismatchErrors = 5;  // standard errors above the median; neighbors are not independent
 constexpr size_t kMaxNamed = 5;
 
-// Of the values that are defined.
+// Returns the median of the values that are defined.
 double Median(std::vector<double> values) {
   std::erase_if(values, [](double value) { return std::isnan(value); });
   if (values.empty()) return kUndefined;

@@ -154,7 +154,7 @@ class AlignmentReader {
   struct Block {
     size_t begin, end;  // columns
     bool is_first;
-    std::string of_first;  // the letters of the first allele, which "-" stands for; empty where it has none
+    std::string reference;  // letters of the first allele, which "-" stands for; empty where it has none
   };
 
   // Ends at an empty line. The last block may lack the first allele, where others have a longer protein.
@@ -171,7 +171,7 @@ class AlignmentReader {
         } else {
           CheckFollows(label, letters.sequence);
         }
-        if (a == 0) block.of_first = letters.sequence;
+        if (a == 0) block.reference = letters.sequence;
         AddColumns(letters.sequence, block);
       }
       Append(a, letters.sequence, block);
@@ -251,14 +251,14 @@ class AlignmentReader {
       reader_.Fail(fmt::format("{} is twice in this block; download the file again", alleles_[a].Name()));
     }
     const size_t width = block.end - block.begin;
-    if (letters.size() > width && !block.of_first.empty()) {
+    if (letters.size() > width && !block.reference.empty()) {
       reader_.Fail(fmt::format("has {} letters, but the first allele of the block {}; download the file again",
                                letters.size(), width));
     }
     if (letters.size() > width) AddColumns(std::string_view(letters).substr(width), block);
     sequence += letters;
-    for (size_t k = 0; a > 0 && k < letters.size() && !block.of_first.empty(); ++k) {
-      if (letters[k] == kSameAsFirst) sequence[block.begin + k] = block.of_first[k];
+    for (size_t k = 0; a > 0 && k < letters.size() && !block.reference.empty(); ++k) {
+      if (letters[k] == kSameAsFirst) sequence[block.begin + k] = block.reference[k];
     }
     CheckAminoAcids(std::string_view(sequence).substr(block.begin), reader_);
     sequence.resize(block.end, kNoAminoAcid);

@@ -7,7 +7,7 @@
 
 #include "core/threads.h"
 #include "genotypes/genomics/quantized_probability.h"
-#include "genotypes/genomics/sites/variant.h"
+#include "genotypes/variant_io/joining/panel_union.h"
 #include "genotypes/variant_io/joining/panel_weights.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
@@ -99,9 +99,7 @@ const TypedSite* ContigWeights::FindSite(const Marker& marker) const {
   for (const Segment& segment : segments_) {
     const auto at = std::ranges::equal_range(segment.sites, marker.position, {},
                                              [](const Site& site) { return site.typed.marker.position; });
-    const auto found = std::ranges::find_if(at, [&](const Site& site) {
-      return site.typed.marker.ref == marker.ref && MayBeSameVariant(site.typed.marker, marker);
-    });
+    const auto found = std::ranges::find_if(at, [&](const Site& site) { return IsSameAlt(site.typed.marker, marker); });
     if (found != at.end()) return &found->typed;
   }
   return nullptr;

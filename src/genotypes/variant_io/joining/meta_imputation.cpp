@@ -12,7 +12,6 @@
 #include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/site_relation.h"
-#include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/joining/contig_weights.h"
 #include "genotypes/variant_io/joining/imputed_file.h"
 #include "genotypes/variant_io/joining/panel_union.h"
@@ -25,8 +24,6 @@ namespace {
 constexpr size_t kRecordsPerWrite = 256;
 constexpr float kSmallestWeight = 1e-6F;
 constexpr size_t kMaxConflicts = 100;  // of the alleles of a sample at typed markers, one in so many may differ
-
-bool HasSameAlleles(const Marker& a, const Marker& b) { return a.ref == b.ref && MayBeSameVariant(a, b); }
 
 // Panels may differ in which allele of an SNV is REF. An insertion and the deletion with the same letters are two
 // markers.
@@ -183,7 +180,7 @@ class MetaImputer {
   static const TypedSite* FindSite(std::vector<TypedSite>& sites, const Marker& marker) {
     const auto at =
         std::ranges::equal_range(sites, marker.position, {}, [](const auto& s) { return s.marker.position; });
-    auto found = std::ranges::find_if(at, [&](const auto& s) { return HasSameAlleles(s.marker, marker); });
+    auto found = std::ranges::find_if(at, [&](const auto& s) { return IsSameAlt(s.marker, marker); });
     if (found != at.end()) return &*found;
     found = std::ranges::find_if(at, [&](const auto& s) { return HasExchangedAlleles(s.marker, marker); });
     if (found == at.end()) return nullptr;

@@ -10,13 +10,13 @@
 namespace haplospin {
 namespace {
 
-bool IsSame(const Marker& a, const Marker& b) { return a.ref == b.ref && MayBeSameVariant(a, b); }
-
 bool Has(const std::vector<UnionAlt>& alts, const Marker& marker) {
-  return std::ranges::any_of(alts, [&](const UnionAlt& alt) { return IsSame(alt.marker, marker); });
+  return std::ranges::any_of(alts, [&](const UnionAlt& alt) { return IsSameAlt(alt.marker, marker); });
 }
 
 }  // namespace
+
+bool IsSameAlt(const Marker& a, const Marker& b) { return a.ref == b.ref && MayBeSameVariant(a, b); }
 
 ImputedRecord& UnionAlt::First() {
   ImputedRecord* first = nullptr;
@@ -44,7 +44,7 @@ bool UnionRecord::IsWithout(size_t file, const UnionAlt& alt) const {
 UnionAlt* PanelUnion::Find(size_t file, const Marker& marker, std::vector<UnionAlt>& alts) {
   UnionAlt* found = nullptr;
   for (UnionAlt& alt : alts) {
-    if (alt.in_files[file] || !IsSame(alt.marker, marker)) continue;
+    if (alt.in_files[file] || !IsSameAlt(alt.marker, marker)) continue;
     if (found == nullptr || (found->marker.id != marker.id && alt.marker.id == marker.id)) found = &alt;
   }
   return found;
@@ -97,7 +97,8 @@ bool PanelUnion::IsPart(size_t file, const std::vector<ImputedRecord>& alts, Uni
   const Marker &marker = other.alts[0].marker, &own = alts[0].marker;
   if (marker.ref != own.ref || (alts.size() == 1 && other.alts.size() == 1)) return false;
   const bool is_again = std::ranges::any_of(other.alts, [&](const UnionAlt& alt) {
-    return alt.in_files[file] && std::ranges::any_of(alts, [&](const auto& a) { return IsSame(a.marker, alt.marker); });
+    return alt.in_files[file] &&
+           std::ranges::any_of(alts, [&](const auto& a) { return IsSameAlt(a.marker, alt.marker); });
   });
   if (is_again) return false;
   if (own.id != "." && marker.id == own.id) return true;

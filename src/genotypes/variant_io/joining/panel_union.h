@@ -10,6 +10,9 @@
 
 namespace haplospin {
 
+// Whether markers of two files are one ALT, whose REF both write in the same way.
+bool IsSameAlt(const Marker& a, const Marker& b);
+
 // An ALT as each of the files has it.
 struct UnionAlt {
   Marker marker;
