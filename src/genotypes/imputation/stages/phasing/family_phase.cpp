@@ -21,7 +21,7 @@ namespace {
 constexpr float kCertain = 0.95f;  // from this probability on, an allele that families decide serves as an observed one
 
 // The power of what the copying model tells of a child's genotypes beside its family: both know the same genotypes.
-constexpr float kCopiedPower = 0.2f;
+constexpr float kCopiedPower = 0.1f;
 
 // Returns the people of the families, all of whose samples have genotypes.
 FamilyPeople PeopleOf(const WindowStudy& study, FamilyPart part) {
@@ -112,18 +112,38 @@ void SetCopiedHaplotype(const SampleTargets& targets, size_t c, FamilyMember& me
   for (size_t j = 0; j < copied.size(); ++j) member.alt[c][j] = (member.alt[c][j] + copied[j]) / 2;
 }
 
-// Sets what the copying model tells of the missing genotypes of children one of whose parents is unknown: its
-// probabilities relative to those by the frequencies of alleles. Such a parent may be among the samples, and the
-// copying model finds it where the family knows nothing.
+bool IsSparse(const FamilyMember& member) {
+  const auto missing = static_cast<double>(std::ranges::count(member.genotype, kUnknownGenotype));
+  return missing > kIncompleteShare * static_cast<double>(member.genotype.size());
+}
+
+// Returns whether an ancestor of each member has many genotypes.
+std::vector<bool> HaveDenseAncestor(std::span<const FamilyMember> members) {
+  std::vector<bool> have;
+  for (const FamilyMember& member : members) {
+    have.push_back(member.parents[0] && std::ranges::any_of(member.parents, [&](const std::optional<size_t>& parent) {
+                     return have[*parent] || !IsSparse(members[*parent]);
+                   }));
+  }
+  return have;
+}
+
+// Sets what the copying model tells of the missing genotypes of children one of whose parents is unknown, or none of
+// whose ancestors has many genotypes: its probabilities relative to those by the frequencies of alleles. Whose
+// haplotypes these children have may be among the samples, and the copying model finds it where the family knows
+// nothing.
 void SetCopiedGenotypes(const WindowStudy& study, const FamilyPeople& people, std::span<const SampleTargets> targets,
                         std::vector<FamilyMember>& members) {
   constexpr float kLeast = 1e-3f;
   const std::vector<float> frequency = FrequenciesOfOthers(study);
+  const std::vector<bool> has_dense_ancestor = HaveDenseAncestor(members);
   for (size_t k = 0; k < members.size(); ++k) {
-    const auto is_unknown = [&](const auto& parent) { return parent && members[*parent].has_one_haplotype; };
+    if (!members[k].parents[0]) continue;
+    const bool has_unknown_parent = std::ranges::any_of(
+        members[k].parents, [&](const std::optional<size_t>& parent) { return members[*parent].has_one_haplotype; });
     const std::optional<size_t>& sample = people.samples[k];
     const bool is_imputed = sample && !targets[*sample].alt_probability.empty();
-    if (!is_imputed || std::ranges::none_of(members[k].parents, is_unknown)) continue;
+    if (!is_imputed || (has_dense_ancestor[k] && !has_unknown_parent)) continue;
     const std::array<std::vector<float>, 2> alt{AltProbabilities(targets[*sample], 0),
                                                 AltProbabilities(targets[*sample], 1)};
     for (size_t j = 0; j < frequency.size(); ++j) {
@@ -139,11 +159,6 @@ void SetCopiedGenotypes(const WindowStudy& study, const FamilyPeople& people, st
       members[k].likelihood.push_back(likelihood);
     }
   }
-}
-
-bool IsSparse(const FamilyMember& member) {
-  const auto missing = static_cast<double>(std::ranges::count(member.genotype, kUnknownGenotype));
-  return missing > kIncompleteShare * static_cast<double>(member.genotype.size());
 }
 
 // Returns the samples that founders may have haplotypes of, beside those of each other: those that are in no family

@@ -156,5 +156,34 @@ TEST_F(FamilyPhaseTest, UnknownParent) {
   EXPECT_THAT(founders_, testing::IsSupersetOf({"mother", "father", "other"}));
 }
 
+// If no ancestor of a child has many genotypes, what was imputed for it before tells what these do not know.
+TEST_F(FamilyPhaseTest, SparseParents) {
+  for (size_t s = 0; s < 3; ++s) {
+    targets_[s].alt_probability.assign(2, std::vector<float>(kMarkers, 0.5f));
+    for (size_t j = 0; j < kMarkers; ++j) {
+      for (size_t c = 0; c < 2; ++c) {
+        if (j % 5 != 0) rows_[j].alleles[2 * s + c] = targets_[s].versions[0].haplotypes[c].alleles[j] = kMissingAllele;
+        const uint8_t allele = Allele(s, c, j);
+        if (allele != kMissingAllele) targets_[s].alt_probability[c][j] = allele;
+      }
+    }
+  }
+  for (size_t j = 1; j < kMarkers; j += 5) {
+    for (size_t c = 0; c < 2; ++c) targets_[0].alt_probability[c][j] = 0.999f;
+  }
+  Refine();
+  const auto mean = [&](size_t sample, size_t first) {
+    float sum = 0;
+    for (size_t j = first; j < kMarkers; j += 5) {
+      for (size_t c = 0; c < 2; ++c) sum += targets_[sample].alt_probability[c][j];
+    }
+    return sum / (2 * kMarkers / 5);
+  };
+  for (const size_t sample : {0, 1, 2}) {
+    EXPECT_GT(mean(sample, 1), 0.53f);
+    EXPECT_NEAR(mean(sample, 2), 0.5f, 0.01);
+  }
+}
+
 }  // namespace
 }  // namespace haplospin
