@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "haplospin/errors.h"
 
@@ -21,19 +20,6 @@ float Recombination(double centimorgans) {
 }
 
 }  // namespace
-
-OrderedGenotypes ByAlleles(OrderedGenotypes likelihoods, float first, float second) {
-  likelihoods[0] *= (1 - first) * (1 - second);
-  likelihoods[1] *= first * (1 - second);
-  likelihoods[2] *= (1 - first) * second;
-  likelihoods[3] *= first * second;
-  return likelihoods;
-}
-
-void Normalize(std::array<float, 4>& values) {
-  const float sum = std::accumulate(values.begin(), values.end(), 0.0f);
-  for (float& value : values) value = sum > 0 ? value / sum : 0.25f;
-}
 
 FamilyDraw::FamilyDraw(std::span<const FamilyMember> members, std::span<const double> centimorgans)
     : members_(members), people_(members.size()) {

@@ -46,10 +46,19 @@ inline constexpr size_t kInheritedStates = 4;
 constexpr size_t SideBit(size_t state, size_t side) { return state >> side & 1; }
 
 // Returns the likelihoods of genotypes times their probabilities, if those of ALT on the two haplotypes are given.
-OrderedGenotypes ByAlleles(OrderedGenotypes likelihoods, float first, float second);
+inline OrderedGenotypes ByAlleles(OrderedGenotypes likelihoods, float first, float second) {
+  likelihoods[0] *= (1 - first) * (1 - second);
+  likelihoods[1] *= first * (1 - second);
+  likelihoods[2] *= (1 - first) * second;
+  likelihoods[3] *= first * second;
+  return likelihoods;
+}
 
 // Makes the values add up to 1.
-void Normalize(std::array<float, 4>& values);
+inline void Normalize(std::array<float, 4>& values) {
+  const float sum = values[0] + values[1] + values[2] + values[3];
+  for (float& value : values) value = sum > 0 ? value / sum : 0.25f;
+}
 
 // Haplotypes of the members of families and what children have inherited, with the likelihoods of all data given these.
 // Children of a person are those whose father or mother it is.

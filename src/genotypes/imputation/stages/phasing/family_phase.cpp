@@ -236,9 +236,14 @@ void SetFounders(const FounderStudy& study, std::span<const Founder> founders, s
   }
 }
 
+// Returns the haplotypes of a sample, which has one or two.
+FamilyHaplotypes HaplotypesOf(const SampleTargets& targets) {
+  return {AltProbabilities(targets, 0), AltProbabilities(targets, targets.ploidy() - 1)};
+}
+
 // Returns whether most heterozygotes of two pairs of haplotypes have the other order.
 bool IsExchanged(const FamilyHaplotypes& found, const SampleTargets& targets) {
-  const FamilyHaplotypes before{AltProbabilities(targets, 0), AltProbabilities(targets, 1)};
+  const FamilyHaplotypes before = HaplotypesOf(targets);
   double agreement = 0;
   for (size_t j = 0; j < found[0].size(); ++j) {
     agreement += (found[0][j] - found[1][j]) * (before[0][j] - before[1][j]);
@@ -284,6 +289,27 @@ void SetFound(const WindowStudy& study, const FamilyPeople& people, std::span<co
     const bool is_founder = !members[k].parents[0];
     if (is_founder && IsExchanged(found[k], targets[*sample])) std::swap(found[k][0], found[k][1]);
     SetTargets(study, *sample, found[k], targets[*sample]);
+  }
+}
+
+void ExchangeHaplotypes(SampleTargets& targets) {
+  for (PhaseVersion& version : targets.versions) std::ranges::reverse(version.haplotypes);
+  std::ranges::reverse(targets.alt_probability);
+}
+
+// Takes the haplotypes of samples that are in no family, which were phased again, in the orientation that they had.
+void SetOthers(const FounderStudy& study, const FamilyPeople& people, std::span<const Founder> founders,
+               std::span<const SampleTargets> phased, std::span<SampleTargets> targets) {
+  std::vector<bool> is_member(targets.size());
+  for (const std::optional<size_t>& sample : people.samples) {
+    if (sample) is_member[*sample] = true;
+  }
+  for (size_t f = 0; f < founders.size(); ++f) {
+    const std::optional<size_t>& sample = founders[f].sample;
+    if (!sample || is_member[*sample]) continue;
+    SampleTargets found = phased[study.first_sample(f)];
+    if (IsExchanged(HaplotypesOf(found), targets[*sample])) ExchangeHaplotypes(found);
+    targets[*sample] = std::move(found);
   }
 }
 
@@ -336,6 +362,10 @@ FamilyRefinement::FamilyRefinement(const WindowStudy& study, std::vector<double>
 
 FamilyRefinement::~FamilyRefinement() = default;
 
+bool FamilyRefinement::HasAny(const WindowStudy& study) {
+  return study.num_typed() > 0 && !PeopleOf(study, FamilyPart::kSamples).samples.empty();
+}
+
 std::vector<FamilyMember> FamilyRefinement::MembersWith(std::span<const SampleTargets> phased) const {
   std::vector<FamilyMember> members = members_->members;
   SetFounders(*founders_, members_->founders, phased, members);
@@ -345,6 +375,7 @@ std::vector<FamilyMember> FamilyRefinement::MembersWith(std::span<const SampleTa
 void FamilyRefinement::Refine(std::span<const SampleTargets> phased, std::span<SampleTargets> targets) const {
   const std::vector<FamilyMember> members = MembersWith(phased);
   SetFound(study_, members_->people, members, FamilySampler(members, centimorgans_, seed_).Run(), targets);
+  SetOthers(*founders_, members_->people, members_->founders, phased, targets);
 }
 
 std::vector<FamilyHaplotypes> FamilyRefinement::FindAnimals(std::span<const SampleTargets> phased,

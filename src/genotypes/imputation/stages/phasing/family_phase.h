@@ -36,13 +36,15 @@ class FamilyRefinement {
                    std::span<const SampleTargets> targets, FamilyPart part = FamilyPart::kSamples);
   ~FamilyRefinement();
 
-  // Returns whether anybody has a family.
+  // Returns whether anybody in a study has a family.
+  static bool HasAny(const WindowStudy& study);
   bool HasAny() const { return founders_.has_value(); }
 
   // The founders and all others who are to be phased again, as a study without families.
   const WindowStudy& founders() const { return founders_->study(); }
 
-  // Changes the targets of the families' samples; `phased` are those of founders().
+  // Changes the targets of the families' samples, and takes those of samples in no family from `phased`, the targets of
+  // founders().
   void Refine(std::span<const SampleTargets> phased, std::span<SampleTargets> targets) const;
 
   // Returns the haplotypes of the animals, of FamilyPart::kAnimals: [Pedigree::animals]. Changes the targets of samples

@@ -82,10 +82,10 @@ class GroupPhaser {
       shared_ = MakeScaffold(window, study, plan.scaffold->shared);
       frequent_ = MakeScaffold(SharedWindow(), SharedStudy(), plan.scaffold->frequent);
     }
-    schedule_ = plan.schedule({.samples = group.range.end - group.range.begin,
-                               .panel_haplotypes = plan.copies_each_other ? 0 : window.panel().num_haplotypes(),
-                               .frequent = Measure(FrequentWindow(), FrequentStudy()),
-                               .shared = Measure(SharedWindow(), SharedStudy())});
+    schedule_ = MakeSchedule(plan, {.samples = group.range.end - group.range.begin,
+                                    .panel_haplotypes = plan.copies_each_other ? 0 : window.panel().num_haplotypes(),
+                                    .frequent = Measure(FrequentWindow(), FrequentStudy()),
+                                    .shared = Measure(SharedWindow(), SharedStudy())});
     if (!plan.excludes_others && plan.copies_incomplete) return;
     const std::vector<SampleGenotypes> samples = ReadGenotypes(FrequentStudy(), group.index, plan.imputes_missing);
     if (!plan.copies_incomplete) std::ranges::transform(samples, std::back_inserter(is_left_out_), IsIncomplete);

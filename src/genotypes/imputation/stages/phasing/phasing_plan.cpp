@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "haplospin/errors.h"
+
 namespace haplospin {
 namespace {
 
@@ -186,6 +188,16 @@ size_t FrequentCopies(size_t study_haplotypes) {
 }
 
 }  // namespace
+
+PhasingSchedule MakeSchedule(const PhasingPlan& plan, const GroupFacts& facts) {
+  PhasingSchedule schedule = plan.schedule(facts);
+  if (!plan.is_rough) return schedule;
+  schedule.chains = 1;
+  schedule.improvement_rounds /= 2;
+  schedule.draw_rounds /= 2;
+  HS_ASSERT(schedule.draw_rounds > 0);
+  return schedule;
+}
 
 int CountSweeps(const PhasingPlan& plan, const PhasingSchedule& schedule) {
   const int draws = static_cast<int>(schedule.draw_rounds) * (plan.draws.burn_in + plan.draws.averaged);

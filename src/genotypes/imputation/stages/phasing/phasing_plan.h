@@ -132,7 +132,12 @@ struct PhasingPlan {
   PhasingRates rates;                    // of everything else, and of the model that is handed on
 
   PhasingSchedule (*schedule)(const GroupFacts& facts);
+
+  // Whether the haplotypes are only what families begin with: half of the rounds, in one chain, then do as well.
+  bool is_rough = false;
 };
+
+PhasingSchedule MakeSchedule(const PhasingPlan& plan, const GroupFacts& facts);
 
 // Returns the sweeps of a sample in all chains.
 int CountSweeps(const PhasingPlan& plan, const PhasingSchedule& schedule);

@@ -107,6 +107,13 @@ SampleGroup MakeGroup(const WindowStudy& study, const PhasingPlan& plan, SampleR
   return group;
 }
 
+PhasingPlan MakePlan(const PanelWindow& window, const WindowStudy& study, const PhasingOptions& options) {
+  PhasingPlan plan = options.plan(
+      {.study_haplotypes = study.samples().num_haplotypes(), .panel_haplotypes = window.panel().num_haplotypes()});
+  plan.is_rough = options.has_families && FamilyRefinement::HasAny(study);
+  return plan;
+}
+
 size_t NumBatches(const WindowStudy& study) {
   return (study.samples().num_samples() + kSamplesAtATime - 1) / kSamplesAtATime;
 }
@@ -157,8 +164,7 @@ StudyPhaser::StudyPhaser(const PanelWindow& window, std::optional<PanelEstimates
       study_(study),
       options_(options),
       work_(work),
-      plan_(options.plan({.study_haplotypes = study.samples().num_haplotypes(),
-                          .panel_haplotypes = window.panel().num_haplotypes()})) {
+      plan_(MakePlan(window, study, options)) {
   HS_ASSERT(plan_.copies_panel == estimates_.has_value());
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "genotypes/genomics/mutable_panel.h"
@@ -182,6 +183,24 @@ TEST_F(FamilyPhaseTest, SparseParents) {
   for (const size_t sample : {0, 1, 2}) {
     EXPECT_GT(mean(sample, 1), 0.53f);
     EXPECT_NEAR(mean(sample, 2), 0.5f, 0.01);
+  }
+}
+
+// People in no family are taken from the second phase, in the orientation of the first.
+TEST_F(FamilyPhaseTest, OthersArePhasedAgain) {
+  const FamilyRefinement families(*study_, TypedCentimorgans(*window_), 1, targets_);
+  const size_t count = families.founders().samples().num_samples();
+  ASSERT_EQ(families.founders().samples().names.back(), "other");
+  std::vector<SampleTargets> phased = GivenTargets(families.founders(), 0, count);
+  std::vector<TargetHaplotype>& other = phased.back().versions[0].haplotypes;
+  std::swap(other[0], other[1]);
+  for (auto& haplotype : other) haplotype.alleles[7] = 1 - haplotype.alleles[7];
+  families.Refine(phased, targets_);
+  for (size_t j = 0; j < kMarkers; ++j) {
+    for (size_t c = 0; c < 2; ++c) {
+      const uint8_t before = rows_[j].alleles[2 * kUnrelated + c];
+      EXPECT_EQ(Allele(kUnrelated, c, j), j == 7 ? 1 - before : before) << j;
+    }
   }
 }
 

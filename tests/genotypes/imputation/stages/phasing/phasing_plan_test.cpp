@@ -198,6 +198,21 @@ TEST(PhasingScheduleTest, EveryRoundHasRates) {
   }
 }
 
+// Families go on from half of the rounds.
+TEST(PhasingScheduleTest, RoughHaplotypes) {
+  for (const PhasingPlanMaker make : kMakers) {
+    PhasingPlan plan = make({.study_haplotypes = 600, .panel_haplotypes = 0});
+    const GroupFacts facts = Facts(300, {.gap = 0.02});
+    const PhasingSchedule whole = MakeSchedule(plan, facts);
+    plan.is_rough = true;
+    const PhasingSchedule rough = MakeSchedule(plan, facts);
+    EXPECT_EQ(rough.chains, 1u);
+    EXPECT_EQ(rough.improvement_rounds, whole.improvement_rounds / 2);
+    EXPECT_EQ(rough.draw_rounds, whole.draw_rounds / 2);
+    EXPECT_GT(rough.draw_rounds, 0u);
+  }
+}
+
 // Samples that copy each other copy the probabilities of all alleles.
 TEST(PhasingPlanTest, RareMarkersAreLeftOutWithLikelihoodsAndAPanel) {
   for (const PhasingPlanMaker make : kMakers) {
