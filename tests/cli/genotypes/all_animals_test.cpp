@@ -126,7 +126,7 @@ class AllAnimalsTest : public testing::Test {
       }
     }
     EXPECT_GT(right / (kPairs * kMarkers), 0.85);
-    EXPECT_NEAR(right, expected, 0.06 * kPairs * kMarkers);
+    EXPECT_NEAR(right, expected, 0.08 * kPairs * kMarkers);  // whole stretches of five dams are right or wrong
   }
 
   const TemporaryFolder folder_;

@@ -112,38 +112,44 @@ void SetCopiedHaplotype(const SampleTargets& targets, size_t c, FamilyMember& me
   for (size_t j = 0; j < copied.size(); ++j) member.alt[c][j] = (member.alt[c][j] + copied[j]) / 2;
 }
 
+size_t CountMissing(const FamilyMember& member) {
+  return static_cast<size_t>(std::ranges::count(member.genotype, kUnknownGenotype));
+}
+
 bool IsSparse(const FamilyMember& member) {
-  const auto missing = static_cast<double>(std::ranges::count(member.genotype, kUnknownGenotype));
-  return missing > kIncompleteShare * static_cast<double>(member.genotype.size());
+  return static_cast<double>(CountMissing(member)) > kIncompleteShare * static_cast<double>(member.genotype.size());
 }
 
-// Returns whether an ancestor of each member has many genotypes.
-std::vector<bool> HaveDenseAncestor(std::span<const FamilyMember> members) {
-  std::vector<bool> have;
+// Returns whether all ancestors of each member have genotypes, but few, and it is no founder.
+std::vector<bool> DescendFromSparse(std::span<const FamilyMember> members) {
+  std::vector<bool> descend;
+  const auto is_sparse = [&](const std::optional<size_t>& parent) {
+    const FamilyMember& member = members[*parent];
+    const bool has_genotypes = CountMissing(member) < member.genotype.size();
+    return has_genotypes && IsSparse(member) && (!member.parents[0] || descend[*parent]);
+  };
   for (const FamilyMember& member : members) {
-    have.push_back(member.parents[0] && std::ranges::any_of(member.parents, [&](const std::optional<size_t>& parent) {
-                     return have[*parent] || !IsSparse(members[*parent]);
-                   }));
+    descend.push_back(member.parents[0] && std::ranges::all_of(member.parents, is_sparse));
   }
-  return have;
+  return descend;
 }
 
-// Sets what the copying model tells of the missing genotypes of children one of whose parents is unknown, or none of
-// whose ancestors has many genotypes: its probabilities relative to those by the frequencies of alleles. Whose
+// Sets what the copying model tells of the missing genotypes of children one of whose parents is unknown, or all of
+// whose ancestors have few genotypes: its probabilities relative to those by the frequencies of alleles. Whose
 // haplotypes these children have may be among the samples, and the copying model finds it where the family knows
 // nothing.
 void SetCopiedGenotypes(const WindowStudy& study, const FamilyPeople& people, std::span<const SampleTargets> targets,
                         std::vector<FamilyMember>& members) {
   constexpr float kLeast = 1e-3f;
   const std::vector<float> frequency = FrequenciesOfOthers(study);
-  const std::vector<bool> has_dense_ancestor = HaveDenseAncestor(members);
+  const std::vector<bool> descends_from_sparse = DescendFromSparse(members);
   for (size_t k = 0; k < members.size(); ++k) {
     if (!members[k].parents[0]) continue;
     const bool has_unknown_parent = std::ranges::any_of(
         members[k].parents, [&](const std::optional<size_t>& parent) { return members[*parent].has_one_haplotype; });
     const std::optional<size_t>& sample = people.samples[k];
     const bool is_imputed = sample && !targets[*sample].alt_probability.empty();
-    if (!is_imputed || (has_dense_ancestor[k] && !has_unknown_parent)) continue;
+    if (!is_imputed || !(has_unknown_parent || descends_from_sparse[k])) continue;
     const std::array<std::vector<float>, 2> alt{AltProbabilities(targets[*sample], 0),
                                                 AltProbabilities(targets[*sample], 1)};
     for (size_t j = 0; j < frequency.size(); ++j) {

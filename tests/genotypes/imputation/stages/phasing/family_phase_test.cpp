@@ -157,7 +157,7 @@ TEST_F(FamilyPhaseTest, UnknownParent) {
   EXPECT_THAT(founders_, testing::IsSupersetOf({"mother", "father", "other"}));
 }
 
-// If no ancestor of a child has many genotypes, what was imputed for it before tells what these do not know.
+// If all ancestors of a child have few genotypes, what was imputed for it before tells what these do not know.
 TEST_F(FamilyPhaseTest, SparseParents) {
   for (size_t s = 0; s < 3; ++s) {
     targets_[s].alt_probability.assign(2, std::vector<float>(kMarkers, 0.5f));
