@@ -18,6 +18,7 @@ using torch::Tensor;
 
 constexpr size_t kMaxTrees = 1000;
 constexpr size_t kTreePatience = 40;  // trees without a better validation loss
+constexpr size_t kTreesAtOnce = 10;   // that each part grows before it waits for the others
 constexpr float kTreeRate = 0.05F;
 constexpr int64_t kRowsPerThread = 64;
 constexpr uint64_t kTreeStream = 12;  // key of the random draws
@@ -73,9 +74,24 @@ class Boosting {
         classify_(classify),
         depth_(depth),
         feature_share_(feature_share),
-        random_(random) {}
+        random_(random) {
+    AddLoss();
+  }
 
-  void Grow() {
+  void Grow(size_t trees) {
+    for (size_t i = 0; i < trees; ++i) GrowOne();
+  }
+
+  // The sum over the validation rows, with the first trees.
+  double Loss(size_t trees) const { return losses_[trees]; }
+
+  std::vector<DecisionTree> First(size_t trees) && {
+    trees_.resize(trees);
+    return std::move(trees_);
+  }
+
+ private:
+  void GrowOne() {
     trees_.push_back(GrowTree(binned_, Derivatives(training_.predicted, training_.truth, classify_), depth_,
                               feature_share_, random_, leaves_));
     for (float& value : trees_.back().values) value *= kTreeRate;
@@ -88,20 +104,14 @@ class Boosting {
       features += validation_.features.size(1);
     }
     Add(validation_.predicted, leaves);
+    AddLoss();
   }
 
-  // The sum over the validation rows.
-  double Loss() const {
-    return ValidationLoss(validation_.predicted, validation_.truth, classify_) *
-           static_cast<double>(validation_.truth.size(0));
+  void AddLoss() {
+    losses_.push_back(ValidationLoss(validation_.predicted, validation_.truth, classify_) *
+                      static_cast<double>(validation_.truth.size(0)));
   }
 
-  std::vector<DecisionTree> First(size_t trees) && {
-    trees_.resize(trees);
-    return std::move(trees_);
-  }
-
- private:
   // Adds the values of the last tree.
   void Add(Tensor& predicted, const std::vector<uint32_t>& leaves) const {
     const int64_t outputs = predicted.size(1);
@@ -120,26 +130,29 @@ class Boosting {
   RandomStream random_;
   std::vector<uint32_t> leaves_;
   std::vector<DecisionTree> trees_;
+  std::vector<double> losses_;  // without a tree, with one, ...
 };
 
 // Grows trees until the loss of all together has not improved for a while. Returns how many of each are best.
 size_t GrowTogether(std::vector<Boosting>& all, const Advance& advance) {
-  const auto total_loss = [&] {
+  const auto total_loss = [&](size_t trees) {
     double sum = 0;
-    for (const Boosting& one : all) sum += one.Loss();
+    for (const Boosting& one : all) sum += one.Loss(trees);
     return sum;
   };
-  double best_loss = total_loss();
+  double best_loss = total_loss(0);
   size_t best = 0;
-  for (size_t trees = 1; trees <= kMaxTrees && trees <= best + kTreePatience; ++trees) {
+  for (size_t grown = 0; grown < kMaxTrees && grown < best + kTreePatience; grown += kTreesAtOnce) {
     at::parallel_for(0, std::ssize(all), 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) all[static_cast<size_t>(i)].Grow();
+      for (int64_t i = begin; i < end; ++i) all[static_cast<size_t>(i)].Grow(kTreesAtOnce);
     });
-    if (advance) advance();
-    const double loss = total_loss();
-    if (loss >= best_loss) continue;
-    best_loss = loss;
-    best = trees;
+    for (size_t trees = grown + 1; trees <= grown + kTreesAtOnce; ++trees) {
+      if (advance) advance();
+      const double loss = total_loss(trees);
+      if (loss >= best_loss) continue;
+      best_loss = loss;
+      best = trees;
+    }
   }
   return best;
 }

@@ -1,9 +1,11 @@
 #include "learning/tabular/decision_tree.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace haplospin {
 namespace {
@@ -11,11 +13,16 @@ namespace {
 // Thresholds of a feature at most: as many as a byte tells apart, and fewer where few rows would be between two of
 // them.
 constexpr int64_t kMaxThresholds = 255, kFewThresholds = 63;
-constexpr size_t kManyRows = 1000;
+constexpr int64_t kManyRows = 1000;
+// The features of a tree have at most as many thresholds together as so many features of the most thresholds, because
+// the time of a tree is in proportion to them.
+constexpr int64_t kMostFeatures = 64;
 constexpr double kRowShare = 0.7;       // share of the rows that a tree is grown on
 constexpr double kLeafPenalty = 1.0;    // penalty of squared leaf values, as XGBoost's lambda
 constexpr double kMinLeafWeight = 1.0;  // smallest sum of second derivatives of a leaf, as its min_child_weight
 constexpr double kEmptyWeight = 1e-9;   // sum of second derivatives below which a bin has no rows
+
+int64_t MostThresholds(int64_t rows) { return rows > kManyRows ? kMaxThresholds : kFewThresholds; }
 
 // Midpoints between quantiles; where there are few values, between all of them.
 std::vector<float> Thresholds(std::vector<float> values) {
@@ -27,7 +34,7 @@ std::vector<float> Thresholds(std::vector<float> values) {
     const float middle = low + (high - low) / 2;
     if (middle < high && (at.empty() || middle > at.back())) at.push_back(middle);
   };
-  const int64_t most = values.size() > kManyRows ? kMaxThresholds : kFewThresholds;
+  const int64_t most = MostThresholds(std::ssize(values));
   if (std::ssize(distinct) <= most + 1) {
     for (size_t i = 1; i < distinct.size(); ++i) add(distinct[i - 1], distinct[i]);
     return at;
@@ -50,10 +57,14 @@ std::vector<uint32_t> DrawSample(int64_t rows, RandomStream& random) {
 
 std::vector<int64_t> DrawFeatures(const BinnedFeatures& rows, double share, RandomStream& random) {
   std::vector<int64_t> features;
+  int64_t thresholds = 0;
   for (int64_t j = 0; j < rows.features(); ++j) {
     if (!rows.thresholds(j).empty()) features.push_back(j);
+    thresholds += std::ssize(rows.thresholds(j));
   }
   random.Shuffle(std::span(features));
+  const auto most = static_cast<double>(kMostFeatures * MostThresholds(rows.rows()));
+  share = std::min(share, most / static_cast<double>(thresholds));
   features.resize(static_cast<size_t>(std::ceil(share * static_cast<double>(features.size()))));
   std::ranges::sort(features);
   return features;
@@ -64,15 +75,70 @@ struct Split {
   double gain = 0.0;  // 0: no split
 };
 
+// The best split of a node, of those that it is shown: the bins of a feature in ascending order, without the last.
+class SplitSearch {
+ public:
+  // all: sums of the derivatives of the node's rows, [2, outputs].
+  SplitSearch(int64_t outputs, std::vector<double> all)
+      : outputs_(outputs), all_(std::move(all)), below_(all_.size()), now_(Gain()) {}
+
+  void Begin() { std::ranges::fill(below_, 0.0); }
+
+  void Add(const double* bin, int64_t feature, int64_t threshold) {
+    if (bin[outputs_] < kEmptyWeight) return;  // divides the rows as the threshold before
+    for (size_t c = 0; c < below_.size(); ++c) below_[c] += bin[c];
+    const double gain = SplitGain() - now_;
+    if (gain > best_.gain) best_ = {feature, threshold, gain};
+  }
+
+  const Split& best() const { return best_; }
+
+ private:
+  // How much the loss decreases by the best values of the node: twice the decrease.
+  double Gain() const {
+    double gain = 0;
+    for (int64_t c = 0; c < outputs_; ++c) gain += all(c) * all(c) / (all(outputs_ + c) + kLeafPenalty);
+    return gain;
+  }
+
+  // Returns this for both sides of a split together; 0 if a side has next to no rows. Both fractions of an output have
+  // one denominator, because divisions take most of the time.
+  double SplitGain() const {
+    const double* low = below_.data();
+    const double* whole = all_.data();
+    const int64_t n = outputs_;
+    double gain = 0, low_weight = 0, high_weight = 0;
+    for (int64_t c = 0; c < n; ++c) {
+      const double first = low[c], other_first = whole[c] - first;
+      const double second = low[n + c], other_second = whole[n + c] - second;
+      low_weight += second;
+      high_weight += other_second;
+      const double weight = second + kLeafPenalty, other_weight = other_second + kLeafPenalty;
+      gain += (first * first * other_weight + other_first * other_first * weight) / (weight * other_weight);
+    }
+    return std::min(low_weight, high_weight) >= kMinLeafWeight ? gain : 0;
+  }
+
+  double all(int64_t i) const { return all_[static_cast<size_t>(i)]; }
+
+  int64_t outputs_;
+  std::vector<double> all_, below_;
+  double now_;
+  Split best_;
+};
+
 // Sums of the derivatives of the rows of a node, for each bin of each feature: [bins of all features, 2, outputs].
 using Histogram = std::vector<double>;
+
+constexpr size_t kSmallNode = 64;  // rows; fewer fill only a part of the bins
 
 void Subtract(const Histogram& part, Histogram& whole) {
   for (size_t i = 0; i < whole.size(); ++i) whole[i] -= part[i];
 }
 
 // Grows a tree node by node, depth first, so that as many histograms are in memory as there are levels. Of two sides of
-// a split only the smaller one's rows are summed; the other has the rest.
+// a split only the smaller one's rows are summed; the other has the rest. Small nodes have no histogram: their rows are
+// summed feature by feature.
 class TreeGrower {
  public:
   TreeGrower(const BinnedFeatures& rows, const LossDerivatives& derivatives, int64_t depth,
@@ -81,7 +147,8 @@ class TreeGrower {
         derivatives_(derivatives),
         depth_(depth),
         features_(std::move(features)),
-        sample_(std::move(sample)) {
+        sample_(std::move(sample)),
+        one_feature_((kMaxThresholds + 1) * 2 * static_cast<size_t>(derivatives.outputs)) {
     for (const int64_t feature : features_) {
       first_bins_.push_back(bins_);
       bins_ += std::ssize(rows.thresholds(feature)) + 1;
@@ -95,7 +162,7 @@ class TreeGrower {
 
   DecisionTree Grow(std::vector<uint32_t>& leaves) {
     const Range all{0, sample_.size()};
-    Grow(0, 0, all, features_.empty() ? Histogram() : Sum(all));
+    Grow(0, 0, all, IsSmall(all) ? Histogram() : Sum(all));
     leaves.resize(static_cast<size_t>(rows_.rows()));
     for (size_t row = 0; row < leaves.size(); ++row) leaves[row] = FindLeaf(rows_.row(static_cast<int64_t>(row)));
     return std::move(tree_);
@@ -107,9 +174,12 @@ class TreeGrower {
     size_t size() const { return end - begin; }
   };
 
+  static bool IsSmall(Range range) { return range.size() < kSmallNode; }
+
+  // `sums` is empty for a small node.
   void Grow(int64_t level, int64_t node, Range range, Histogram sums) {
     if (level == depth_) return SetValues(node, range);
-    const Split split = sums.empty() ? Split() : BestSplit(sums);
+    const Split split = IsSmall(range) ? BestSplit(range) : BestSplit(range, sums);
     if (split.gain <= 0) return SetValues(node << (depth_ - level), range);
     const auto at = static_cast<size_t>((int64_t{1} << level) - 1 + node);
     tree_.compared[at] = split.feature;
@@ -120,12 +190,21 @@ class TreeGrower {
       SetValues(2 * node, low);
       return SetValues(2 * node + 1, high);
     }
+    auto [low_sums, high_sums] = DivideSums(low, high, std::move(sums));
+    Grow(level + 1, 2 * node, low, std::move(low_sums));
+    Grow(level + 1, 2 * node + 1, high, std::move(high_sums));
+  }
+
+  // The histograms of both sides of a split, from that of all rows.
+  std::pair<Histogram, Histogram> DivideSums(Range low, Range high, Histogram all) const {
     const bool is_low_smaller = low.size() < high.size();
-    Histogram smaller = Sum(is_low_smaller ? low : high);
-    Subtract(smaller, sums);
-    if (!is_low_smaller) std::swap(smaller, sums);
-    Grow(level + 1, 2 * node, low, std::move(smaller));
-    Grow(level + 1, 2 * node + 1, high, std::move(sums));
+    const Range smaller = is_low_smaller ? low : high;
+    if (IsSmall(is_low_smaller ? high : low)) return {};
+    Histogram part = Sum(smaller);
+    Subtract(part, all);
+    if (IsSmall(smaller)) part = {};
+    if (is_low_smaller) return {std::move(part), std::move(all)};
+    return {std::move(all), std::move(part)};
   }
 
   Histogram Sum(Range range) const {
@@ -151,46 +230,51 @@ class TreeGrower {
     return sums;
   }
 
-  Split BestSplit(const Histogram& sums) const {
-    const int64_t outputs = derivatives_.outputs, width = 2 * outputs;
-    std::vector<double> all(static_cast<size_t>(width)), below(all.size());
-    const int64_t bins = std::ssize(rows_.thresholds(features_[0])) + 1;  // each feature has all rows of the node
-    for (int64_t i = 0; i < bins * width; ++i) all[static_cast<size_t>(i % width)] += sums[static_cast<size_t>(i)];
-    const double now = Gain(all.data());
-    Split best;
+  std::vector<double> SumAll(Range range) const {
+    std::vector<double> sums(static_cast<size_t>(2 * derivatives_.outputs));
+    for (size_t i = range.begin; i < range.end; ++i) {
+      const float* derivatives = derivatives_.row(sample_[i]);
+      for (size_t c = 0; c < sums.size(); ++c) sums[c] += derivatives[c];
+    }
+    return sums;
+  }
+
+  Split BestSplit(Range range, const Histogram& sums) {
+    SplitSearch search(derivatives_.outputs, SumAll(range));
     for (size_t k = 0; k < features_.size(); ++k) {
-      const int64_t thresholds = std::ssize(rows_.thresholds(features_[k]));
-      const double* bin = sums.data() + width * first_bins_[k];
-      std::ranges::fill(below, 0.0);
-      for (int64_t t = 0; t < thresholds; ++t, bin += width) {
-        if (bin[outputs] < kEmptyWeight) continue;  // divides the rows as the threshold before
-        for (int64_t c = 0; c < width; ++c) below[static_cast<size_t>(c)] += bin[c];
-        const double gain = SplitGain(below.data(), all.data()) - now;
-        if (gain > best.gain) best = {features_[k], t, gain};
+      const double* bin = sums.data() + 2 * derivatives_.outputs * first_bins_[k];
+      search.Begin();
+      for (int64_t t = 0; t < std::ssize(rows_.thresholds(features_[k])); ++t, bin += 2 * derivatives_.outputs) {
+        search.Add(bin, features_[k], t);
       }
     }
-    return best;
+    return search.best();
   }
 
-  // How much the loss decreases by the best values of a node: twice the decrease.
-  double Gain(const double* sums) const {
-    const int64_t outputs = derivatives_.outputs;
-    double gain = 0;
-    for (int64_t c = 0; c < outputs; ++c) gain += sums[c] * sums[c] / (sums[outputs + c] + kLeafPenalty);
-    return gain;
-  }
-
-  // Returns this for both sides of a split together; 0 if a side has next to no rows.
-  double SplitGain(const double* below, const double* all) const {
-    const int64_t outputs = derivatives_.outputs;
-    double gain = 0, low = 0, high = 0;
-    for (int64_t c = 0; c < outputs; ++c) {
-      const double g = all[c] - below[c], h = all[outputs + c] - below[outputs + c];
-      low += below[outputs + c];
-      high += h;
-      gain += below[c] * below[c] / (below[outputs + c] + kLeafPenalty) + g * g / (h + kLeafPenalty);
+  // The same for a small node.
+  Split BestSplit(Range range) {
+    const int64_t width = 2 * derivatives_.outputs;
+    SplitSearch search(derivatives_.outputs, SumAll(range));
+    for (const int64_t feature : features_) {
+      uint64_t filled[kMaxThresholds / 64 + 1] = {};  // a bit for each bin
+      for (size_t i = range.begin; i < range.end; ++i) {
+        const uint8_t code = rows_.row(sample_[i])[feature];
+        filled[code / 64] |= uint64_t{1} << (code % 64);
+        const float* derivatives = derivatives_.row(sample_[i]);
+        double* bin = one_feature_.data() + width * code;
+        for (int64_t c = 0; c < width; ++c) bin[c] += derivatives[c];
+      }
+      search.Begin();
+      for (int64_t word = 0; word <= kMaxThresholds / 64; ++word) {
+        for (uint64_t bits = filled[word]; bits != 0; bits &= bits - 1) {
+          const int64_t threshold = 64 * word + std::countr_zero(bits);
+          double* bin = one_feature_.data() + width * threshold;
+          if (threshold < std::ssize(rows_.thresholds(feature))) search.Add(bin, feature, threshold);
+          std::fill_n(bin, width, 0.0);
+        }
+      }
     }
-    return std::min(low, high) >= kMinLeafWeight ? gain : 0;
+    return search.best();
   }
 
   // Moves the rows below the threshold before the others; returns where those begin.
@@ -204,11 +288,7 @@ class TreeGrower {
 
   void SetValues(int64_t leaf, Range range) {
     const int64_t outputs = derivatives_.outputs;
-    std::vector<double> sums(static_cast<size_t>(2 * outputs));
-    for (size_t i = range.begin; i < range.end; ++i) {
-      const float* derivatives = derivatives_.row(sample_[i]);
-      for (size_t c = 0; c < sums.size(); ++c) sums[c] += derivatives[c];
-    }
+    const std::vector<double> sums = SumAll(range);
     for (int64_t c = 0; c < outputs; ++c) {
       const double value = -sums[static_cast<size_t>(c)] / (sums[static_cast<size_t>(outputs + c)] + kLeafPenalty);
       tree_.values[static_cast<size_t>(leaf * outputs + c)] = static_cast<float>(value);
@@ -231,6 +311,7 @@ class TreeGrower {
   std::vector<uint32_t> sample_;     // the rows of a node are adjacent
   std::vector<int64_t> first_bins_;  // the first bin of each feature
   int64_t bins_ = 0;
+  std::vector<double> one_feature_;  // sums of the bins of a feature, 0 between two features
   DecisionTree tree_;
   std::vector<uint8_t> codes_;  // thresholds of the nodes, as numbers of a bin
 };
