@@ -66,14 +66,12 @@ struct BoostedRows {
 // The trees of a target that are grown on some rows and tested on others.
 class Boosting {
  public:
-  Boosting(BoostedRows training, BoostedRows validation, bool classify, int64_t depth, double feature_share,
-           RandomStream random)
+  Boosting(BoostedRows training, BoostedRows validation, bool classify, int64_t depth, RandomStream random)
       : training_(std::move(training)),
         validation_(std::move(validation)),
         binned_(Binned(training_.features)),
         classify_(classify),
         depth_(depth),
-        feature_share_(feature_share),
         random_(random) {
     AddLoss();
   }
@@ -93,7 +91,7 @@ class Boosting {
  private:
   void GrowOne() {
     trees_.push_back(GrowTree(binned_, Derivatives(training_.predicted, training_.truth, classify_), depth_,
-                              feature_share_, random_, leaves_));
+                              kFeatureShare, random_, leaves_));
     for (float& value : trees_.back().values) value *= kTreeRate;
     Add(training_.predicted, leaves_);
     const float* features = validation_.features.data_ptr<float>();
@@ -126,7 +124,6 @@ class Boosting {
   BinnedFeatures binned_;
   bool classify_;
   int64_t depth_;
-  double feature_share_;
   RandomStream random_;
   std::vector<uint32_t> leaves_;
   std::vector<DecisionTree> trees_;
@@ -172,11 +169,11 @@ BoostedTrees::BoostedTrees(const Attributes& attributes, const Tensor& is_target
 }
 
 void BoostedTrees::Fit(const EncodedTable& training, const EncodedTable& validation, uint64_t seed) {
-  FitTogether({this}, {{training, validation}}, kFeatureShare, seed);
+  FitTogether({this}, {{training, validation}}, seed);
 }
 
-void BoostedTrees::FitTogether(const std::vector<BoostedTrees*>& all, const std::vector<TreeRows>& rows,
-                               double feature_share, uint64_t seed, const Advance& advance) {
+void BoostedTrees::FitTogether(const std::vector<BoostedTrees*>& all, const std::vector<TreeRows>& rows, uint64_t seed,
+                               const Advance& advance) {
   HS_ASSERT(!all.empty() && all.size() == rows.size());
   const torch::NoGradGuard no_grad;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -200,7 +197,7 @@ void BoostedTrees::FitTogether(const std::vector<BoostedTrees*>& all, const std:
     std::vector<Boosting> boosting;
     for (size_t i = 0; i < all.size(); ++i) {
       boosting.emplace_back(select_rows(*all[i], rows[i].training), select_rows(*all[i], rows[i].validation),
-                            classes > 0, all[i]->depth_, feature_share,
+                            classes > 0, all[i]->depth_,
                             RandomStream(seed + i, {kTreeStream, static_cast<uint64_t>(target)}));
     }
     const size_t best = GrowTogether(boosting, advance);

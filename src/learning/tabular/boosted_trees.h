@@ -20,7 +20,7 @@ using Advance = std::function<void()>;  // says that a step of a fit is done
 // The depth of trees that are grown on so many rows: of few rows, deeper trees would learn chance.
 constexpr int64_t TreeDepth(int64_t rows) { return rows > 10000 ? 8 : 6; }
 
-inline constexpr double kFeatureShare = 0.7;  // the default share of the features that a tree may compare
+inline constexpr double kFeatureShare = 0.5;  // share of the features that a node compares
 
 // The rows that trees are grown on and tested on. All of them have all targets.
 struct TreeRows {
@@ -40,8 +40,8 @@ class BoostedTrees : public torch::nn::Module {
 
   // Fits several to rows of their own, of the same columns. All have the same number of trees, which is best for the
   // validation rows of all together.
-  static void FitTogether(const std::vector<BoostedTrees*>& all, const std::vector<TreeRows>& rows,
-                          double feature_share, uint64_t seed, const Advance& advance = {});
+  static void FitTogether(const std::vector<BoostedTrees*>& all, const std::vector<TreeRows>& rows, uint64_t seed,
+                          const Advance& advance = {});
 
   // Returns logits or numbers; 0 for features. [n, d, c]
   torch::Tensor forward(const MaskedTable& rows) const;

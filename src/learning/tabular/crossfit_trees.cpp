@@ -13,8 +13,7 @@ using torch::Tensor;
 
 constexpr int64_t kParts = 8, kFewParts = 4, kFewPartsRows = 1024;
 constexpr int64_t kMinTreeRows = 40;
-constexpr double kComparedFeatures = 1;  // share of the features that a tree may compare
-constexpr uint64_t kPartStream = 62;     // key of the random draws
+constexpr uint64_t kPartStream = 62;  // key of the random draws
 
 // The rows with the column of labels after those of their features.
 EncodedTable WithLabels(const EncodedTable& rows, const Tensor& labels) {
@@ -58,7 +57,7 @@ CrossfitTrees::CrossfitTrees(const EncodedTable& known, const Attributes& column
     trees_.push_back(std::make_shared<BoostedTrees>(attributes, is_target));
     all.push_back(trees_.back().get());
   }
-  BoostedTrees::FitTogether(all, splits, kComparedFeatures, seed, advance);
+  BoostedTrees::FitTogether(all, splits, seed, advance);
   Tensor place = torch::full({n}, -1, torch::kInt64);  // place among the rows that are compared, or -1
   place.index_copy_(0, compared, torch::arange(compared.size(0)));
   Tensor by_trees = torch::empty_like(predictions);

@@ -1,6 +1,7 @@
 #include "learning/tabular/decision_tree.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -17,7 +18,7 @@ constexpr int64_t kManyRows = 1000;
 // The features of a tree have at most as many thresholds together as so many features of the most thresholds, because
 // the time of a tree is in proportion to them.
 constexpr int64_t kMostFeatures = 64;
-constexpr double kRowShare = 0.7;       // share of the rows that a tree is grown on
+constexpr double kRowShare = 0.9;       // share of the rows that a tree is grown on
 constexpr double kLeafPenalty = 1.0;    // penalty of squared leaf values, as XGBoost's lambda
 constexpr double kMinLeafWeight = 1.0;  // smallest sum of second derivatives of a leaf, as its min_child_weight
 constexpr double kEmptyWeight = 1e-9;   // sum of second derivatives below which a bin has no rows
@@ -55,17 +56,18 @@ std::vector<uint32_t> DrawSample(int64_t rows, RandomStream& random) {
   return sample;
 }
 
-std::vector<int64_t> DrawFeatures(const BinnedFeatures& rows, double share, RandomStream& random) {
+// The features that a tree may compare: all that differ between rows, or as many as it has time for.
+std::vector<int64_t> DrawFeatures(const BinnedFeatures& rows, RandomStream& random) {
   std::vector<int64_t> features;
   int64_t thresholds = 0;
   for (int64_t j = 0; j < rows.features(); ++j) {
     if (!rows.thresholds(j).empty()) features.push_back(j);
     thresholds += std::ssize(rows.thresholds(j));
   }
+  const int64_t most = kMostFeatures * MostThresholds(rows.rows());
+  if (thresholds <= most) return features;
   random.Shuffle(std::span(features));
-  const auto most = static_cast<double>(kMostFeatures * MostThresholds(rows.rows()));
-  share = std::min(share, most / static_cast<double>(thresholds));
-  features.resize(static_cast<size_t>(std::ceil(share * static_cast<double>(features.size()))));
+  features.resize(static_cast<size_t>(std::ssize(features) * most / thresholds + 1));
   std::ranges::sort(features);
   return features;
 }
@@ -141,13 +143,15 @@ void Subtract(const Histogram& part, Histogram& whole) {
 // summed feature by feature.
 class TreeGrower {
  public:
-  TreeGrower(const BinnedFeatures& rows, const LossDerivatives& derivatives, int64_t depth,
-             std::vector<int64_t> features, std::vector<uint32_t> sample)
+  TreeGrower(const BinnedFeatures& rows, const LossDerivatives& derivatives, int64_t depth, double feature_share,
+             RandomStream& random)
       : rows_(rows),
         derivatives_(derivatives),
         depth_(depth),
-        features_(std::move(features)),
-        sample_(std::move(sample)),
+        feature_share_(feature_share),
+        random_(random),
+        sample_(DrawSample(rows.rows(), random)),
+        features_(DrawFeatures(rows, random)),
         one_feature_((kMaxThresholds + 1) * 2 * static_cast<size_t>(derivatives.outputs)) {
     for (const int64_t feature : features_) {
       first_bins_.push_back(bins_);
@@ -239,9 +243,19 @@ class TreeGrower {
     return sums;
   }
 
+  // The places of the features that a node compares, at least one.
+  const std::vector<size_t>& DrawNodeFeatures() {
+    compared_.clear();
+    for (size_t k = 0; k < features_.size(); ++k) {
+      if (random_.Bernoulli(feature_share_)) compared_.push_back(k);
+    }
+    if (compared_.empty() && !features_.empty()) compared_.push_back(random_.UniformInt(features_.size()));
+    return compared_;
+  }
+
   Split BestSplit(Range range, const Histogram& sums) {
     SplitSearch search(derivatives_.outputs, SumAll(range));
-    for (size_t k = 0; k < features_.size(); ++k) {
+    for (const size_t k : DrawNodeFeatures()) {
       const double* bin = sums.data() + 2 * derivatives_.outputs * first_bins_[k];
       search.Begin();
       for (int64_t t = 0; t < std::ssize(rows_.thresholds(features_[k])); ++t, bin += 2 * derivatives_.outputs) {
@@ -255,8 +269,9 @@ class TreeGrower {
   Split BestSplit(Range range) {
     const int64_t width = 2 * derivatives_.outputs;
     SplitSearch search(derivatives_.outputs, SumAll(range));
-    for (const int64_t feature : features_) {
-      uint64_t filled[kMaxThresholds / 64 + 1] = {};  // a bit for each bin
+    for (const size_t k : DrawNodeFeatures()) {
+      const int64_t feature = features_[k];
+      std::array<uint64_t, kMaxThresholds / 64 + 1> filled{};  // a bit for each bin
       for (size_t i = range.begin; i < range.end; ++i) {
         const uint8_t code = rows_.row(sample_[i])[feature];
         filled[code / 64] |= uint64_t{1} << (code % 64);
@@ -265,9 +280,9 @@ class TreeGrower {
         for (int64_t c = 0; c < width; ++c) bin[c] += derivatives[c];
       }
       search.Begin();
-      for (int64_t word = 0; word <= kMaxThresholds / 64; ++word) {
+      for (size_t word = 0; word < filled.size(); ++word) {
         for (uint64_t bits = filled[word]; bits != 0; bits &= bits - 1) {
-          const int64_t threshold = 64 * word + std::countr_zero(bits);
+          const int64_t threshold = 64 * static_cast<int64_t>(word) + std::countr_zero(bits);
           double* bin = one_feature_.data() + width * threshold;
           if (threshold < std::ssize(rows_.thresholds(feature))) search.Add(bin, feature, threshold);
           std::fill_n(bin, width, 0.0);
@@ -307,8 +322,11 @@ class TreeGrower {
   const BinnedFeatures& rows_;
   const LossDerivatives& derivatives_;
   const int64_t depth_;
+  const double feature_share_;  // probability of a feature to be compared by a node
+  RandomStream& random_;
+  std::vector<uint32_t> sample_;  // the rows of a node are adjacent
   const std::vector<int64_t> features_;
-  std::vector<uint32_t> sample_;     // the rows of a node are adjacent
+  std::vector<size_t> compared_;     // places of the features that the present node compares
   std::vector<int64_t> first_bins_;  // the first bin of each feature
   int64_t bins_ = 0;
   std::vector<double> one_feature_;  // sums of the bins of a feature, 0 between two features
@@ -333,9 +351,7 @@ BinnedFeatures::BinnedFeatures(const float* columns, int64_t rows, int64_t featu
 
 DecisionTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, int64_t depth,
                       double feature_share, RandomStream& random, std::vector<uint32_t>& leaves) {
-  std::vector<uint32_t> sample = DrawSample(rows.rows(), random);
-  return TreeGrower(rows, derivatives, depth, DrawFeatures(rows, feature_share, random), std::move(sample))
-      .Grow(leaves);
+  return TreeGrower(rows, derivatives, depth, feature_share, random).Grow(leaves);
 }
 
 }  // namespace haplospin

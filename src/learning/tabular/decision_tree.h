@@ -44,8 +44,9 @@ struct DecisionTree {
   std::vector<float> values;      // [leaves, outputs]
 };
 
-// The tree of a depth of which each node has the split that lowers the approximation of the loss most, among random
-// shares of the rows and features. `leaves` receives the leaf of every row.
+// The tree of a depth, grown on a random share of the rows, of which each node has the split that lowers the
+// approximation of the loss most, among a random share of the features of its own. Where all features have very many
+// thresholds, a tree has a random part of them. `leaves` receives the leaf of every row.
 DecisionTree GrowTree(const BinnedFeatures& rows, const LossDerivatives& derivatives, int64_t depth,
                       double feature_share, RandomStream& random, std::vector<uint32_t>& leaves);
 

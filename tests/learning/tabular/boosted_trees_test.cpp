@@ -42,22 +42,53 @@ TEST(BinnedFeatures, CodesAreThresholdsBelowTheValue) {
   }
 }
 
-// A step of one feature: the first split is there, and the values have the sides' signs.
+// A step of the last feature: the first split is there, and the values have the sides' signs. The rows of a small node
+// are summed in another way than those of a large one.
 TEST(GrowTree, FindsAStep) {
   torch::manual_seed(2);
-  const torch::Tensor features = torch::rand({400, 1});
-  const torch::Tensor truth = (features.select(1, 0) > 0.5).to(torch::kFloat32) * 2 - 1;
+  for (const int64_t rows : {50, 400}) {
+    const torch::Tensor features = torch::rand({rows, 3});
+    const torch::Tensor truth = (features.select(1, 2) > 0.5).to(torch::kFloat32) * 2 - 1;
+    RandomStream random(1);
+    std::vector<uint32_t> leaves;
+    const DecisionTree tree = GrowTree(Binned(features), SquaredErrorDerivatives(truth), 6, 1, random, leaves);
+    EXPECT_EQ(tree.compared[0], 2);
+    EXPECT_NEAR(tree.thresholds[0], 0.5, 8.0 / static_cast<double>(rows));
+    ASSERT_EQ(std::ssize(tree.values), TreeLeaves(6));
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < rows; ++i) {
+      wrong += tree.values[leaves[static_cast<size_t>(i)]] * truth[i].item<float>() > 0 ? 0 : 1;
+    }
+    EXPECT_LT(wrong, rows / 20);
+  }
+}
+
+// How many of 40 trees first compare the only feature that tells anything.
+int TreesThatCompareTheFirst(int64_t features, double feature_share) {
+  torch::manual_seed(3);
+  const torch::Tensor rows = torch::rand({200, features});
+  const BinnedFeatures binned = Binned(rows);
+  const LossDerivatives derivatives = SquaredErrorDerivatives((rows.select(1, 0) > 0.5).to(torch::kFloat32) * 2 - 1);
   RandomStream random(1);
   std::vector<uint32_t> leaves;
-  const DecisionTree tree =
-      GrowTree(Binned(features), SquaredErrorDerivatives(truth), 6, kFeatureShare, random, leaves);
-  EXPECT_NEAR(tree.thresholds[0], 0.5, 0.02);
-  ASSERT_EQ(std::ssize(tree.values), TreeLeaves(6));
-  int wrong = 0;
-  for (int64_t i = 0; i < 400; ++i) {
-    wrong += tree.values[leaves[static_cast<size_t>(i)]] * truth[i].item<float>() > 0 ? 0 : 1;
+  int found = 0;
+  for (int tree = 0; tree < 40; ++tree) {
+    found += GrowTree(binned, derivatives, 1, feature_share, random, leaves).compared[0] == 0 ? 1 : 0;
   }
-  EXPECT_LT(wrong, 8);
+  return found;
+}
+
+TEST(GrowTree, ANodeComparesARandomShareOfTheFeatures) {
+  EXPECT_EQ(TreesThatCompareTheFirst(4, 1), 40);
+  const int found = TreesThatCompareTheFirst(4, 0.5);
+  EXPECT_GT(found, 8);
+  EXPECT_LT(found, 32);
+}
+
+TEST(GrowTree, ComparesAPartOfVeryManyFeatures) {
+  const int found = TreesThatCompareTheFirst(256, 1);
+  EXPECT_GT(found, 2);
+  EXPECT_LT(found, 20);
 }
 
 TEST(GrowTree, OfNothingToCompareIsALeaf) {
