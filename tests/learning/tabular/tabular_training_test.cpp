@@ -209,7 +209,8 @@ class TabularModelFile : public testing::Test {
     return false;
   }
 
-  const Table table_ = WithoutColumn(RandomTable(60, 1), "number");
+  static constexpr size_t kRows = 61;
+  const Table table_ = WithoutColumn(RandomTable(kRows, 1), "number");
   const TemporaryFolder folder_;
 };
 
@@ -230,7 +231,7 @@ TEST_F(TabularModelFile, EncodedItHoldsNoRow) {
   EXPECT_FALSE(HoldsARowOf(folder_ / "encoded", model.context()));
   for (const auto& [name, tensor] : ReadSafetensors(folder_ / "encoded").tensors) {
     EXPECT_FALSE(name.starts_with("rows.")) << name;
-    for (const int64_t size : tensor.shape) EXPECT_NE(size, 60) << name;
+    for (const int64_t size : tensor.shape) EXPECT_NE(size, int64_t{kRows}) << name;
   }
   const TabularModel again = TabularModel::Load(folder_ / "encoded", torch::kCPU);
   const EncodedTable rows = model.encoder().Encode(WithoutColumn(RandomTable(10, 2), "number"));
