@@ -253,6 +253,7 @@ class TreeGrower {
     return compared_;
   }
 
+  // Returns the best split of a node, given its histogram.
   Split BestSplit(Range range, const Histogram& sums) {
     SplitSearch search(derivatives_.outputs, SumAll(range));
     for (const size_t k : DrawNodeFeatures()) {
@@ -265,7 +266,7 @@ class TreeGrower {
     return search.best();
   }
 
-  // The same for a small node.
+  // Returns the best split of a small node, without a histogram.
   Split BestSplit(Range range) {
     const int64_t width = 2 * derivatives_.outputs;
     SplitSearch search(derivatives_.outputs, SumAll(range));
