@@ -1,5 +1,6 @@
 #include "genotypes/imputation/models/clusters/cluster_model.h"
 
+#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
@@ -15,7 +16,8 @@ constexpr double kMinSwitches = 1e-6;  // between two markers
 constexpr float kMinAlt = 0.0005f;
 constexpr float kPriorHaplotypes = 0.02f;  // of a cluster, which have the frequency of ALT
 constexpr float kPriorSwitches = 1;        // at a marker, the same number to each cluster
-constexpr size_t kBatches = 16;            // of individuals whose counts are added in a fixed order
+constexpr size_t kMaxBatches = 16;         // of individuals whose counts are added in a fixed order
+constexpr size_t kBatchIndividuals = 2;    // at least, as adding the counts takes about as long as one individual
 
 }  // namespace
 
@@ -46,8 +48,19 @@ struct ClusterModel::Counts {
     }
   }
 
+  void Clear() {
+    individuals = 0;
+    for (std::vector<float>* table : {&ref, &alt, &switched}) std::ranges::fill(*table, 0.0f);
+  }
+
   size_t individuals = 0;
   std::vector<float> ref, alt, switched;
+};
+
+// Memory that is taken once for all steps of a fit: it would be given back to the system, and taken again, each time.
+struct ClusterModel::Workspace {
+  std::vector<Counts> batches;
+  tbb::enumerable_thread_specific<std::vector<float>> forward;
 };
 
 ClusterModel::ClusterModel(const ClusterEvidence& evidence, const ClusterFit& fit, std::vector<float> alt)
@@ -57,12 +70,12 @@ ClusterModel::ClusterModel(const ClusterEvidence& evidence, const ClusterFit& fi
       switches_(evidence.num_markers()) {
   SetSwitches(evidence);
   // The first improvement waits for all parts, as few individuals would fill the clusters with their own alleles.
-  std::vector<Counts> counts;
-  for (size_t part = 0; part < fit.parts; ++part) counts.push_back(Count(evidence, part, fit.parts));
-  Improve(evidence, counts);
-  for (size_t i = fit.parts; i < fit.steps * fit.parts; ++i) {
-    counts[i % fit.parts] = Count(evidence, i % fit.parts, fit.parts);
-    Improve(evidence, counts);
+  std::vector<Counts> counts(fit.parts, Counts(alt_.size()));
+  Workspace workspace;
+  for (size_t i = 0; i < fit.steps * fit.parts; ++i) {
+    const size_t part = i % fit.parts;
+    Count(evidence, part, fit.parts, workspace, counts[part]);
+    if (i + 1 >= fit.parts) Improve(evidence, counts);
   }
 }
 
@@ -72,17 +85,23 @@ void ClusterModel::SetSwitches(const ClusterEvidence& evidence) {
   }
 }
 
-ClusterModel::Counts ClusterModel::Count(const ClusterEvidence& evidence, size_t part, size_t parts) const {
+void ClusterModel::Count(const ClusterEvidence& evidence, size_t part, size_t parts, Workspace& workspace,
+                         Counts& sum) const {
   const size_t markers = switches_.size();
   std::vector<uint32_t> all(evidence.has_haplotypes() ? 0 : markers);
   std::iota(all.begin(), all.end(), 0);
   const ClusterSteps steps(*this, all);
-  std::vector<Counts> batches(evidence.has_haplotypes() ? 1 : kBatches, Counts(alt_.size()));
-  tbb::parallel_for(size_t{0}, batches.size(), [&](size_t b) {
-    const ClusterCounts counts = {batches[b].ref.data(), batches[b].alt.data(), batches[b].switched.data()};
-    std::vector<float> forward(alt_.size() * (evidence.has_haplotypes() ? 1 : tables().clusters));
-    for (size_t i = part + b * parts; i < evidence.size(); i += parts * batches.size()) {
-      ++batches[b].individuals;
+  const size_t most = evidence.has_haplotypes() ? 1 : kMaxBatches;
+  const size_t num_batches = std::clamp(evidence.size() / parts / kBatchIndividuals, size_t{1}, most);
+  workspace.batches.resize(num_batches, Counts(alt_.size()));
+  tbb::parallel_for(size_t{0}, num_batches, [&](size_t b) {
+    Counts& batch = workspace.batches[b];
+    batch.Clear();
+    const ClusterCounts counts = {batch.ref.data(), batch.alt.data(), batch.switched.data()};
+    std::vector<float>& forward = workspace.forward.local();
+    forward.resize(alt_.size() * (evidence.has_haplotypes() ? 1 : tables().clusters));
+    for (size_t i = part + b * parts; i < evidence.size(); i += parts * num_batches) {
+      ++batch.individuals;
       if (evidence.has_haplotypes()) {
         CountHaplotype(tables(), &evidence.alleles[i * markers], forward.data(), counts);
       } else {
@@ -90,8 +109,8 @@ ClusterModel::Counts ClusterModel::Count(const ClusterEvidence& evidence, size_t
       }
     }
   });
-  for (size_t b = 1; b < batches.size(); ++b) batches[0].Add(batches[b]);
-  return std::move(batches[0]);
+  sum.Clear();
+  for (const Counts& batch : workspace.batches) sum.Add(batch);
 }
 
 void ClusterModel::Improve(const ClusterEvidence& evidence, std::span<const Counts> parts) {

@@ -59,9 +59,11 @@ class ClusterModel {
 
  private:
   struct Counts;
+  struct Workspace;
 
   void SetSwitches(const ClusterEvidence& evidence);
-  Counts Count(const ClusterEvidence& evidence, size_t part, size_t parts) const;  // of every parts-th individual
+  // `sum`: the counts of every parts-th individual.
+  void Count(const ClusterEvidence& evidence, size_t part, size_t parts, Workspace& workspace, Counts& sum) const;
   void Improve(const ClusterEvidence& evidence, std::span<const Counts> parts);
 
   double rate_;
