@@ -14,6 +14,7 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kNoHet = SIZE_MAX;
+constexpr std::array<std::array<float, 2>, 2> kNothingKnown{{{1, 1}, {1, 1}}};  // of the alleles of both haplotypes
 
 }  // namespace
 
@@ -52,8 +53,8 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
     StepAndStore(stop, switching);
     if (stop.kind == Stop::Kind::kMissing) {
       PassFirst(stop);
-    } else if (first == First::kPresentPhase) {
-      LeaveStop(stop, alleles);
+    } else {
+      LeaveStop(stop, first == First::kPresentPhase ? alleles : kNothingKnown);
     }
     return swapped;
   });
@@ -111,16 +112,21 @@ PairSampler::Emission PairSampler::AlleleEmission(uint8_t allele) const {
   return allele == 0 ? Emission{1 - mismatch, mismatch} : Emission{mismatch, 1 - mismatch};
 }
 
-// Returns the likelihood of the k-th missing genotype, given its alleles. A haploid sample has the first one alone.
-float PairSampler::PairLikelihood(size_t k, size_t first, size_t second) const {
-  return Likelihood(sample_->likelihoods[k], sample_->ploidy == 1 ? 2 * first : first + second);
+// Returns the likelihoods of the k-th missing genotype. A haploid sample has the first allele alone.
+PairSampler::PairLikelihoods PairSampler::ReadLikelihoods(size_t k) const {
+  const GenotypeLikelihoods& genotype = sample_->likelihoods[k];
+  const float none = Likelihood(genotype, 0), both = Likelihood(genotype, 2);
+  if (sample_->ploidy == 1) return {none, none, both, both};
+  const float one = Likelihood(genotype, 1);
+  return {none, one, one, both};
 }
 
 // Returns the likelihood of the allele of haplotype c if the other haplotype has ALT with probability `other_alt`.
-PairSampler::Emission PairSampler::LikelihoodEmission(size_t k, size_t c, float other_alt) const {
+PairSampler::Emission PairSampler::LikelihoodEmission(const PairLikelihoods& likelihoods, size_t c,
+                                                      float other_alt) const {
   const float mismatch = model_->mismatch_probability;
   const auto likelihood = [&](size_t allele, size_t other) {
-    return c == 0 ? PairLikelihood(k, allele, other) : PairLikelihood(k, other, allele);
+    return likelihoods[c == 0 ? 2 * allele + other : 2 * other + allele];
   };
   const float zero = (1 - other_alt) * likelihood(0, 0) + other_alt * likelihood(0, 1);
   const float one = (1 - other_alt) * likelihood(1, 0) + other_alt * likelihood(1, 1);
@@ -154,14 +160,18 @@ void PairSampler::Step(const Stop& stop, float switching, const Emissions& emiss
   if (stops_.HaveSparse()) sparse_.SetPassed(stop, emissions, {1, 1});
 }
 
-// Moves the states to a stop, and stores them.
+// Moves the states to a stop, where they are stored. LeaveStop() must follow.
 void PairSampler::StepAndStore(const Stop& stop, float switching) {
   if (stop.is_sparse) {
     sparse_.MoveTo(stop, switching);
     return sparse_.Store(stop);
   }
-  Step(stop, switching, {Emission{1, 1}, Emission{1, 1}});
-  for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
+  if (stops_.HaveSparse()) sparse_.PassKnown(stop);
+  const float* const in[2] = {state_.value[0].data(), state_.value[1].data()};
+  float* const out[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
+  SetSums(RunPairStep(MakeStep(switching, kNothingKnown), states_->at(stop.marker), states_->prior.data(),
+                      states_->size(), in, out));
+  if (stops_.HaveSparse()) sparse_.SetPassed(stop, kNothingKnown, {1, 1});
 }
 
 // Moves the states to a stop, where they replace the stored ones, and joins them with these. LeaveStop() must follow.
@@ -175,8 +185,8 @@ Continuations PairSampler::StepAndJoin(const Stop& stop, float switching, bool s
   const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
   float* const out[2] = {Stored(stop.place, 0), Stored(stop.place, 1)};
   const JoiningStep joined =
-      RunJoiningStep(MakeStep(switching, {Emission{1, 1}, Emission{1, 1}}), states_->at(stop.marker),
-                     states_->prior.data(), state_.inverse_prior.data(), states_->size(), in, out, ahead);
+      RunJoiningStep(MakeStep(switching, kNothingKnown), states_->at(stop.marker), states_->prior.data(),
+                     state_.inverse_prior.data(), states_->size(), in, out, ahead);
   SetSums(joined.sums);
   if (stops_.HaveSparse()) sparse_.SetJoined(joined.continuations, swapped);
   return joined.continuations;
@@ -284,7 +294,7 @@ void PairSampler::PassMissing(const Stop& stop, bool swapped) {
   if (!has_passive_) return;
   KeepAhead(stop);
   for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
-  FindPassive(stop, swapped, {Emission{1, 1}, Emission{1, 1}});
+  FindPassive(stop, swapped, kNothingKnown);
 }
 
 // Passes a genotype with likelihoods before the first sweep, whose states were reached. Without imputed alleles, the
@@ -299,7 +309,8 @@ void PairSampler::PassFirst(const Stop& stop) {
   } else {
     for (size_t c = 0; c < 2; ++c) alt[c] = static_cast<float>(sample_->imputed[c][k]) / kCertainAlt;
   }
-  LeaveStop(stop, {LikelihoodEmission(k, 0, alt[1]), LikelihoodEmission(k, 1, alt[0])});
+  const PairLikelihoods likelihoods = ReadLikelihoods(k);
+  LeaveStop(stop, {LikelihoodEmission(likelihoods, 0, alt[1]), LikelihoodEmission(likelihoods, 1, alt[0])});
 }
 
 // Passes a heterozygote: draws its phase, and whether the haplotypes ahead are exchanged. `previous` is the
@@ -335,14 +346,16 @@ bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previo
                                 RandomStream& random) {
   const size_t k = stop.index;
   const Continuations sums = StepAndJoin(stop, switching, swapped);
-  const auto given_factor = [&](bool ahead_is_swapped) {
-    return previous == kNoHet ? 1 : given_.Factor(previous, /*flip=*/false, ahead_is_swapped, is_forward_);
-  };
+  const PairLikelihoods likelihoods = ReadLikelihoods(k);
   std::array<double, 8> weight;  // 4 * swap + 2 * first allele + second allele
-  for (size_t i = 0; i < weight.size(); ++i) {
-    const size_t swap = i / 4, first = i / 2 % 2, second = i % 2;
-    weight[i] = Probability(sums, 0, swap, first) * Probability(sums, 1, 1 - swap, second) *
-                PairLikelihood(k, first, second) * given_factor(swapped != (swap != 0));
+  for (size_t swap = 0; swap < 2; ++swap) {
+    const bool ahead_is_swapped = swapped != (swap != 0);
+    const double given =
+        previous == kNoHet ? 1 : given_.Factor(previous, /*flip=*/false, ahead_is_swapped, is_forward_);
+    for (size_t i = 0; i < likelihoods.size(); ++i) {
+      weight[4 * swap + i] =
+          Probability(sums, 0, swap, i / 2) * Probability(sums, 1, 1 - swap, i % 2) * likelihoods[i] * given;
+    }
   }
   const size_t drawn = ChooseIndex(std::span<const double>(weight), choice, random);
   const double* alleles = weight.data() + drawn / 4 * 4;  // [first allele, second allele]
@@ -351,8 +364,8 @@ bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previo
   alt_probability_[1][k] = static_cast<float>((alleles[1] + alleles[3]) / total);
   both_probability_[k] = static_cast<float>(alleles[3] / total);
   const bool swaps = swapped != (drawn >= 4);
-  const Emissions emissions{LikelihoodEmission(k, 0, static_cast<float>(drawn % 2)),
-                            LikelihoodEmission(k, 1, static_cast<float>(drawn / 2 % 2))};
+  const Emissions emissions{LikelihoodEmission(likelihoods, 0, static_cast<float>(drawn % 2)),
+                            LikelihoodEmission(likelihoods, 1, static_cast<float>(drawn / 2 % 2))};
   FindPassive(stop, swaps, emissions);
   LeaveStop(stop, emissions);
   return swaps;
@@ -383,13 +396,13 @@ void PairSampler::SetPassive(size_t k, const std::array<float, 2>& copied) {
     return;
   }
   const float mismatch = model_->mismatch_probability;
-  std::array<float, 4> weight;  // 2 * first allele + second allele
+  PairLikelihoods weight = ReadLikelihoods(k);
   const auto probability = [&](size_t c, size_t allele) {
     const float alt = (1 - mismatch) * copied[c] + mismatch * (1 - copied[c]);
     return allele == 1 ? alt : 1 - alt;
   };
   for (size_t i = 0; i < weight.size(); ++i) {
-    weight[i] = probability(0, i / 2) * probability(1, i % 2) * PairLikelihood(k, i / 2, i % 2);
+    weight[i] *= probability(0, i / 2) * probability(1, i % 2);
   }
   const float total = std::max(std::accumulate(weight.begin(), weight.end(), 0.0f), 1e-30f);
   alt_probability_[0][k] = (weight[2] + weight[3]) / total;

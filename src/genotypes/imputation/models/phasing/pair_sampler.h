@@ -72,8 +72,9 @@ class PairSampler {
   using Emission = std::array<float, 2>;
   using Emissions = std::array<Emission, 2>;  // [haplotype]
   Emission AlleleEmission(uint8_t allele) const;
-  Emission LikelihoodEmission(size_t k, size_t c, float other_alt) const;
-  float PairLikelihood(size_t k, size_t first, size_t second) const;
+  using PairLikelihoods = std::array<float, 4>;  // [2 * first allele + second allele]
+  PairLikelihoods ReadLikelihoods(size_t k) const;
+  Emission LikelihoodEmission(const PairLikelihoods& likelihoods, size_t c, float other_alt) const;
   PairStep MakeStep(float switching, const Emissions& emissions);
   void Step(const Stop& stop, float switching, const Emissions& emissions);
   void StepAndStore(const Stop& stop, float switching);
