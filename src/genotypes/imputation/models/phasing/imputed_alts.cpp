@@ -2,6 +2,8 @@
 
 #include <oneapi/tbb/parallel_for.h>
 
+#include "genotypes/imputation/models/phasing/gap_kernels.h"
+
 namespace haplospin {
 
 ImputedAlts::ImputedAlts(const HaplotypeRows& reference, std::span<const SampleGenotypes> samples,
@@ -18,7 +20,7 @@ ImputedAlts::ImputedAlts(const HaplotypeRows& reference, std::span<const SampleG
     markers.push_back(j);
   }
   stride_ = markers.size();
-  alt_.resize(reference.num_haplotypes * stride_);
+  alt_.resize(reference.num_haplotypes * stride_ + kGapPadding);
   tbb::parallel_for(size_t{0}, reference.num_haplotypes, [&](size_t h) {
     const uint64_t* bits = reference.row(h);
     uint8_t* row = alt_.data() + h * stride_;

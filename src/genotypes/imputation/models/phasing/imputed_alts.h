@@ -29,6 +29,7 @@ class ImputedAlts {
 
   // Returns the place of a marker that it has in the row of each haplotype.
   uint32_t place(size_t j) const { return place_[j]; }
+  // [markers], and kGapPadding bytes that may be read.
   const uint8_t* row(size_t haplotype) const { return alt_.data() + haplotype * stride_; }
 
  private:

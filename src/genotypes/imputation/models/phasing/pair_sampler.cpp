@@ -43,6 +43,10 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   ApplyChanges(sample.alleles[0].size() - 1);
   is_forward_ = false;
   Traverse([&](const Stop& stop, float switching, bool swapped) {
+    if (stop.kind == Stop::Kind::kGap) {
+      PassGap(stop, switching, swapped);
+      return swapped;
+    }
     const Emissions alleles{AlleleEmission(sample.alleles[0][stop.marker]),
                             AlleleEmission(sample.alleles[1][stop.marker])};
     if (!DrawsAt(stop)) {
@@ -65,6 +69,10 @@ void PairSampler::Sweep(Choice choice, RandomStream& random) {
   size_t previous = kNoHet;
   Traverse([&](const Stop& stop, float switching, bool swapped) {
     const size_t j = stop.marker;
+    if (stop.kind == Stop::Kind::kGap) {
+      PassGap(stop, switching, swapped);
+      return swapped;
+    }
     if (!DrawsAt(stop)) {
       Step(stop, switching, {AlleleEmission(sample_->alleles[0][j]), AlleleEmission(sample_->alleles[1][j])});
       if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
@@ -295,6 +303,26 @@ void PairSampler::PassMissing(const Stop& stop, bool swapped) {
   KeepAhead(stop);
   for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
   FindPassive(stop, swapped, kNothingKnown);
+}
+
+// Passes a gap. Backward sweeps store the states of the stop after it, forward sweeps use what was stored.
+void PairSampler::PassGap(const Stop& stop, float switching, bool swapped) {
+  if (!is_forward_) {
+    for (size_t c = 0; c < 2; ++c) std::ranges::copy(state_.value[c], Stored(stop.place, c));
+  }
+  Step(stop, switching, kNothingKnown);
+  if (!is_forward_) {
+    for (size_t k = stop.index; swapped && k < stop.index + stop.count; ++k) {
+      std::swap(alt_probability_[0][k], alt_probability_[1][k]);
+    }
+    return;
+  }
+  const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
+  gap_.Impute(stop, *states_, next_change_, *model_, state_, ahead,
+              {&alt_probability_[0][stop.index], &alt_probability_[1][stop.index]});
+  for (size_t k = stop.index; k < stop.index + stop.count; ++k) {
+    both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];
+  }
 }
 
 // Passes a genotype with likelihoods before the first sweep, whose states were reached. Without imputed alleles, the

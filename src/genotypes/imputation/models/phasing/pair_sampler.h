@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "genotypes/imputation/models/copying/copying_model.h"
+#include "genotypes/imputation/models/phasing/gap_imputer.h"
 #include "genotypes/imputation/models/phasing/given_phase.h"
 #include "genotypes/imputation/models/phasing/pair_kernels.h"
 #include "genotypes/imputation/models/phasing/pair_stops.h"
@@ -93,6 +94,7 @@ class PairSampler {
   bool PassUncertain(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice,
                      RandomStream& random);
   void PassMissing(const Stop& stop, bool swapped);
+  void PassGap(const Stop& stop, float switching, bool swapped);
   void FindPassive(const Stop& stop, bool swapped, const Emissions& emissions);
   void SetPassive(size_t k, const std::array<float, 2>& copied);
   bool IsInformative(size_t k) const { return !sample_->likelihoods.empty() && !sample_->likelihoods[k].IsFlat(); }
@@ -117,6 +119,7 @@ class PairSampler {
   size_t next_change_ = 0;
   PairState state_;  // of the present sweep
   SparseStops sparse_;
+  GapImputer gap_;
   Floats stored_;  // [stops that are not sparse, 2, states] last sweep's values, before the alleles of a het
   std::array<Floats, 2> ahead_;   // [2][states] workspace: the stored states that the present ones replace
   std::array<Floats, 2> weight_;  // [2][whole words of states] workspace: probabilities of the states at a stop

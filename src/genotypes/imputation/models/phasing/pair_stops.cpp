@@ -9,12 +9,33 @@
 namespace haplospin {
 namespace {
 
+// A shorter gap takes as long as its markers do one by one.
+constexpr uint32_t kFewestGapMarkers = 4;
+
 // With more carriers, all states are visited in less time.
 constexpr size_t kStatesPerCarrier = 16;
 
 // Phred-scaled likelihood of the genotype without the rare allele, up to which a stop may be sparse: sums over the
 // states without that allele are differences, which would lose their digits.
 constexpr uint8_t kMaxPhred = 20;
+
+// Returns whether nothing is known of a missing genotype.
+bool IsUnknown(const SampleGenotypes& sample, uint32_t k) {
+  const uint32_t j = sample.missing[k];
+  if (sample.alleles[0][j] != kMissingAllele || sample.alleles[1][j] != kMissingAllele) return false;
+  return sample.likelihoods.empty() || sample.likelihoods[k].IsFlat();
+}
+
+// Returns the markers of the gap that begins with missing genotype k at marker j; 0 if there is none.
+uint32_t GapLength(const SampleGenotypes& sample, const PhasingStates& states, uint32_t k, uint32_t j) {
+  if (!sample.is_passive.empty() || states.imputed == nullptr) return 0;
+  uint32_t end = k;
+  while (end < sample.missing.size() && sample.missing[end] == j + (end - k) && IsUnknown(sample, end) &&
+         states.imputed->Has(sample.missing[end])) {
+    ++end;
+  }
+  return end - k < kFewestGapMarkers ? 0 : end - k;
+}
 
 // Returns whether a genotype may well have no copy of an allele.
 bool MayLack(const SampleGenotypes& sample, const PairStop& stop, uint8_t allele) {
@@ -39,13 +60,21 @@ void PairStops::Find(const SampleGenotypes& sample, std::span<const float> switc
   const bool keeps_first = hets.empty() && std::ranges::all_of(sample.is_passive, std::identity());
   num_stored = hets.size();
   float switching = 0;
-  uint32_t het = 0, k = 0;
+  uint32_t het = 0, k = 0, gap_end = 0;
   for (uint32_t j = 0; j < sample.alleles[0].size(); ++j) {
     if (j > 0) switching += (1 - switching) * states.switch_factor * switch_probability[j - 1];
+    if (j < gap_end) continue;
     PairStop stop{.marker = j, .kind = PairStop::Kind::kKnown, .index = 0, .place = 0, .switching = switching};
     if (het < hets.size() && hets[het] == j) {
       stop.kind = PairStop::Kind::kHet;
       stop.index = stop.place = het++;
+    } else if (const uint32_t count = GapLength(sample, states, k, j); count > 0) {
+      stop.kind = PairStop::Kind::kGap;
+      stop.index = k;
+      stop.count = count;
+      stop.place = static_cast<uint32_t>(num_stored++);
+      k += count;
+      gap_end = j + count;
     } else if (k < missing.size() && missing[k] == j) {
       stop.kind = PairStop::Kind::kMissing;
       stop.index = k++;

@@ -12,13 +12,16 @@
 namespace haplospin {
 
 struct PairStop {
-  enum class Kind { kKnown, kHet, kMissing };
+  // A gap is several neighboring markers where nothing is known of the genotypes. It begins at `marker`, with the
+  // missing genotype `index`.
+  enum class Kind { kKnown, kHet, kMissing, kGap };
 
   uint32_t marker;
   Kind kind;
   uint32_t index;                               // of the heterozygote or the missing genotype
   uint32_t place;                               // of the stored states
   float switching;                              // probability of a switch between the stop before and this one
+  uint32_t count = 1;                           // markers of a gap
   uint32_t first_passive = 0, end_passive = 0;  // genotypes that are passive here, indices into PairStops::passive
 
   // Whether few states have one of the alleles, and the genotype most probably lacks it. Then only these states, the
@@ -35,7 +38,8 @@ struct PairStops {
   size_t num_stored = 0;           // stops at which all states are stored
 
   // Finds those of a sample. The places of the heterozygotes are followed by those of the missing genotypes that are
-  // neither passive nor sparse. The probabilities of a switch are those of `states` times `switch_probability` [typed -
+  // neither passive nor sparse, and of gaps, which are where no genotype may be passive, and alleles of others were
+  // imputed at all markers. The probabilities of a switch are those of `states` times `switch_probability` [typed -
   // 1]. There are sparse stops in diploid samples where genotypes may be passive.
   void Find(const SampleGenotypes& sample, std::span<const float> switch_probability, const PhasingStates& states);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "haplospin/study_genotypes.h"
 
@@ -213,6 +214,59 @@ TEST(PairSamplerTest, CopiesTheProbabilitiesOfImputedAlleles) {
       expected += problem.CopiesOne(zero, one) * imputed_of(s) / kCertainAlt;
     }
     EXPECT_NEAR(sampler.alt_probability(c)[0], expected, 1e-4) << c;
+  }
+}
+
+// A problem with a gap from marker 3 to 7, whose alleles are certain in the reference. Its haplotypes 0 and 1 are
+// exchanged from marker `exchanged` on, where the states change, so that these have the alleles of the problem.
+struct GapProblem : SmallProblem {
+  GapProblem(uint64_t seed, uint32_t exchanged) : SmallProblem(seed, 10) {
+    const float sum = std::accumulate(states.prior.begin(), states.prior.end(), 0.0f);
+    for (float& prior : states.prior) prior *= static_cast<float>(states.size()) / sum;
+    states.prior[1] = states.prior[0] = 0.5f * (states.prior[0] + states.prior[1]);
+    sample.hets = {1};
+    sample.missing = {3, 4, 5, 6, 7};
+    for (uint32_t j = 0; j < m; ++j) {
+      const bool is_missing = j >= 3 && j <= 7;
+      sample.alleles[0][j] = is_missing ? kMissingAllele : 1;
+      sample.alleles[1][j] = is_missing ? kMissingAllele : j != 1;
+    }
+    if (exchanged < m) states.changes = {{exchanged, 0, 1, states.prior[1]}, {exchanged, 1, 0, states.prior[0]}};
+    std::vector<uint64_t> rows(states.size());
+    std::vector<SampleGenotypes> haploid;
+    for (uint32_t h = 0; h < rows.size(); ++h) {
+      for (size_t j = 0; j < m; ++j) rows[h] |= uint64_t{alleles[h < 2 && j >= exchanged ? 1 - h : h][j]} << j;
+      haploid.push_back({.ploidy = 1, .missing = sample.missing});
+      for (const uint32_t j : sample.missing) {
+        haploid.back().imputed[0].push_back(rows[h] >> j & 1 ? kCertainAlt : 0);
+      }
+    }
+    imputed = {{.bits = rows.data(), .num_haplotypes = rows.size(), .num_markers = m}, haploid, states.haplotype};
+  }
+};
+
+// Its probabilities are those of steps from marker to marker, also where states change within it.
+TEST(PairSamplerTest, FindsTheProbabilitiesInAGap) {
+  for (const uint32_t exchanged : {3, 5, 7, 10}) {
+    GapProblem problem(exchanged, exchanged);
+    SampleGenotypes& sample = problem.sample;
+    PairSampler sampler;
+    RandomStream random(1);
+    sampler.Start(problem.states, problem.model, sample, PairSampler::First::kPresentPhase);
+    for (int k = 0; k < 5; ++k) {
+      sampler.Sweep(Choice::kDraw, random);
+      const bool is_forward = k % 2 == 0;
+      for (size_t i = 0; i < sample.missing.size() && is_forward; ++i) {
+        for (size_t c = 0; c < 2; ++c) {
+          std::vector<uint8_t> zero = sample.alleles[c], one = zero;
+          zero[sample.missing[i]] = 0;
+          one[sample.missing[i]] = 1;
+          EXPECT_NEAR(sampler.alt_probability(c)[i], problem.CopiesOne(zero, one), 1e-4)
+              << exchanged << " " << k << " " << c << " " << i;
+        }
+        EXPECT_FLOAT_EQ(sampler.both_probability()[i], sampler.alt_probability(0)[i] * sampler.alt_probability(1)[i]);
+      }
+    }
   }
 }
 

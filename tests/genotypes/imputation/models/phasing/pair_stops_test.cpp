@@ -44,6 +44,35 @@ TEST(PairStops, EveryMarkerStopsWithoutPassiveGenotypes) {
   EXPECT_THAT(places, ElementsAre(0, 2, 3, 1, 4, 5));
 }
 
+// Four markers of five make a gap, as the genotype of the first one is half known, and alleles of others were imputed
+// at all of them. Of the second run, one marker has none.
+TEST(PairStops, MarkersWhereNothingIsKnownAreAGap) {
+  SampleGenotypes sample;
+  for (size_t c = 0; c < 2; ++c) sample.alleles[c] = {1, 2, 2, 2, 2, 2, 0, 2, 2, 2, 2, 1};
+  sample.alleles[0][1] = 0;
+  sample.missing = {1, 2, 3, 4, 5, 7, 8, 9, 10};
+  std::vector<uint64_t> row(1);
+  SampleGenotypes other{.ploidy = 1, .missing = {1, 2, 3, 4, 5, 7, 8, 10}};
+  other.imputed[0].assign(other.missing.size(), 100);
+  const std::vector<uint32_t> first{0};
+  const ImputedAlts imputed({.bits = row.data(), .num_haplotypes = 1, .num_markers = 12}, std::span(&other, 1), first);
+  PhasingStates states;
+  states.imputed = &imputed;
+  PairStops found;
+  found.Find(sample, std::vector<float>(11, 0.1f), states);
+  ASSERT_EQ(found.stops.size(), 9u);
+  const PairStop& gap = found.stops[2];
+  EXPECT_EQ(gap.kind, Kind::kGap);
+  EXPECT_EQ(gap.marker, 2u);
+  EXPECT_EQ(gap.index, 1u);
+  EXPECT_EQ(gap.count, 4u);
+  EXPECT_FLOAT_EQ(gap.switching, 0.1f);
+  EXPECT_EQ(found.stops[3].marker, 6u);
+  EXPECT_FLOAT_EQ(found.stops[3].switching, 1 - 0.9f * 0.9f * 0.9f * 0.9f);
+  for (size_t i = 4; i < 8; ++i) EXPECT_EQ(found.stops[i].kind, Kind::kMissing);
+  EXPECT_EQ(found.num_stored, 6u);
+}
+
 // They are passed over, so that switches add up, and are found at the nearest stop with stored states.
 TEST(PairStops, PassiveGenotypesAreThoseOfTheNearestStop) {
   SampleGenotypes sample = Sample();
