@@ -144,5 +144,18 @@ TEST(PloidyRegionsTest, TheNumberOfAutosomesDecides) {
   }
 }
 
+// As in yeast and sticklebacks; the X of Caenorhabditis elegans, which has five others, is a sex chromosome.
+TEST(PloidyRegions, XBetweenRomanNumeralsIsAnAutosome) {
+  const std::vector<std::pair<std::string, int64_t>> ten{{"chrI", 0}, {"chrIX", 0}, {"chrX", 0}, {"chrXI", 0}};
+  const std::vector<std::pair<std::string, int64_t>> worm{{"I", 0},  {"II", 0}, {"III", 0},
+                                                          {"IV", 0}, {"V", 0},  {"X", 0}};
+  PloidyRegions regions;
+  regions.KeepRomanTen(ten);
+  EXPECT_FALSE(regions.PartAt("chrX", 100).males_are_haploid);
+  EXPECT_FALSE(regions.PartAt("X", 100).males_are_haploid);
+  regions.KeepRomanTen(worm);
+  EXPECT_TRUE(regions.PartAt("X", 100).males_are_haploid);
+}
+
 }  // namespace
 }  // namespace haplospin

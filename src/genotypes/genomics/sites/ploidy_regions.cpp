@@ -103,6 +103,13 @@ void PloidyRegions::KeepAutosomesUnlessHuman(std::span<const std::pair<std::stri
   if (empty() && std::ranges::any_of(contigs, IsNotHuman)) KeepAllAutosomes();
 }
 
+void PloidyRegions::KeepRomanTen(std::span<const std::pair<std::string, int64_t>> contigs) {
+  const auto has = [&](std::string_view numeral) {
+    return std::ranges::any_of(contigs, [&](const auto& contig) { return BareContig(contig.first) == numeral; });
+  };
+  has_roman_ten_ = has("IX") && has("XI");
+}
+
 void PloidyRegions::KeepAutosomes(std::span<const std::string> names) {
   for (const std::string& name : names) {
     const std::string_view bare = BareContig(name);
@@ -112,6 +119,7 @@ void PloidyRegions::KeepAutosomes(std::span<const std::string> names) {
 
 std::string_view PloidyRegions::CanonicalName(std::string_view contig) const {
   const std::string_view bare = BareContig(contig);
+  if (has_roman_ten_ && bare == "X") return "10";
   if (const auto number = ParseNumber<size_t>(bare); number && num_autosomes_ > 0) {
     return *number == num_autosomes_ + 1 ? "X" : *number == num_autosomes_ + 2 ? "Y" : bare;
   }

@@ -56,6 +56,9 @@ class PloidyRegions {
   // regions.
   void KeepAutosomesUnlessHuman(std::span<const std::pair<std::string, int64_t>> contigs);
 
+  // Takes X as the tenth chromosome where contigs are numbered in Roman numerals, so that IX and XI are among them.
+  void KeepRomanTen(std::span<const std::pair<std::string, int64_t>> contigs);
+
   // Takes 23 and 24 as autosomes.
   void KeepAllAutosomes() { autosomes_ = {"23", "24"}; }
 
@@ -77,6 +80,7 @@ class PloidyRegions {
 
   std::vector<Region> regions_;         // pseudo-autosomal, those of a contig ascending
   std::vector<std::string> autosomes_;  // "23" and "24" where they are autosomes
+  bool has_roman_ten_ = false;          // X is an autosome
   size_t num_autosomes_ = 0;
 };
 

@@ -60,7 +60,9 @@ PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, StudyFil
   } else {
     regions.KeepAutosomesOfPanel(panel->KnownNames());
   }
-  regions.KeepAutosomesUnlessHuman(GenomeContigs(file, study));
+  const std::vector<RecordHeader::Contig> contigs = GenomeContigs(file, study);
+  regions.KeepAutosomesUnlessHuman(contigs);
+  regions.KeepRomanTen(contigs);
   if (study.header().has_par_contigs && regions.empty() && study.has_males()) {
     throw InputError(study.header().path +
                      ": the contigs PAR1 and PAR2 are regions of X, and no header tells the genome build; give it with "
