@@ -75,6 +75,8 @@ void MeasureCalls(StudyCheck& check) {
   const StudyCheckOptions& study = check.options;
   if (study.reading.open) return;
   check.certainty = MeasureCallCertainty(study.study, study.reading, check.regions);
+  check.study_origin = FindStudyOrigin(study.study, study.reading, check.regions);
+  if (check.HasPanel()) check.panel_origin = FindPanelOrigin(study.panel, {});
   check.is_pseudo_haploid = check.HasPanel() && !check.HasFewReads() &&
                             IsPseudoHaploid(study.study, study.reading, check.regions, study.panel, {});
 }

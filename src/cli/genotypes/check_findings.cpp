@@ -198,6 +198,25 @@ void AddPeopleFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
   }
 }
 
+void AddOriginFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
+  if (check.study_origin.lacks_ref) {
+    findings.push_back(
+        {"no genotype is 0/0, as where files that list only where a sample differs were merged",
+         "most of what is missing is REF then: merge them with bcftools merge -0 (--missing-to-ref). Without a panel, "
+         "impute and phase refuse this study"});
+  }
+  if (check.study_origin.is_sorted) {
+    findings.push_back(
+        {"all phased heterozygotes have their alleles in one order (0|1), as if / had been replaced by |",
+         "give --rephase, unless one parent of all samples is the reference strain"});
+  }
+  if (check.panel_origin.is_sorted) {
+    findings.push_back({"all heterozygotes of the panel have their alleles in one order (0|1)",
+                        "it is phased in name alone: phase it first (haplospin phase --rephase), unless one parent of "
+                        "all samples is the reference strain"});
+  }
+}
+
 void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   if (check.is_unphased) {
     findings.push_back({"genotypes are not phased", "haplospin impute phases them, also those of the corrected copy"});
@@ -243,6 +262,7 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
                         "they are read as homozygous, as plink2 writes males after --merge-par; genotypes that were "
                         "called with one allele there have lost their heterozygotes"});
   }
+  AddOriginFindings(check, findings);
   if (check.is_pseudo_haploid) {
     findings.push_back(
         {"no sample has a heterozygote, as in pseudo-haploid genotypes, where one read is drawn at each "

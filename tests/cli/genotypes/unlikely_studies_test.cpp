@@ -1,6 +1,7 @@
 // Studies that are not what they seem: what check and impute say of them.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "cli/founder_files.h"
@@ -97,6 +98,40 @@ TEST_F(UnlikelyStudiesTest, AllGenotypesAreHeterozygousOrTheSame) {
   EXPECT_EQ(RunProgram({"check", "--target", in_ / "s.vcf"}).exit_code, 3) << "without a panel";
   Change([](const std::string&, size_t, size_t) { return "1/1"; });
   ExpectUnlikely("all genotypes of its 40 sites are homozygous for ALT");
+}
+
+// As bcftools merge without -0 leaves them.
+TEST_F(UnlikelyStudiesTest, GenotypesOfRefAreMissing) {
+  Change([](const std::string& genotype, size_t, size_t) {
+    return genotype[0] == '0' && genotype[2] == '0' ? "./." : genotype;
+  });
+  WritePanel({{20'500, "new", "A", "C"}});
+  const ProgramResult check = Check(), impute = RunImpute({"--min-ratio", "0"});
+  EXPECT_EQ(impute.exit_code, 0) << impute.err;
+  for (const std::string& text : {check.out, impute.err}) {
+    EXPECT_THAT(text, AllOf(HasSubstr("no genotype is 0/0"), HasSubstr("bcftools merge -0")));
+  }
+  for (const char* command : {"impute", "phase"}) {
+    ExpectRefused(RunProgram({command, "--target", in_ / "s.vcf", "--out", out_ / "o.vcf"}),
+                  {"no genotype is 0/0", "bcftools merge -0"});
+  }
+}
+
+// As sed 's#/#|#' makes them.
+TEST_F(UnlikelyStudiesTest, PhasedInNameAlone) {
+  Change([](const std::string& genotype, size_t, size_t) {
+    return std::string{std::min(genotype[0], genotype[2]), '|', std::max(genotype[0], genotype[2])};
+  });
+  WritePanel({{20'500, "new", "A", "C"}});
+  const std::string reason = "all phased heterozygotes have their alleles in one order (0|1)";
+  EXPECT_THAT(Check().out, AllOf(HasSubstr(reason), Not(HasSubstr("heterozygotes of the panel"))));
+  EXPECT_THAT(RunImpute().err, AllOf(HasSubstr(reason), HasSubstr("give --rephase")));
+  EXPECT_THAT(RunImpute({"--rephase"}).err, Not(HasSubstr(reason)));
+  const std::string as_panel = "all heterozygotes have their alleles in one order (0|1), so that the panel";
+  Write("sorted.vcf", ReadFile(in_ / "s.vcf"));
+  const std::string study = WriteStudy({});
+  EXPECT_THAT(RunProgram({"impute", "--ref", in_ / "sorted.vcf", "--target", study, "--out", out_ / "o.vcf"}).err,
+              HasSubstr(as_panel));
 }
 
 TEST_F(UnlikelyStudiesTest, PeopleWithoutGenotypesAreNamed) {

@@ -17,6 +17,7 @@
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/variant_io/reading/call_certainty.h"
+#include "genotypes/variant_io/reading/genotype_origin.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 
 namespace haplospin {
@@ -137,7 +138,8 @@ struct StudyCheck {
   std::optional<FoundDuplicates> duplicates;  // empty: not sought
   std::optional<SexCheck> sexes;              // empty: no sexes are given, or there is no X
   std::optional<CallCertainty> certainty;     // empty: the study has no likelihoods
-  bool is_pseudo_haploid = false;             // no sample has a heterozygote, though the people of the panel have
+  GenotypeOrigin study_origin, panel_origin;
+  bool is_pseudo_haploid = false;  // no sample has a heterozygote, though the people of the panel have
   std::vector<ArrayOverlap> arrays;
   int identified_array = -1;                 // index into arrays; -1: none
   std::vector<SiteRelation> site_relations;  // [sites] in the order of the file

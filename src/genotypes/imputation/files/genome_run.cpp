@@ -223,10 +223,12 @@ void RunGenome(const ImputeJob& job, const GenomeOptions& options,
   if (options.resumes) CheckResumable(job);
   if (!IsByContig(job)) {
     WarnOfUnusedLikelihoods(job);
+    CheckOrigin(job);
     return RunOrKeep(job, options, run);
   }
   std::vector<ContigJob> jobs = MakeContigJobs(job);
   WarnOfUnusedLikelihoods(jobs.front().job);
+  CheckOrigin(jobs.front().job);
   ProtectInputs(jobs);
   CheckMaps(jobs);
   if (HasContigPlace(job.output.path)) CheckOutputs(jobs);

@@ -18,6 +18,7 @@
 #include "genotypes/variant_io/alignments/alignment_source.h"
 #include "genotypes/variant_io/conversion_advice.h"
 #include "genotypes/variant_io/reading/call_certainty.h"
+#include "genotypes/variant_io/reading/genotype_origin.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -327,6 +328,41 @@ void WarnOfUnusedLikelihoods(const ImputeJob& job) {
       "{}: {:.0f} % of its genotypes are uncertain by {}, as from few reads, but are taken as they were called; give "
       "--likelihoods {}",
       study.path, 100 * certainty->UncertainShare(), field, field);
+}
+
+void CheckOrigin(const ImputeJob& job) {
+  const StudyInput& study = job.study;
+  const std::string& panel = job.panel.path;
+  GenotypeOrigin of_study, of_panel;
+  try {
+    if (HasGenotypeFiles(study)) of_study = FindStudyOrigin(study.path, study.options, job.panel.regions);
+    if (!panel.empty()) of_panel = FindPanelOrigin(panel, job.panel.samples);
+  } catch (const InputError& error) {
+    LogToFile(fmt::format("{}: the first genotypes were not looked at: {}", study.path, error.what()));
+  }
+  if (of_study.lacks_ref && panel.empty()) {
+    throw InputError(study.path +
+                     ": no genotype is 0/0, so that nothing tells which of the missing ones are; expected genotypes of "
+                     "REF as well: merge files that list only where a sample differs with bcftools merge -0");
+  }
+  if (of_study.lacks_ref) {
+    LogWarning(
+        "{}: no genotype is 0/0; if it was merged from files that list only where a sample differs, most of what is "
+        "missing is REF: merge them with bcftools merge -0",
+        study.path);
+  }
+  if (of_study.is_sorted && !study.rephase) {
+    LogWarning(
+        "{}: all phased heterozygotes have their alleles in one order (0|1), as if / had been replaced by |; give "
+        "--rephase, unless one parent of all samples is the reference strain",
+        study.path);
+  }
+  if (of_panel.is_sorted) {
+    LogWarning(
+        "{}: all heterozygotes have their alleles in one order (0|1), so that the panel is phased in name alone; phase "
+        "it first (haplospin phase --rephase), unless one parent of all samples is the reference strain",
+        panel);
+  }
 }
 
 void CheckNumSamples(const ImputeJob& job, const StudyFacts& facts, size_t samples) {

@@ -15,6 +15,10 @@ namespace haplospin {
 // likelihoods; a study that cannot be read is told of later.
 void WarnOfUnusedLikelihoods(const ImputeJob& job);
 
+// Before the first file of a run. Warns of genotypes and panels that are phased in name alone, and of studies whose
+// genotypes of REF are missing; without a panel, throws InputError for these.
+void CheckOrigin(const ImputeJob& job);
+
 // Before the run. CheckNumSamples() throws InputError for a single sample without a panel.
 void TellOfFacts(const StudyFacts& facts);
 void CheckNumSamples(const ImputeJob& job, const StudyFacts& facts, size_t samples);

@@ -1,0 +1,100 @@
+#include "genotypes/variant_io/reading/genotype_origin.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "genotypes/genomics/sites/sex_contigs.h"
+#include "genotypes/variant_io/reading/panel_reader.h"
+#include "genotypes/variant_io/variant_file.h"
+
+namespace haplospin {
+namespace {
+
+constexpr size_t kMaxMarkers = 5000;       // that are read
+constexpr size_t kMinHeterozygotes = 200;  // that tell anything
+constexpr double kMinMissing = 0.2;        // share of the genotypes of several samples
+
+struct GenotypeCounts {
+  size_t ref = 0, alt = 0, missing = 0, unphased = 0;
+  size_t ref_first = 0, alt_first = 0;  // phased heterozygotes: 0|1 and 1|0
+
+  void AddPhased(uint8_t first, uint8_t second) {
+    first == second ? ++(first == 1 ? alt : ref) : ++(first == 1 ? alt_first : ref_first);
+  }
+
+  size_t Heterozygotes() const { return unphased + ref_first + alt_first; }
+  bool IsSorted() const {
+    return std::min(ref_first, alt_first) == 0 && std::max(ref_first, alt_first) >= kMinHeterozygotes;
+  }
+  bool LacksRef(size_t samples) const {
+    const auto all = static_cast<double>(alt + missing + Heterozygotes());
+    return ref == 0 && Heterozygotes() >= kMinHeterozygotes &&
+           (samples == 1 || static_cast<double>(missing) >= kMinMissing * all);
+  }
+  bool AreOrdinary() const { return ref > 0 && (unphased > 0 || (ref_first > 0 && alt_first > 0)); }
+};
+
+void Add(const SampleTable& samples, const GenotypeRow& row, GenotypeCounts& counts) {
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    if (samples.ploidy(s) != 2) continue;
+    const size_t h = samples.first_haplotype[s];
+    const uint8_t first = row.alleles[h], second = row.alleles[h + 1];
+    if (first == kMissingAllele || second == kMissingAllele) {
+      ++counts.missing;
+    } else if (first != second && row.IsUnphased(s)) {
+      ++counts.unphased;
+    } else {
+      counts.AddPhased(first, second);
+    }
+  }
+}
+
+}  // namespace
+
+GenotypeOrigin FindStudyOrigin(const std::string& study, const StudyOptions& options,
+                               const std::optional<PloidyRegions>& regions) {
+  if (!CanBeReadTwice(study)) return {};
+  StudyReader reader(study, options);
+  if (regions) reader.DivideContigs(*regions);
+  GenotypeCounts counts;
+  size_t markers = 0;
+  const auto is_done = [&] { return counts.AreOrdinary() || markers >= kMaxMarkers; };
+  for (auto contig = reader.NextContig(); contig && !is_done(); contig = reader.NextContig()) {
+    if (IsSexOrMitochondrial(*contig)) {
+      reader.SkipContig();
+      continue;
+    }
+    StudyGenotypes genotypes = reader.StartContig();
+    for (bool has_more = true; has_more && !is_done(); genotypes.markers.clear()) {
+      has_more = reader.ReadUntil(reader.NextPosition().value_or(0), genotypes);
+      markers += genotypes.markers.size();
+      for (const StudyMarker& marker : genotypes.markers) Add(genotypes.samples, marker.genotypes, counts);
+    }
+  }
+  return {.lacks_ref = counts.LacksRef(reader.sample_names().size()), .is_sorted = counts.IsSorted()};
+}
+
+GenotypeOrigin FindPanelOrigin(const std::string& path, const std::vector<std::string>& samples) {
+  if (!CanBeReadTwice(path)) return {};
+  const auto reader = OpenPanel(path, samples);
+  const auto contig = reader->NextContig();
+  if (!contig || IsSexOrMitochondrial(*contig)) return {};
+  MutablePanel panel = reader->StartContig();
+  GenotypeCounts counts;
+  size_t next = 0;
+  const auto is_done = [&] { return std::min(counts.ref_first, counts.alt_first) > 0 || next >= kMaxMarkers; };
+  for (bool has_more = true; has_more && !is_done();) {
+    has_more = reader->ReadUntil(reader->NextPosition().value_or(0), panel);
+    for (; next < panel.num_markers(); ++next) {
+      for (size_t s = 0; s < panel.samples().num_samples(); ++s) {
+        if (panel.samples().ploidy(s) != 2) continue;
+        const size_t h = panel.samples().first_haplotype[s];
+        counts.AddPhased(panel.allele(next, h) ? 1 : 0, panel.allele(next, h + 1) ? 1 : 0);
+      }
+    }
+  }
+  return {.is_sorted = counts.IsSorted()};
+}
+
+}  // namespace haplospin
