@@ -50,7 +50,7 @@ void FailNotRelated(const std::string& path, const std::string& child, std::span
                     const MendelianCounts& counts) {
   throw InputError(fmt::format(
       "{}: {} is not the child of {}: their genotypes break Mendel's laws at {} of {} markers where they differ "
-      "({:.0f} %); correct the pedigree, or the names of the samples",
+      "({:.0f} %); correct the pedigree, or the names of the samples; if the contig is X or Z, give the sexes (--sex)",
       path, child, fmt::join(parents, " and "), counts.errors, counts.compared,
       100 * static_cast<double>(counts.errors) / static_cast<double>(counts.compared)));
 }
