@@ -28,7 +28,7 @@ void GapImputer::Impute(const PairStop& gap, const PhasingStates& states, size_t
     const float* const total = totals.data() + c * kSecond;
     const float b = std::max(total[kBehind], kMinSum), a = std::max(total[kAhead], kMinSum), p = totals[kPrior];
     for (size_t m = 0; m < gap.count; ++m) {
-      const float joined = near_[m] * far_[m] * p / (b * a), behind_alone = near_[m] * (1 - far_[m]) / b,
+      const float joined = near_[m] * far_[m] * p / b / a, behind_alone = near_[m] * (1 - far_[m]) / b,
                   ahead_alone = (1 - near_[m]) * far_[m] / a, neither = (1 - near_[m]) * (1 - far_[m]) / p;
       const auto mean = [&](const float* sums, float prior) {
         return joined * sums[kJoined] + behind_alone * sums[kBehind] + ahead_alone * sums[kAhead] + neither * prior;

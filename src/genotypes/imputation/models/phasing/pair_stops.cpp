@@ -37,6 +37,29 @@ uint32_t GapLength(const SampleGenotypes& sample, const PhasingStates& states, u
   return end - k < kFewestGapMarkers ? 0 : end - k;
 }
 
+// The genotypes of a sample that are looked at next: indices of the heterozygotes and of the missing ones, and a
+// marker.
+struct NextGenotypes {
+  uint32_t het = 0, missing = 0, marker = 0;
+};
+
+// Returns the stop at marker j, but for its switches and, of missing genotypes, the place.
+PairStop StopAt(const SampleGenotypes& sample, const PhasingStates& states, uint32_t j, NextGenotypes& next) {
+  PairStop stop{.marker = j, .kind = PairStop::Kind::kKnown, .index = 0, .place = 0, .switching = 0};
+  if (next.het < sample.hets.size() && sample.hets[next.het] == j) {
+    stop.kind = PairStop::Kind::kHet;
+    stop.index = stop.place = next.het++;
+  } else if (next.missing < sample.missing.size() && sample.missing[next.missing] == j) {
+    const uint32_t length = GapLength(sample, states, next.missing, j);
+    stop.kind = length > 0 ? PairStop::Kind::kGap : PairStop::Kind::kMissing;
+    stop.index = next.missing;
+    stop.count = std::max(length, 1u);
+    next.missing += stop.count;
+  }
+  next.marker = j + stop.count;
+  return stop;
+}
+
 // Returns whether a genotype may well have no copy of an allele.
 bool MayLack(const SampleGenotypes& sample, const PairStop& stop, uint8_t allele) {
   if (stop.kind == PairStop::Kind::kKnown) {
@@ -54,38 +77,26 @@ void PairStops::Find(const SampleGenotypes& sample, std::span<const float> switc
   passive.clear();
   carriers.clear();
   has_sparse_ = sample.ploidy == 2 && !sample.is_passive.empty();
-  const std::vector<uint32_t>& missing = sample.missing;
-  const std::vector<uint32_t>& hets = sample.hets;
   // Genotypes are passive at stops whose states are stored, so that there must be one.
-  const bool keeps_first = hets.empty() && std::ranges::all_of(sample.is_passive, std::identity());
-  num_stored = hets.size();
+  const bool keeps_first = sample.hets.empty() && std::ranges::all_of(sample.is_passive, std::identity());
+  num_stored = sample.hets.size();
   float switching = 0;
-  uint32_t het = 0, k = 0, gap_end = 0;
+  NextGenotypes next;
   for (uint32_t j = 0; j < sample.alleles[0].size(); ++j) {
     if (j > 0) switching += (1 - switching) * states.switch_factor * switch_probability[j - 1];
-    if (j < gap_end) continue;
-    PairStop stop{.marker = j, .kind = PairStop::Kind::kKnown, .index = 0, .place = 0, .switching = switching};
-    if (het < hets.size() && hets[het] == j) {
-      stop.kind = PairStop::Kind::kHet;
-      stop.index = stop.place = het++;
-    } else if (const uint32_t count = GapLength(sample, states, k, j); count > 0) {
-      stop.kind = PairStop::Kind::kGap;
-      stop.index = k;
-      stop.count = count;
-      stop.place = static_cast<uint32_t>(num_stored++);
-      k += count;
-      gap_end = j + count;
-    } else if (k < missing.size() && missing[k] == j) {
-      stop.kind = PairStop::Kind::kMissing;
-      stop.index = k++;
-      const bool is_passive = !sample.is_passive.empty() && sample.is_passive[stop.index];
-      if (is_passive && !(keeps_first && stop.index == 0)) {
-        passive.push_back(stop.index);
-        continue;
-      }
+    if (j < next.marker) continue;
+    PairStop stop = StopAt(sample, states, j, next);
+    stop.switching = switching;
+    const bool is_missing = stop.kind == PairStop::Kind::kMissing;
+    const bool is_passive = is_missing && !sample.is_passive.empty() && sample.is_passive[stop.index];
+    if (is_passive && !(keeps_first && stop.index == 0)) {
+      passive.push_back(stop.index);
+      continue;
     }
     if (has_sparse_) stop.is_sparse = FindCarriers(sample, states, stop);
-    if (stop.kind == PairStop::Kind::kMissing && !stop.is_sparse) stop.place = static_cast<uint32_t>(num_stored++);
+    if (stop.kind == PairStop::Kind::kGap || (is_missing && !stop.is_sparse)) {
+      stop.place = static_cast<uint32_t>(num_stored++);
+    }
     switching = 0;
     stops.push_back(stop);
   }
