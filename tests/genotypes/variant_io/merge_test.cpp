@@ -99,7 +99,7 @@ TEST_F(MergeTest, ProbabilitiesThatFollowFromTheGenotypeMayLack) {
                       Imputed(300, "GT:DS:HDS", "0:0.2", "0|0:0.1:.,."))});
   EXPECT_THAT(merged, HasSubstr("\tGT:DS:GP:HDS\t0|1:1:0,1,0:0,1\t1|0:0.9:0.18,0.74,0.08:0.8,0.1\t1:1:0,1:1\t"));
   EXPECT_THAT(merged, HasSubstr("\t1|1:2:0,0,1:1,1\t0|0:0:1,0,0:0,0\t1:1:0,1:1\t0|0:0:1,0,0:0,0\n"));
-  EXPECT_THAT(merged, HasSubstr("\t1|1:1.8:0.01,0.18,0.81:0.9,0.9\t0|0:0.1:0.9025,0.095,0.0025:0.05,0.05\t0:0.2:"));
+  EXPECT_THAT(merged, HasSubstr("\t.|.:1.8:0.01,0.18,0.81:0.9,0.9\t0|0:0.1:0.9025,0.095,0.0025:0.05,0.05\t0:0.2:"));
   // The phase of a heterozygote with a dosage does not follow from it.
   const std::string path = Make("a.vcf", "a\tb", Imputed(100, "GT:DS:HDS", "0|1:0.9", "0|1:1:0,1"));
   EXPECT_THAT(ErrorOf([&] {
@@ -162,6 +162,17 @@ TEST_F(MergeTest, GenotypesStayAsTheyAre) {
       }
     }
   }
+}
+
+// impute --min-gp leaves GT of uncertain genotypes missing, at typed markers too.
+TEST_F(MergeTest, MissingGenotypesStayMissing) {
+  const std::string typed = "20\t200\t.\tA\tC\t.\t.\tTYPED\tGT:DS:HDS\t.|.:1:0,1\t1|1:2:1,1\n";
+  const std::string merged =
+      Merge({Make("a.vcf", "a\tb", Imputed(100, "GT:DS:HDS", ".|.:1.7:0.9,0.8", "0|1:1:0.1,0.9") + typed),
+             Make("b.vcf", "c\td", Imputed(100, "GT:DS:HDS", ".:0.7:0.7", ".|.:0.2:0.1,0.1") + typed)});
+  EXPECT_THAT(merged, HasSubstr("\t.|.:1.7:0.02,0.26,0.72:0.9,0.8\t0|1:1:0.09,0.82,0.09:0.1,0.9\t"
+                                ".:0.7:0.3,0.7:0.7\t.|.:0.2:0.81,0.18,0.01:0.1,0.1\n"));
+  EXPECT_THAT(merged, HasSubstr("\t.|.:1:0,1,0:0,1\t1|1:2:0,0,1:1,1\t.|.:1:"));
 }
 
 // bcftools norm -c s and liftovers exchange GT alone.

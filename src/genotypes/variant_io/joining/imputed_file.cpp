@@ -258,9 +258,10 @@ void ImputedFile::AppendHaplotype(size_t s, size_t i, size_t ploidy, bool is_typ
   const auto p = fields_.Probability(s, source);
   if (!p || !(*p >= 0 && *p <= 1)) Fail(fmt::format("sample {} lacks a probability from 0 to 1", samples_[s]));
   record.dosages.push_back(*p);
-  record.calls.push_back(called != kMissingAllele ? called : *p > 0.5f ? 1 : 0);
-  // What was missing at a typed marker has the probability that it was imputed with.
-  record.alleles.push_back(is_typed && (*p == 0 || *p == 1) ? static_cast<uint8_t>(*p) : kMissingAllele);
+  record.calls.push_back(called);
+  // What was missing at a typed marker has the probability that it was imputed with. A typed allele would be called.
+  const bool is_given = is_typed && called != kMissingAllele && (*p == 0 || *p == 1);
+  record.alleles.push_back(is_given ? static_cast<uint8_t>(*p) : kMissingAllele);
   record.left_out.push_back(fields_.LeftOut(s, source).value_or(0));
 }
 

@@ -28,7 +28,7 @@ struct ImputedRecord {
   std::vector<uint32_t> first_haplotype{0};
   std::vector<float> dosages, left_out;  // [haplotypes]
   std::vector<uint8_t> alleles;          // [haplotypes]
-  std::vector<uint8_t> calls;            // [haplotypes] the alleles of GT, which may not be the more probable ones
+  std::vector<uint8_t> calls;            // [haplotypes] of GT: not always the more probable alleles, or missing
   std::vector<float> phase;              // [samples with the contig]
   std::vector<uint8_t> unphased;         // [samples with the contig] heterozygotes, or any where not in_panel
   std::optional<float> panel_r2;         // R2P
