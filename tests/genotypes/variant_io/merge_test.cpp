@@ -19,11 +19,13 @@
 namespace haplospin {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr const char* kFields =
     "##INFO=<ID=DR2,Number=A,Type=Float,Description=\"d\">\n##INFO=<ID=IMP,Number=0,Type=Flag,Description=\"i\">\n"
     "##INFO=<ID=TYPED,Number=0,Type=Flag,Description=\"t\">\n"
+    "##INFO=<ID=NOT_IN_PANEL,Number=0,Type=Flag,Description=\"n\">\n"
     "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"g\">\n##FORMAT=<ID=DS,Number=A,Type=Float,Description=\"d\">\n"
     "##FORMAT=<ID=GP,Number=G,Type=Float,Description=\"p\">\n##FORMAT=<ID=HDS,Number=.,Type=Float,Description=\"h\">\n";
 
@@ -173,6 +175,21 @@ TEST_F(MergeTest, MissingGenotypesStayMissing) {
   EXPECT_THAT(merged, HasSubstr("\t.|.:1.7:0.02,0.26,0.72:0.9,0.8\t0|1:1:0.09,0.82,0.09:0.1,0.9\t"
                                 ".:0.7:0.3,0.7:0.7\t.|.:0.2:0.81,0.18,0.01:0.1,0.1\n"));
   EXPECT_THAT(merged, HasSubstr("\t.|.:1:0,1,0:0,1\t1|1:2:0,0,1:1,1\t.|.:1:"));
+}
+
+// A batch in which no genotype is missing at a marker that the panel lacks keeps them; another one imputes those.
+TEST_F(MergeTest, MarkersThatOneBatchAloneImputesAreNamed) {
+  const std::string imputed = Make("a.vcf", "a\tb", Imputed(100, "GT:DS:HDS", "0|1:1:0,1", "0|1:1:0,1"));
+  const std::string kept = Make("b.vcf", "c\td", "20\t100\t.\tA\tC\t.\t.\tNOT_IN_PANEL\tGT:DS:HDS\t0|1:.:.\t0|0:.:.\n");
+  EXPECT_THAT(ErrorOf([&] {
+                Merge({imputed, kept});
+              }),
+              AllOf(HasSubstr("b.vcf: 20:100: A>C is NOT_IN_PANEL here, but imputed in "), HasSubstr("a.vcf; impute"),
+                    HasSubstr("with --no-study-only")));
+  EXPECT_THAT(ErrorOf([&] {
+                Merge({kept, imputed});
+              }),
+              HasSubstr("a.vcf: 20:100: A>C is imputed here, but NOT_IN_PANEL in "));
 }
 
 // bcftools norm -c s and liftovers exchange GT alone.

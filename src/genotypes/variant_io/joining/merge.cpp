@@ -171,10 +171,25 @@ class Merger {
   }
 
   [[noreturn]] void FailSite(Batch& batch, const ImputedRecord& expected) const {
+    for (const ImputedRecord& record : batch.records()) {
+      const bool is_same = record.marker.position == expected.marker.position &&
+                           record.marker.ref == expected.marker.ref && record.marker.alt == expected.marker.alt;
+      if (is_same && record.in_panel != expected.in_panel) FailOrigin(batch, record);
+    }
     const std::string own = batch.records().empty() ? fmt::format("{}, without that marker", batch.contig())
                                                     : SiteText(batch.contig(), batch.records().front().marker);
     batch.Fail(fmt::format("the site is {}, but {} in {}; {}", own, SiteText(contig_, expected.marker),
                            batches_[0]->file().path(), kSameSites));
+  }
+
+  // A batch without missing genotypes at a marker that the panel lacks keeps them; another one imputes those missing.
+  [[noreturn]] void FailOrigin(const Batch& batch, const ImputedRecord& record) const {
+    const std::string& first = batches_[0]->file().path();
+    batch.Fail(fmt::format(
+        "{}>{} is {} here, but {} in {}; impute all batches with the same panel and with --no-study-only, which leaves "
+        "out markers that the panel lacks",
+        record.marker.ref.substr(0, 20), record.marker.alt.substr(0, 20), record.in_panel ? "imputed" : "NOT_IN_PANEL",
+        record.in_panel ? "NOT_IN_PANEL" : "imputed", first));
   }
 
   void Write() {
