@@ -86,6 +86,39 @@ TEST_F(LikelihoodsTest, OfSeveralAlts) {
   EXPECT_EQ(Phreds(Read(vcf, LikelihoodField::kAd).markers[0].genotypes.likelihoods)[0], (P{85, 0, 85}));
 }
 
+// bcftools merge leaves the values of ALTs missing that a sample's own file lacks.
+TEST_F(LikelihoodsTest, OfAltsThatTheFileOfASampleLacked) {
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBcf}) {
+    VcfText vcf;
+    // Genotypes 00, 01, 11, 02, 12, 22.
+    vcf.Add("1", 10, "A", "C,G",
+            "0/1:68,0,68,.,.,.:4,4,.:-6.8,0,-6.8,.,.,. 0/2:68,.,.,0,.,68:4,.,4:-6.8,.,.,0,.,-6.8 "
+            "0/0:0,3,30,.,.,.:1,.,.:0,-0.3,-3,.,.,.",
+            "GT:PL:AD:GL");
+    for (const LikelihoodField field : {LikelihoodField::kPl, LikelihoodField::kGl}) {
+      const StudyGenotypes study = Read(vcf, field, form);
+      EXPECT_THAT(study.markers[0].genotypes.alleles, ElementsAre(0, 1, 0, 0, 2, 2));
+      EXPECT_THAT(study.markers[1].genotypes.alleles, ElementsAre(0, 0, 0, 1, 2, 2));
+      EXPECT_THAT(Phreds(study.markers[0].genotypes.likelihoods), ElementsAre(P{68, 0, 68}, P{0, 68, 68}, P{0, 3, 30}));
+      EXPECT_THAT(Phreds(study.markers[1].genotypes.likelihoods), ElementsAre(P{0, 68, 68}, P{68, 0, 68}, P{0, 3, 30}));
+    }
+    const StudyGenotypes reads = Read(vcf, LikelihoodField::kAd, form);
+    EXPECT_EQ(Phreds(reads.markers[0].genotypes.likelihoods)[0], (P{68, 0, 68}));
+    EXPECT_EQ(Phreds(reads.markers[1].genotypes.likelihoods)[2], (P{0, 3, 23}));
+  }
+}
+
+// bcftools norm -m- leaves the value of 0/0 alone to an ALT that a sample's own file lacked: the call counts.
+TEST_F(LikelihoodsTest, OneValueTellsNoMoreThanTheCall) {
+  WriteVariants(path_, VcfText().Add("1", 10, "A", "C", "0/0:2:68,.,. ./.:2:0,.,. 0/1:9:60,0,60", "GT:DP:PL"),
+                FileForm::kVcf);
+  StudyReader reader(path_, {.likelihoods = LikelihoodField::kPl});
+  StudyGenotypes study = reader.StartContig();
+  reader.ReadUntil(std::numeric_limits<int64_t>::max(), study);
+  EXPECT_THAT(Phreds(study.markers[0].genotypes.likelihoods), ElementsAre(P{0, 6, 46}, P{0, 0, 0}, P{60, 0, 60}));
+  EXPECT_THAT(reader.Reading().weighed, ElementsAre(1, 0, 0));
+}
+
 // bcftools mpileup and a gVCF give the likelihoods of alleles that no read has.
 TEST_F(LikelihoodsTest, OfAlleleThatWasNotSeen) {
   VcfText vcf;

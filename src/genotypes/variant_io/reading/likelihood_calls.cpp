@@ -48,6 +48,31 @@ Phreds CopyPhreds(std::span<const double> phreds, size_t alt, size_t num_alleles
   return best;
 }
 
+// Gives a genotype without a value that of the least likely one that shares an allele with it or, without one, of the
+// least likely one of all. Reads without an allele tell as much against it: 0,3,30 of one REF tells 3 against a further
+// ALT, too, not that nobody has it.
+void CompletePhreds(std::span<double> phreds, size_t num_alleles) {
+  const std::vector<double> given(phreds.begin(), phreds.end());
+  const bool is_haploid = phreds.size() == num_alleles;
+  std::vector<double> worst(num_alleles, -1);  // of the genotypes with the allele
+  const auto for_each_genotype = [&](const auto& visit) {
+    size_t g = 0;
+    for (size_t j = 0; j < num_alleles; ++j) {
+      for (size_t i = is_haploid ? j : 0; i <= j; ++i, ++g) visit(g, i, j);
+    }
+  };
+  for_each_genotype([&](size_t g, size_t i, size_t j) {
+    if (std::isnan(given[g])) return;
+    for (const size_t allele : {i, j}) worst[allele] = std::max(worst[allele], given[g]);
+  });
+  const double worst_of_all = std::ranges::max(worst);
+  for_each_genotype([&](size_t g, size_t i, size_t j) {
+    if (!std::isnan(given[g])) return;
+    const double shared = std::max(worst[i], worst[j]);
+    phreds[g] = shared >= 0 ? shared : worst_of_all;
+  });
+}
+
 // Turns the values of samples into rows.
 class LikelihoodDecoder {
  public:
@@ -69,12 +94,15 @@ class LikelihoodDecoder {
                               : values.size() == num_alleles_ || values.size() == num_alleles_ * (num_alleles_ + 1) / 2;
     if (!has_size) Fail(sample, fmt::format("{} values", values.size()));
     if (field_ != LikelihoodField::kAd && num_alleles_ > 1 && values.size() == num_alleles_) NoteHaploid(sample);
-    if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) return;
     const bool is_log10 = field_ == LikelihoodField::kGl;
     if (is_log10) CheckLogarithms(sample, values);
     for (double& value : values) {
       if (!is_log10 && value < 0) Fail(sample, fmt::format("the negative value {}", value));
       if (is_log10) value *= -10;
+    }
+    if (!Complete(values)) {
+      decoded_.without_values.push_back(static_cast<uint32_t>(sample));
+      return;
     }
     const double best = std::ranges::min(values);
     if (!std::isfinite(best)) Fail(sample, "no genotype that is possible");
@@ -101,6 +129,22 @@ class LikelihoodDecoder {
   DecodedLikelihoods Take() { return std::move(decoded_); }
 
  private:
+  // bcftools merge leaves the values of alleles missing that a sample's own file lacks: no read was found to have them.
+  // Returns false where one genotype alone has a value, which tells nothing.
+  bool Complete(std::span<double> values) const {
+    const auto is_missing = [](double v) { return std::isnan(v); };
+    const auto missing = static_cast<size_t>(std::ranges::count_if(values, is_missing));
+    if (missing == 0) return true;
+    if (field_ == LikelihoodField::kAd) {
+      std::ranges::replace_if(values, is_missing, 0.0);
+    } else if (missing + 1 < values.size()) {
+      CompletePhreds(values, num_alleles_);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
   void NoteHaploid(size_t sample) {
     decoded_.is_haploid.resize(samples_.size());
     decoded_.is_haploid[sample] = true;
@@ -108,7 +152,8 @@ class LikelihoodDecoder {
 
   // A likelihood is at most 1, so that no logarithm of one is positive.
   void CheckLogarithms(size_t sample, std::span<const double> values) const {
-    if (std::ranges::min(values) < 0 || !(std::ranges::max(values) > 0)) return;
+    if (std::ranges::any_of(values, [](double v) { return v < 0; })) return;
+    if (std::ranges::none_of(values, [](double v) { return v > 0; })) return;
     throw InputError(fmt::format(
         "sample {} has {:.4g} in GL, which are no logarithms: those of likelihoods are 0 or negative; write "
         "log10 of the likelihoods, or give them as PL (-10 log10) with --likelihoods PL",
