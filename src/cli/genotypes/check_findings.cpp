@@ -228,6 +228,12 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
                             ? "they are used; --filter PASS,. leaves them out, here and in impute"
                             : "those that --filter does not name are left out"});
   }
+  if (check.reading.no_calls > 0) {
+    findings.push_back({fmt::format("{} of REF (0/0) without reads: DP is 0, or all PL are 0",
+                                    CountedInGroups(check.reading.no_calls, "genotype")),
+                        "they are taken as missing, here and in impute: GATK, DeepVariant and GLnexus write so what "
+                        "they have not called"});
+  }
   if (!check.reading.samples_without_genotypes.empty()) {
     findings.push_back(
         {fmt::format("{} without any genotype: {}", Counted(check.reading.samples_without_genotypes.size(), "sample"),

@@ -18,6 +18,12 @@ class UnlikelyStudiesTest : public FounderFiles {
  protected:
   // Rewrites each genotype of the study by change(genotype, record, sample), of those with r < `records`.
   void Change(const std::function<std::string(const std::string&, size_t, size_t)>& change) const {
+    ChangeFormat("GT", change);
+  }
+
+  // Writes other FORMAT fields beside GT.
+  void ChangeFormat(const std::string& format,
+                    const std::function<std::string(const std::string&, size_t, size_t)>& change) const {
     const VcfLines lines(ReadFile(WriteStudy({})));
     std::string text;
     for (const std::string& line : lines.header) text += line + "\n";
@@ -28,6 +34,7 @@ class UnlikelyStudiesTest : public FounderFiles {
     add(lines.columns);
     for (size_t r = 0; r < lines.records.size(); ++r) {
       std::vector<std::string> record = lines.records[r];
+      record[kFirstSample - 1] = format;
       for (size_t s = 0; s < kStudySamples; ++s) record[kFirstSample + s] = change(record[kFirstSample + s], r, s);
       add(record);
     }
@@ -200,6 +207,18 @@ TEST_F(UnlikelyStudiesTest, FilterTellsWhichRecordsAreUsed) {
   for (Record& record : records) record.filter = "a;b";
   WriteStudyOf(records);
   EXPECT_EQ(RunImpute({"--filter", "b"}).exit_code, 0);
+}
+
+TEST_F(UnlikelyStudiesTest, GenotypesWithoutReadsAreMissing) {
+  ChangeFormat("GT:DP", [](const std::string& genotype, size_t r, size_t s) {
+    return genotype + (genotype == "0|0" && (r + s) % 3 == 0 ? ":0" : ":20");
+  });
+  WritePanel({{20'500, "new", "A", "C"}});
+  const ProgramResult check = Check(), impute = RunImpute();
+  EXPECT_THAT(check.out, HasSubstr(" genotypes of REF (0/0) without reads: DP is 0, or all PL are 0"));
+  EXPECT_THAT(impute.err, AllOf(HasSubstr("have no reads (DP is 0, or all PL are 0)"), HasSubstr("taken as missing")));
+  ChangeFormat("GT:DP", [](const std::string& genotype, size_t, size_t) { return genotype + ":20"; });
+  EXPECT_THAT(Check().out + RunImpute().err, Not(HasSubstr("DP is 0")));
 }
 
 TEST_F(UnlikelyStudiesTest, ExcludedMarkersThatAreUnknownAreNamed) {

@@ -207,6 +207,13 @@ void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyRea
                job.study.options.filters.empty() ? "they are used; --filter PASS,. leaves them out"
                                                  : fmt::format("--filter left out {}", reading.filtered));
   }
+  if (reading.no_calls > 0) {
+    LogWarning(
+        "{}: {} of REF (0/0) {} no reads (DP is 0, or all PL are 0), as GATK, DeepVariant and GLnexus write what they "
+        "have not called: taken as missing; if DP and PL are not of these genotypes, remove them ({})",
+        job.study.path, Counted(reading.no_calls, "genotype"), reading.no_calls == 1 ? "has" : "have",
+        WithBcftools(job.study.path, "annotate -x FORMAT/DP,FORMAT/PL"));
+  }
   if (const auto& names = reading.samples_without_genotypes; !names.empty()) {
     LogWarning("{}: {} without any genotype ({}); what is imputed for them is no more than the frequencies of {}",
                job.study.path, Counted(names.size(), "sample"), JoinNames(names, kSamplesShown),

@@ -84,6 +84,7 @@ void StartRecord(ParsedRecord& record) {
   record.calls.phase_sets.clear();
   record.likelihoods.clear();
   record.weighed = {};
+  record.no_calls = 0;
   record.reads = {};
 }
 

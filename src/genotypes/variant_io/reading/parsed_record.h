@@ -54,6 +54,7 @@ struct ParsedRecord {
   GenotypeCalls calls;
   LikelihoodRows likelihoods;  // if they are read; empty if the record does not have the field
   WeighedCalls weighed = {};   // genotypes that were called without the field, by what tells how certain they are
+  size_t no_calls = 0;         // genotypes of REF that no read has shown, and that are missing (no_calls.h)
   ReadAlleleRow reads;         // of aligned reads, with one ALT
 };
 

@@ -50,6 +50,7 @@ struct StudyReading {
   std::string first_failed;                              // FILTER of the first that failed
   size_t with_likelihoods = 0, without_likelihoods = 0;  // records
   WeighedCalls weighed = {};                             // genotypes of all samples of the file
+  size_t no_calls = 0;                                   // genotypes of all samples, 0/0 without reads: missing
   bool has_unphased = false;                             // heterozygotes, whose alleles are in the order of the file
   bool has_map_positions = false;
   size_t blocks = 0;  // records of a gVCF that stand for several bases, of which the first is used
@@ -66,6 +67,8 @@ struct StudyReading {
 // pseudo-autosomal regions, and on Y, also where their genotypes are written as two alleles; two different alleles are
 // both read as missing. In a pseudo-autosomal region where any sample has two alleles, all have, and one allele is
 // homozygous: plink2 writes males so after --merge-par, beside heterozygotes of two alleles.
+//
+// A homozygote of REF that no read has shown is missing (no_calls.h).
 //
 // With likelihoods, a genotype that is certain by them is read as if it were called, and any other one as missing,
 // with its likelihoods. Records without the field have their calls. GT may be absent.

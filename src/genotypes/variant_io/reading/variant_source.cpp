@@ -9,6 +9,7 @@
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/reading/call_weights.h"
 #include "genotypes/variant_io/reading/genotype_calls.h"
+#include "genotypes/variant_io/reading/no_calls.h"
 #include "genotypes/variant_io/reading/record_source.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "genotypes/variant_io/vcf_columns.h"
@@ -135,6 +136,9 @@ class VariantSource : public RecordSource {
       FailNoGenotypes(content_.kind, [&](const char* name) { return IndexIn(format, name, ':').has_value(); });
     }
     if (!gt_field) return FinishWithoutCalls(content_.kind, samples(), record);
+    if (UsesCalls(record)) {
+      record.no_calls = RemoveNoCalls(format, columns.rest(), record.calls);
+    }
     const auto ps_field = content_.phase_sets ? IndexIn(format, "PS", ':') : std::nullopt;
     if (ps_field) ParsePhaseSets(columns.rest(), *ps_field, samples(), record.calls);
     FinishCalls(content_.kind, samples(), record);
@@ -177,9 +181,17 @@ class VariantSource : public RecordSource {
       FailNoGenotypes(content_.kind, [&](const char* name) { return FindFormat(header, raw, name) != nullptr; });
     }
     if (gt == nullptr) return FinishWithoutCalls(content_.kind, samples(), record);
+    if (UsesCalls(record)) {
+      record.no_calls = RemoveNoCalls(header, raw, record.calls);
+    }
     const bcf_fmt_t* ps = content_.phase_sets ? FindFormat(header, raw, "PS") : nullptr;
     if (ps != nullptr) DecodePhaseSets(*ps, samples(), record.calls);
     FinishCalls(content_.kind, samples(), record);
+  }
+
+  // Returns whether the genotypes of a study are those that were called.
+  bool UsesCalls(const ParsedRecord& record) const {
+    return content_.kind == RecordKind::kStudy && record.likelihoods.empty();
   }
 
   void DecodeLikelihoodText(std::string_view format, std::string_view columns, ParsedRecord& record) const {
