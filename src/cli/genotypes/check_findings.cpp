@@ -234,6 +234,12 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
                         "they are taken as missing, here and in impute: GATK, DeepVariant and GLnexus write so what "
                         "they have not called"});
   }
+  if (const FailedCalls& failed = check.reading.failed_calls; failed.genotypes > 0) {
+    findings.push_back(
+        {fmt::format("{} {} in FT neither PASS nor nothing; first: {}", CountedInGroups(failed.genotypes, "genotype"),
+                     failed.genotypes == 1 ? "has" : "have", failed.first),
+         fmt::format("they are used; make them missing ({})", WithBcftools(check.options.study, kRemoveFailedCalls))});
+  }
   if (!check.reading.samples_without_genotypes.empty()) {
     findings.push_back(
         {fmt::format("{} without any genotype: {}", Counted(check.reading.samples_without_genotypes.size(), "sample"),

@@ -221,6 +221,18 @@ TEST_F(UnlikelyStudiesTest, GenotypesWithoutReadsAreMissing) {
   EXPECT_THAT(Check().out + RunImpute().err, Not(HasSubstr("DP is 0")));
 }
 
+TEST_F(UnlikelyStudiesTest, GenotypesThatFailedAFilterAreCounted) {
+  ChangeFormat("GT:FT", [](const std::string& genotype, size_t r, size_t s) {
+    return genotype + (s == 0 && r < 4 ? ":LowGQ" : ":PASS");
+  });
+  WritePanel({{20'500, "new", "A", "C"}});
+  const ProgramResult check = Check(), impute = RunImpute();
+  for (const std::string& text : {check.out, impute.err}) {
+    EXPECT_THAT(text, AllOf(HasSubstr("4 genotypes have in FT neither PASS nor nothing"), HasSubstr("first: LowGQ"),
+                            HasSubstr("bcftools +setGT -- -t q -n . -i 'FT!=\"PASS\" & FT!=\".\"'")));
+  }
+}
+
 TEST_F(UnlikelyStudiesTest, ExcludedMarkersThatAreUnknownAreNamed) {
   WritePanel({});
   WriteStudy({});

@@ -61,6 +61,7 @@ VcfText::VcfText(std::vector<std::string> samples, std::vector<std::string> cont
       "##INFO=<ID=DR2,Number=A,Type=Float,Description=\"Estimated r2\">\n"
       "##FORMAT=<ID=DP,Number=1,Type=Integer,Description=\"Depth\">\n"
       "##FORMAT=<ID=GQ,Number=1,Type=Integer,Description=\"Quality\">\n"
+      "##FORMAT=<ID=FT,Number=1,Type=String,Description=\"Filter\">\n"
       "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"Phred-scaled likelihoods\">\n"
       "##FORMAT=<ID=GL,Number=G,Type=Float,Description=\"Logarithms of likelihoods\">\n"
       "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"Reads with each allele\">\n"

@@ -214,6 +214,12 @@ void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyRea
         job.study.path, Counted(reading.no_calls, "genotype"), reading.no_calls == 1 ? "has" : "have",
         WithBcftools(job.study.path, "annotate -x FORMAT/DP,FORMAT/PL"));
   }
+  if (const FailedCalls& failed = reading.failed_calls; failed.genotypes > 0) {
+    LogWarning("{}: {} in FT neither PASS nor nothing (first: {}); {} used; to make {} missing: {}", job.study.path,
+               failed.genotypes == 1 ? "1 genotype has" : fmt::format("{} genotypes have", failed.genotypes),
+               failed.first, failed.genotypes == 1 ? "it is" : "they are", failed.genotypes == 1 ? "it" : "them",
+               WithBcftools(job.study.path, kRemoveFailedCalls));
+  }
   if (const auto& names = reading.samples_without_genotypes; !names.empty()) {
     LogWarning("{}: {} without any genotype ({}); what is imputed for them is no more than the frequencies of {}",
                job.study.path, Counted(names.size(), "sample"), JoinNames(names, kSamplesShown),

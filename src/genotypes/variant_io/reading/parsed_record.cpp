@@ -85,6 +85,7 @@ void StartRecord(ParsedRecord& record) {
   record.likelihoods.clear();
   record.weighed = {};
   record.no_calls = 0;
+  record.failed_calls = {};
   record.reads = {};
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "genotypes/genomics/sites/contig_names.h"
+#include "genotypes/variant_io/reading/failed_calls.h"
 #include "genotypes/variant_io/reading/genotype_calls.h"
 #include "genotypes/variant_io/reading/likelihood_calls.h"
 #include "genotypes/variant_io/record_info.h"
@@ -55,6 +56,7 @@ struct ParsedRecord {
   LikelihoodRows likelihoods;  // if they are read; empty if the record does not have the field
   WeighedCalls weighed = {};   // genotypes that were called without the field, by what tells how certain they are
   size_t no_calls = 0;         // genotypes of REF that no read has shown, and that are missing (no_calls.h)
+  FailedCalls failed_calls;    // by FT; they are as they were called
   ReadAlleleRow reads;         // of aligned reads, with one ALT
 };
 

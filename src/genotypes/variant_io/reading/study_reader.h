@@ -11,6 +11,7 @@
 
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/site_list.h"
+#include "genotypes/variant_io/reading/failed_calls.h"
 #include "genotypes/variant_io/reading/likelihood_calls.h"
 #include "genotypes/variant_io/reading/marker_source.h"
 #include "genotypes/variant_io/reading/record_source.h"
@@ -51,6 +52,7 @@ struct StudyReading {
   size_t with_likelihoods = 0, without_likelihoods = 0;  // records
   WeighedCalls weighed = {};                             // genotypes of all samples of the file
   size_t no_calls = 0;                                   // genotypes of all samples, 0/0 without reads: missing
+  FailedCalls failed_calls;                              // genotypes of all samples, read as they were called
   bool has_unphased = false;                             // heterozygotes, whose alleles are in the order of the file
   bool has_map_positions = false;
   size_t blocks = 0;  // records of a gVCF that stand for several bases, of which the first is used

@@ -138,6 +138,7 @@ class VariantSource : public RecordSource {
     if (!gt_field) return FinishWithoutCalls(content_.kind, samples(), record);
     if (UsesCalls(record)) {
       record.no_calls = RemoveNoCalls(format, columns.rest(), record.calls);
+      record.failed_calls = CountFailedCalls(format, columns.rest(), record.calls);
     }
     const auto ps_field = content_.phase_sets ? IndexIn(format, "PS", ':') : std::nullopt;
     if (ps_field) ParsePhaseSets(columns.rest(), *ps_field, samples(), record.calls);
@@ -183,6 +184,7 @@ class VariantSource : public RecordSource {
     if (gt == nullptr) return FinishWithoutCalls(content_.kind, samples(), record);
     if (UsesCalls(record)) {
       record.no_calls = RemoveNoCalls(header, raw, record.calls);
+      record.failed_calls = CountFailedCalls(header, raw, record.calls);
     }
     const bcf_fmt_t* ps = content_.phase_sets ? FindFormat(header, raw, "PS") : nullptr;
     if (ps != nullptr) DecodePhaseSets(*ps, samples(), record.calls);
