@@ -76,9 +76,12 @@ void MeasureCalls(StudyCheck& check) {
   if (study.reading.open) return;
   check.certainty = MeasureCallCertainty(study.study, study.reading, check.regions);
   check.study_origin = FindStudyOrigin(study.study, study.reading, check.regions);
-  if (check.HasPanel()) check.panel_origin = FindPanelOrigin(study.panel, {});
-  check.is_pseudo_haploid = check.HasPanel() && !check.HasFewReads() &&
-                            IsPseudoHaploid(study.study, study.reading, check.regions, study.panel, {});
+  if (!check.HasPanel()) return;
+  check.panel_origin = FindPanelOrigin(study.panel, {});
+  if (check.HasFewReads()) return;
+  PseudoHaploids found = FindPseudoHaploids(study.study, study.reading, check.regions, study.panel, {});
+  check.is_pseudo_haploid = found.is_whole_study;
+  check.pseudo_haploids = std::move(found.samples);
 }
 
 // Duplicates are told by the first contigs of this length, and each sample is compared with each other one.

@@ -281,6 +281,14 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
          "site (1240k, AADR)",
          "impute takes each as one read; the BAM files tell more. Inbred lines need --likelihoods none"});
   }
+  if (!check.pseudo_haploids.empty()) {
+    findings.push_back(
+        {fmt::format("{} without a heterozygote, where the others have many, as in pseudo-haploid "
+                     "genotypes, where one read is drawn at each site: {}",
+                     Counted(check.pseudo_haploids.size(), "sample"), JoinNames(check.pseudo_haploids, kSamplesShown)),
+         "impute them apart (--samples FILE --likelihoods GT), and the others with --exclude-samples "
+         "FILE; inbred lines are right as they are"});
+  }
   if (check.IsOfAnotherPopulation()) {
     findings.push_back(
         {"the panel seems to be from another population: the study's haplotypes have " + check.panel_fit->text,

@@ -14,6 +14,7 @@
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
+#include "core/counted.h"
 #include "core/install_paths.h"
 #include "core/log.h"
 #include "core/model_header.h"
@@ -329,11 +330,20 @@ class ImputeArguments {
     const std::string& panel = job_.genome.panels.empty() ? job_.panel.path : job_.genome.panels[0];
     const bool is_called = HasGenotypeFiles(study) && !options.IsGiven("likelihoods") && study.pedigree.empty();
     if (!is_called || !std::filesystem::is_regular_file(path) || !std::filesystem::is_regular_file(panel)) return;
+    PseudoHaploids found;
     try {
-      if (!IsPseudoHaploid(path, study.options, job_.panel.regions, panel, job_.panel.samples)) return;
+      found = FindPseudoHaploids(path, study.options, job_.panel.regions, panel, job_.panel.samples);
     } catch (const InputError&) {
       return;  // the run tells what is wrong
     }
+    if (!found.samples.empty()) {
+      LogWarning(
+          "{}: {} without a heterozygote where the others have many ({}), as in pseudo-haploid genotypes, where one "
+          "read is drawn at each site; many of their genotypes would be wrong: impute them apart (--samples FILE "
+          "--likelihoods GT), and the others with --exclude-samples FILE; inbred lines are right as they are",
+          path, Counted(found.samples.size(), "sample"), JoinNames(found.samples, kSamplesShown));
+    }
+    if (!found.is_whole_study) return;
     constexpr const char* kWhat =
         "no sample has a heterozygote, as in pseudo-haploid genotypes, where one read is drawn at each site";
     for (const char* name : {"model", "device", "empirical-dosages"}) {

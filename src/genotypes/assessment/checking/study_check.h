@@ -139,7 +139,8 @@ struct StudyCheck {
   std::optional<SexCheck> sexes;              // empty: no sexes are given, or there is no X
   std::optional<CallCertainty> certainty;     // empty: the study has no likelihoods
   GenotypeOrigin study_origin, panel_origin;
-  bool is_pseudo_haploid = false;  // no sample has a heterozygote, though the people of the panel have
+  std::vector<std::string> pseudo_haploids;  // samples without a heterozygote, though the others have
+  bool is_pseudo_haploid = false;            // no sample has a heterozygote, though the people of the panel have
   std::vector<ArrayOverlap> arrays;
   int identified_array = -1;                 // index into arrays; -1: none
   std::vector<SiteRelation> site_relations;  // [sites] in the order of the file

@@ -21,37 +21,102 @@ constexpr size_t kMaxHomozygotes = 100000;
 constexpr size_t kPanelMarkers = 2000;
 constexpr double kMinHeterozygous = 0.2;  // share of the heterozygotes that random pairs of haplotypes have
 
-struct GenotypeCounts {
-  size_t ref = 0, alt = 0, heterozygous = 0;
+// How a sample without a heterozygote is told among others. Only children of relatives have longer stretches without
+// any; over a shorter stretch, many samples must be so.
+constexpr double kMinExpected = 50;
+constexpr int64_t kMinSpan = 20'000'000;  // bp
+constexpr double kMinShareOfShort = 0.05;
+constexpr size_t kMaxGenotypes = 50'000'000;
+
+constexpr uint8_t kUnknownCopies = 3;
+
+class GenotypeCounts {
+ public:
+  explicit GenotypeCounts(size_t num_samples) : expected_(num_samples), is_heterozygous_(num_samples) {}
 
   void Add(const StudyGenotypes& study) {
-    for (const StudyMarker& marker : study.markers) {
-      for (size_t s = 0; s < study.samples.num_samples(); ++s) {
-        if (study.samples.ploidy(s) != 2) continue;
-        const size_t h = study.samples.first_haplotype[s];
-        const uint8_t first = marker.genotypes.alleles[h], second = marker.genotypes.alleles[h + 1];
-        if (first == kMissingAllele || second == kMissingAllele) continue;
-        ++(first != second ? heterozygous : first == 1 ? alt : ref);
-      }
+    if (study.markers.empty()) return;
+    if (study.contig != contig_) last_position_ = study.markers.front().marker.position;
+    contig_ = study.contig;
+    span_ += study.markers.back().marker.position - last_position_;
+    last_position_ = study.markers.back().marker.position;
+    for (const StudyMarker& marker : study.markers) Add(study.samples, marker.genotypes.alleles);
+  }
+
+  bool HasHeterozygotes() const { return heterozygous_ > 0; }
+  size_t FewerHomozygotes() const { return std::min(ref_, alt_); }
+
+  bool IsDone() const {
+    if (!HasHeterozygotes()) return FewerHomozygotes() >= kMaxHomozygotes;
+    if (num_genotypes_ >= kMaxGenotypes || num_without_ == 0) return true;
+    if (span_ < kMinSpan) return false;
+    for (size_t s = 0; s < expected_.size(); ++s) {
+      if (!is_heterozygous_[s] && expected_[s] < kMinExpected) return false;
+    }
+    return true;
+  }
+
+  // The samples without a heterozygote. Nothing if it may be by chance.
+  std::vector<size_t> Homozygotes(bool is_whole_file) const {
+    std::vector<size_t> found;
+    for (size_t s = 0; s < expected_.size(); ++s) {
+      if (!is_heterozygous_[s] && expected_[s] >= kMinExpected) found.push_back(s);
+    }
+    const bool are_many = static_cast<double>(found.size()) >= kMinShareOfShort * static_cast<double>(expected_.size());
+    if (span_ < kMinSpan && !(is_whole_file && are_many)) found.clear();
+    return found;
+  }
+
+ private:
+  void Add(const SampleTable& samples, const std::vector<uint8_t>& alleles) {
+    size_t called = 0, with_alt = 0;
+    copies_.assign(samples.num_samples(), kUnknownCopies);
+    for (size_t s = 0; s < samples.num_samples(); ++s) {
+      if (samples.ploidy(s) != 2) continue;
+      const size_t h = samples.first_haplotype[s];
+      if (alleles[h] == kMissingAllele || alleles[h + 1] == kMissingAllele) continue;
+      copies_[s] = static_cast<uint8_t>(alleles[h] + alleles[h + 1]);
+      ++called;
+      with_alt += copies_[s];
+    }
+    num_genotypes_ += samples.num_samples();
+    const double alt = called == 0 ? 0 : static_cast<double>(with_alt) / static_cast<double>(2 * called);
+    for (size_t s = 0; s < copies_.size(); ++s) {
+      if (copies_[s] != kUnknownCopies) Add(s, copies_[s], 2 * alt * (1 - alt));
     }
   }
+
+  void Add(size_t sample, uint8_t copies, double expected) {
+    ++(copies == 1 ? heterozygous_ : copies == 2 ? alt_ : ref_);
+    expected_[sample] += expected;
+    if (copies != 1 || is_heterozygous_[sample]) return;
+    is_heterozygous_[sample] = true;
+    --num_without_;
+  }
+
+  size_t ref_ = 0, alt_ = 0, heterozygous_ = 0, num_genotypes_ = 0;
+  std::string contig_;
+  int64_t last_position_ = 0, span_ = 0;  // bp
+  std::vector<double> expected_;          // [samples] heterozygotes, by the frequencies of the study
+  std::vector<bool> is_heterozygous_;     // [samples] anywhere
+  size_t num_without_ = expected_.size();
+  std::vector<uint8_t> copies_;  // [samples] of ALT, of one marker
 };
 
-GenotypeCounts CountGenotypes(StudyReader& reader) {
-  GenotypeCounts counts;
-  const auto is_done = [&] { return counts.heterozygous > 0 || std::min(counts.ref, counts.alt) >= kMaxHomozygotes; };
-  for (auto contig = reader.NextContig(); contig && !is_done(); contig = reader.NextContig()) {
+// Returns whether the autosomes were read to their end.
+bool CountGenotypes(StudyReader& reader, GenotypeCounts& counts) {
+  for (auto contig = reader.NextContig(); contig && !counts.IsDone(); contig = reader.NextContig()) {
     if (IsSexOrMitochondrial(*contig)) {
       reader.SkipContig();
       continue;
     }
     StudyGenotypes study = reader.StartContig();
-    for (bool has_more = true; has_more && !is_done(); study.markers.clear()) {
+    for (bool has_more = true; has_more && !counts.IsDone(); study.markers.clear()) {
       has_more = reader.ReadUntil(reader.NextPosition().value_or(0) + kPiece, study);
       counts.Add(study);
     }
   }
-  return counts;
+  return !reader.NextContig().has_value();
 }
 
 // Returns whether people of the panel are about as often heterozygous as the frequencies of its alleles let expect.
@@ -77,15 +142,23 @@ bool HasHeterozygotes(const std::string& path, const std::vector<std::string>& s
 
 }  // namespace
 
-bool IsPseudoHaploid(const std::string& study, const StudyOptions& options, const std::optional<PloidyRegions>& regions,
-                     const std::string& panel, const std::vector<std::string>& panel_samples) {
-  if (!CanBeReadTwice(study) || !CanBeReadTwice(panel)) return false;
+PseudoHaploids FindPseudoHaploids(const std::string& study, const StudyOptions& options,
+                                  const std::optional<PloidyRegions>& regions, const std::string& panel,
+                                  const std::vector<std::string>& panel_samples) {
+  PseudoHaploids found;
+  if (!CanBeReadTwice(study) || !CanBeReadTwice(panel)) return found;
   StudyReader reader(study, options);
   if (regions) reader.DivideContigs(*regions);
-  const size_t enough = std::max(kMinHomozygotesOfMany, kMinHomozygotes / reader.sample_names().size());
-  const GenotypeCounts counts = CountGenotypes(reader);
-  if (counts.heterozygous > 0 || std::min(counts.ref, counts.alt) < enough) return false;
-  return HasHeterozygotes(panel, panel_samples);
+  const std::vector<std::string>& names = reader.sample_names();
+  GenotypeCounts counts(names.size());
+  const bool is_whole_file = CountGenotypes(reader, counts);
+  if (counts.HasHeterozygotes()) {
+    for (const size_t s : counts.Homozygotes(is_whole_file)) found.samples.push_back(names[s]);
+  } else {
+    found.is_whole_study = counts.FewerHomozygotes() >= std::max(kMinHomozygotesOfMany, kMinHomozygotes / names.size());
+  }
+  if (!found.is_whole_study && found.samples.empty()) return found;
+  return HasHeterozygotes(panel, panel_samples) ? found : PseudoHaploids();
 }
 
 }  // namespace haplospin
