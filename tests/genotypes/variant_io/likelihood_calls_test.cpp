@@ -119,6 +119,15 @@ TEST_F(LikelihoodsTest, OneValueTellsNoMoreThanTheCall) {
   EXPECT_THAT(reader.Reading().weighed, ElementsAre(1, 0, 0));
 }
 
+TEST_F(LikelihoodsTest, MissingNumbersOfReadsAreNotNone) {
+  WriteVariants(path_, VcfText().Add("1", 10, "A", "C", "0/0:2:.,. ./.:2:.,. 0/1:9:4,5", "GT:DP:AD"), FileForm::kVcf);
+  StudyReader reader(path_, {.likelihoods = LikelihoodField::kAd});
+  StudyGenotypes study = reader.StartContig();
+  reader.ReadUntil(std::numeric_limits<int64_t>::max(), study);
+  EXPECT_THAT(reader.Reading().weighed, ElementsAre(1, 0, 0));
+  EXPECT_THAT(Phreds(study.markers[0].genotypes.likelihoods)[0], (P{0, 6, 46}));
+}
+
 // bcftools mpileup and a gVCF give the likelihoods of alleles that no read has.
 TEST_F(LikelihoodsTest, OfAlleleThatWasNotSeen) {
   VcfText vcf;

@@ -130,11 +130,12 @@ class LikelihoodDecoder {
 
  private:
   // bcftools merge leaves the values of alleles missing that a sample's own file lacks: no read was found to have them.
-  // Returns false where one genotype alone has a value, which tells nothing.
+  // Returns false where none has a value, or one genotype alone, which tells nothing.
   bool Complete(std::span<double> values) const {
     const auto is_missing = [](double v) { return std::isnan(v); };
     const auto missing = static_cast<size_t>(std::ranges::count_if(values, is_missing));
     if (missing == 0) return true;
+    if (missing == values.size()) return false;
     if (field_ == LikelihoodField::kAd) {
       std::ranges::replace_if(values, is_missing, 0.0);
     } else if (missing + 1 < values.size()) {
