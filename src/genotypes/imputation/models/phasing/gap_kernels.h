@@ -11,9 +11,10 @@ namespace haplospin {
 
 // What the states are weighted by (gap_imputer.h): BA/P, B and A of both haplotypes, and P.
 inline constexpr size_t kGapTerms = 7;
-enum GapTerm : size_t { kJoined, kBehind, kAhead, kSecond, kPrior = 6 };  // kSecond +: of the second haplotype
-using GapWeights = std::array<const float*, kGapTerms>;                   // [states] each
-using GapSums = std::array<float, kGapTerms>;                             // over the states
+// Terms of the first haplotype; those of the second are kSecond further.
+enum GapTerm : size_t { kJoined, kBehind, kAhead, kSecond, kPrior = 6 };
+using GapWeights = std::array<const float*, kGapTerms>;  // [states] each
+using GapSums = std::array<float, kGapTerms>;            // over the states
 
 // Writes joined[c] = behind[c] * ahead[c] * inverse_prior of each of n states.
 void JoinStates(const float* inverse_prior, size_t n, const float* const behind[2], const float* const ahead[2],

@@ -43,10 +43,6 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   ApplyChanges(sample.alleles[0].size() - 1);
   is_forward_ = false;
   Traverse([&](const Stop& stop, float switching, bool swapped) {
-    if (stop.kind == Stop::Kind::kGap) {
-      PassGap(stop, switching, swapped);
-      return swapped;
-    }
     const Emissions alleles{AlleleEmission(sample.alleles[0][stop.marker]),
                             AlleleEmission(sample.alleles[1][stop.marker])};
     if (!DrawsAt(stop)) {
@@ -69,10 +65,6 @@ void PairSampler::Sweep(Choice choice, RandomStream& random) {
   size_t previous = kNoHet;
   Traverse([&](const Stop& stop, float switching, bool swapped) {
     const size_t j = stop.marker;
-    if (stop.kind == Stop::Kind::kGap) {
-      PassGap(stop, switching, swapped);
-      return swapped;
-    }
     if (!DrawsAt(stop)) {
       Step(stop, switching, {AlleleEmission(sample_->alleles[0][j]), AlleleEmission(sample_->alleles[1][j])});
       if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
@@ -86,9 +78,9 @@ void PairSampler::Sweep(Choice choice, RandomStream& random) {
   is_forward_ = !is_forward_;
 }
 
-// Passes over the stops and calls visit(stop, switching, swapped) at each, which moves the states to it and past what
-// is known of its alleles. `switching` is the probability of a switch since the stop before. The call may change the
-// alleles; it returns whether the haplotypes ahead are to be swapped, relative to the sample as it was.
+// Passes over the stops and calls visit(stop, switching, swapped) at each but gaps, which moves the states to it and
+// past what is known of its alleles. `switching` is the probability of a switch since the stop before. The call may
+// change the alleles; it returns whether the haplotypes ahead are to be swapped, relative to the sample as it was.
 template <typename Visit>
 void PairSampler::Traverse(Visit visit) {
   const size_t n = states_->size();
@@ -105,7 +97,11 @@ void PairSampler::Traverse(Visit visit) {
                                           : stops_.stops[stops_.stops.size() - i].switching;
     ApplyChanges(stop.marker);
     if (swapped) std::swap(sample_->alleles[0][stop.marker], sample_->alleles[1][stop.marker]);
-    swapped = visit(stop, switching, swapped);
+    if (stop.kind == Stop::Kind::kGap) {
+      PassGap(stop, switching, swapped);
+    } else {
+      swapped = visit(stop, switching, swapped);
+    }
   }
 }
 
