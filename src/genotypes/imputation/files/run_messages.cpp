@@ -319,6 +319,19 @@ void TellOfAccuracy(const ImputeJob& job, const RunReport& report) {
   }
 }
 
+// Without a panel, nothing but the study tells which of its missing genotypes are REF.
+void CheckMissingRef(const ImputeJob& job) {
+  if (job.panel.path.empty()) {
+    throw InputError(job.study.path +
+                     ": no genotype is 0/0, so that nothing tells which of the missing ones are; expected genotypes of "
+                     "REF as well: merge files that list only where a sample differs with bcftools merge -0");
+  }
+  LogWarning(
+      "{}: no genotype is 0/0; if it was merged from files that list only where a sample differs, most of what is "
+      "missing is REF: merge them with bcftools merge -0",
+      job.study.path);
+}
+
 }  // namespace
 
 void TellOfFacts(const StudyFacts& facts) {
@@ -344,37 +357,25 @@ void WarnOfUnusedLikelihoods(const ImputeJob& job) {
 }
 
 void CheckOrigin(const ImputeJob& job) {
-  const StudyInput& study = job.study;
-  const std::string& panel = job.panel.path;
-  GenotypeOrigin of_study, of_panel;
+  GenotypeOrigin study, panel;
   try {
-    if (HasGenotypeFiles(study)) of_study = FindStudyOrigin(study.path, study.options, job.panel.regions);
-    if (!panel.empty()) of_panel = FindPanelOrigin(panel, job.panel.samples);
+    if (HasGenotypeFiles(job.study)) study = FindStudyOrigin(job.study.path, job.study.options, job.panel.regions);
+    if (!job.panel.path.empty()) panel = FindPanelOrigin(job.panel.path, job.panel.samples);
   } catch (const InputError& error) {
-    LogToFile(fmt::format("{}: the first genotypes were not looked at: {}", study.path, error.what()));
+    LogToFile(fmt::format("{}: the first genotypes were not looked at: {}", job.study.path, error.what()));
   }
-  if (of_study.lacks_ref && panel.empty()) {
-    throw InputError(study.path +
-                     ": no genotype is 0/0, so that nothing tells which of the missing ones are; expected genotypes of "
-                     "REF as well: merge files that list only where a sample differs with bcftools merge -0");
-  }
-  if (of_study.lacks_ref) {
-    LogWarning(
-        "{}: no genotype is 0/0; if it was merged from files that list only where a sample differs, most of what is "
-        "missing is REF: merge them with bcftools merge -0",
-        study.path);
-  }
-  if (of_study.is_sorted && !study.rephase) {
+  if (study.lacks_ref) CheckMissingRef(job);
+  if (study.is_sorted && !job.study.rephase) {
     LogWarning(
         "{}: all phased heterozygotes have their alleles in one order (0|1), as if / had been replaced by |; give "
         "--rephase, unless one parent of all samples is the reference strain",
-        study.path);
+        job.study.path);
   }
-  if (of_panel.is_sorted) {
+  if (panel.is_sorted) {
     LogWarning(
         "{}: all heterozygotes have their alleles in one order (0|1), so that the panel is phased in name alone; phase "
         "it first (haplospin phase --rephase), unless one parent of all samples is the reference strain",
-        panel);
+        job.panel.path);
   }
 }
 
