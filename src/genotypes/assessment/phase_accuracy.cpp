@@ -11,6 +11,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/reading/pieces.h"
+#include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "haplospin/errors.h"
 
@@ -74,6 +75,8 @@ class PhaseComparer {
                 const PloidyRegions& regions, PhaseTally& tally)
       : truth_(truth, {.phase_sets = true, .samples = samples}),
         file_(path, {.phase_sets = true, .samples = samples}),
+        path_(path),
+        true_contigs_(StudyFile(truth, {}).Contigs()),
         regions_(regions),
         order_(OrderIn(file_, truth_)),
         blocks_(order_.size()),
@@ -83,12 +86,13 @@ class PhaseComparer {
     file_.DivideContigs(regions);
   }
 
-  // Contigs must be in the same order in both files; contigs that only one file has are skipped.
+  // Contigs that only one file has are skipped. Throws InputError where the others are not in the same order.
   void Run() {
     while (const auto contig = file_.NextContig()) {
-      const ContigMatch is_same(*contig, NamesOfContigs(truth_.header().contigs));
-      while (truth_.NextContig() && !is_same(*truth_.NextContig())) truth_.SkipContig();
-      if (!truth_.NextContig()) break;
+      if (!FindInTruth(*contig)) {
+        file_.SkipContig();
+        continue;
+      }
       const ContigPart part = NextPart(file_), true_part = NextPart(truth_);
       if (part.begin != true_part.begin) {
         SkipPart(part.begin < true_part.begin ? file_ : truth_);
@@ -102,6 +106,23 @@ class PhaseComparer {
   }
 
  private:
+  // Goes on in the truth to a contig, or to more of it. Returns whether the truth has that.
+  bool FindInTruth(const std::string& contig) {
+    const ContigMatch is_same(contig, NamesOfContigs(truth_.header().contigs));
+    if (std::ranges::none_of(true_contigs_, [&](const auto& name) { return is_same(MergePar(name)); })) return false;
+    const bool is_begun = !begun_.empty() && is_same(begun_);
+    while (truth_.NextContig() && !is_same(*truth_.NextContig())) {
+      if (is_begun) return false;
+      truth_.SkipContig();
+    }
+    if (!truth_.NextContig() && !is_begun) {
+      throw InputError(fmt::format("{}: contig {} is elsewhere among the others than in {}; sort both (bcftools sort)",
+                                   path_, contig, truth_.header().path));
+    }
+    if (truth_.NextContig()) begun_ = *truth_.NextContig();
+    return truth_.NextContig().has_value();
+  }
+
   // The part that the next record is in.
   ContigPart NextPart(StudyReader& reader) const {
     return regions_.PartAt(*reader.NextContig(), *reader.NextPosition());
@@ -189,6 +210,9 @@ class PhaseComparer {
 
   StudyReader truth_;
   StudyReader file_;
+  const std::string path_;
+  const std::vector<std::string> true_contigs_;
+  std::string begun_;  // the last contig that both have
   const PloidyRegions& regions_;
   const std::vector<size_t> order_;   // [samples of the truth] index in the file
   std::vector<SampleBlocks> blocks_;  // [samples]

@@ -289,6 +289,7 @@ TEST_F(EvaluateCommandTest, FilesThatDoNotFitAreNamed) {
   const std::string unphased = WriteVcf("unphased.vcf", "a\tb", record + "GT\t0/1\t0|0\n");
   ExpectUserError({"--truth", truth, "--imputed", truth, "--ref", unphased},
                   "unphased.vcf: 20:1000: sample a has the unphased");
+  ExpectUserError({"--truth", "-", "--imputed", truth, "--phase"}, "-: is read twice");
 }
 
 // JSON is UTF-8, but VCF may have names in another encoding.

@@ -38,6 +38,18 @@ class PhaseAccuracyTest : public testing::Test {
     return folder_ / name;
   }
 
+  // A file of one sample, with two heterozygotes on each contig.
+  std::string WriteContigs(const std::string& name, const std::vector<std::string>& contigs,
+                           const std::string& header = "") {
+    std::ofstream file(folder_ / name);
+    file << "##fileformat=VCFv4.2\n" << header << "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tA\n";
+    for (const std::string& contig : contigs) {
+      for (const char* site : {"\t1\t.\tA\tC\t.\t.\t.\tGT\t0|1\n", "\t2\t.\tA\tC\t.\t.\t.\tGT\t0|1\n"})
+        file << contig << site;
+    }
+    return folder_ / name;
+  }
+
   PhaseAccuracy Compare(const std::vector<std::vector<std::string>>& truth,
                         const std::vector<std::vector<std::string>>& found) {
     return EvaluatePhase(Write("truth.vcf", truth), "x", Write("found.vcf", found), {"A", "B"});
@@ -72,18 +84,23 @@ TEST_F(PhaseAccuracyTest, EitherOrientationIsTheSame) {
 
 // As of cattle.
 TEST_F(PhaseAccuracyTest, AContig23IsNotX) {
-  const auto write = [&](const std::string& name, const std::vector<std::string>& contigs) {
-    std::ofstream file(folder_ / name);
-    file << "##fileformat=VCFv4.2\n##contig=<ID=23>\n##contig=<ID=X>\n"
-            "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tA\n";
-    for (const std::string& contig : contigs) {
-      for (const char* site : {"\t1\t.\tA\tC\t.\t.\t.\tGT\t0|1\n", "\t2\t.\tA\tC\t.\t.\t.\tGT\t0|1\n"})
-        file << contig << site;
-    }
-    return folder_ / name;
-  };
-  const auto accuracy = EvaluatePhase(write("truth.vcf", {"23", "X"}), "x", write("found.vcf", {"X", "23"}), {"A"});
-  EXPECT_EQ(accuracy.heterozygotes, 2u) << "of X alone: in the truth, 23 is before it";
+  const std::string header = "##contig=<ID=23>\n##contig=<ID=X>\n";
+  const std::string truth = WriteContigs("truth.vcf", {"23", "X"}, header);
+  const std::string found = WriteContigs("found.vcf", {"X"}, header);
+  EXPECT_EQ(EvaluatePhase(truth, "x", found, {"A"}).heterozygotes, 2u) << "of X alone";
+}
+
+TEST_F(PhaseAccuracyTest, ContigsOfOneFileAreSkipped) {
+  const std::string truth = WriteContigs("truth.vcf", {"2", "3", "5"});
+  const std::string found = WriteContigs("found.vcf", {"1", "2", "4", "5", "6"});
+  EXPECT_EQ(EvaluatePhase(truth, "x", found, {"A"}).heterozygotes, 4u) << "of 2 and 5";
+}
+
+TEST_F(PhaseAccuracyTest, OtherOrderOfContigsIsAnError) {
+  const std::string truth = WriteContigs("truth.vcf", {"1", "2"});
+  const std::string found = WriteContigs("found.vcf", {"2", "1"});
+  EXPECT_THAT([&] { EvaluatePhase(truth, "x", found, {"A"}); },
+              testing::ThrowsMessage<InputError>(testing::HasSubstr("found.vcf: contig 1 is elsewhere")));
 }
 
 TEST_F(PhaseAccuracyTest, UnphasedAndOtherGenotypesTakeNoPart) {

@@ -21,6 +21,7 @@
 #include "genotypes/imputation/files/contig_files.h"
 #include "genotypes/variant_io/reading/dosage_reader.h"
 #include "genotypes/variant_io/sample_groups.h"
+#include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -103,6 +104,14 @@ InputFiles FindFiles(const std::string& option, const std::string& path) {
     ProtectFile(files.back().path);
   }
   return {path, std::move(files)};
+}
+
+// The phase is compared in a second reading.
+void CheckReadableForPhase(const Inputs& inputs) {
+  for (const auto& file : FindFiles("truth", inputs.truth).files) CheckReadableTwice(file.path);
+  for (const auto& [name, path] : inputs.imputed) {
+    for (const auto& file : FindFiles("imputed", path).files) CheckReadableTwice(file.path);
+  }
 }
 
 std::vector<DosageReader> OpenImputed(const Inputs& inputs) {
@@ -210,6 +219,7 @@ void EvaluateAndWrite(const Inputs& inputs, const Outputs& outputs, const Proven
   OptionalOutput per_site(outputs.per_site);
   OptionalOutput accuracy(MultiqcPath(outputs.multiqc, "accuracy")), r2(MultiqcPath(outputs.multiqc, "r2"));
   OptionalOutput dr2(MultiqcPath(outputs.multiqc, "dr2"));
+  if (inputs.has_phase) CheckReadableForPhase(inputs);
   DosageReader truth_reader(FindFiles("truth", inputs.truth));
   std::vector<DosageReader> imputed = OpenImputed(inputs);
   truth_reader.UseSamples(ChooseSamples(inputs, truth_reader, imputed));
