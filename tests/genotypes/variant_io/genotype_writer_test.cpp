@@ -126,6 +126,16 @@ TEST(GenotypeWriter, EveryTypeIsTheSameToBcftools) {
   }
 }
 
+TEST(GenotypeWriter, AnIndexOfTheFileBeforeIsRemoved) {
+  const TemporaryFolder folder;
+  for (const char* extension : {".tbi", ".csi"}) std::ofstream((folder / "a.vcf.gz") + extension) << "old";
+  GenotypeWriter writer(folder / "a.vcf.gz", OutputType::kByExtension, kHeader, kSamples);
+  WriteTwoMarkers(writer);
+  EXPECT_EQ(folder.NumFiles(), 3u) << "until the new file is complete";
+  writer.Finish(IndexType::kNone);
+  EXPECT_EQ(folder.NumFiles(), 1u);
+}
+
 TEST(GenotypeWriter, UnfinishedLeavesNothing) {
   const TemporaryFolder folder;
   for (const char* name : {"a.vcf", "a.vcf.gz", "a.bcf"}) {

@@ -69,10 +69,13 @@ bool WriteBcfIndex(const std::string& path, const std::string& index_path) {
          hts_idx_save_as(index.get(), path.c_str(), index_path.c_str(), HTS_FMT_CSI) == 0;
 }
 
-// An index of the earlier file must not be taken for that of the new one, if the process ends between their names.
-void RemoveIndexes(const std::string& path) {
+// Gives the file its name. An index of an earlier file of this name must not be taken for that of the new one.
+void CommitWithoutIndex(OutputFile& output) {
   std::error_code ignored;
-  for (const char* extension : {".csi", ".tbi"}) std::filesystem::remove(path + extension, ignored);
+  if (output.path() != "-") {
+    for (const char* extension : {".csi", ".tbi", ".bgi"}) std::filesystem::remove(output.path() + extension, ignored);
+  }
+  output.Commit();
 }
 
 }  // namespace
@@ -132,23 +135,23 @@ void HtsOutput::Expect(bool is_written) {
 
 void FailToWrite(OutputFile& output) {
   const int error = errno;  // HTSlib keeps that of the first failure, unless a thread of its own met it
-  // Continues to write to the file, which is discarded, until it fails again with the reason.
-  if (error == 0) output.Write(std::string(size_t{1} << 20, '\0'));
+  // Continues to write to the file, which is discarded, until it fails again with the reason. What reads a pipe would
+  // take these bytes for data.
+  std::error_code ignored;
+  const bool is_pipe = output.path() == "-" || std::filesystem::is_fifo(output.path(), ignored);
+  if (error == 0 && !is_pipe) output.Write(std::string(size_t{1} << 20, '\0'));
   throw InputError(fmt::format("cannot write {}: {}; free space or choose another folder",
                                output.path() == "-" ? "standard output" : output.path(),
                                error == 0 ? "output error" : std::strerror(error)));
 }
 
 void CommitVariants(OutputFile& output, OutputType type, IndexType index_type, int64_t last_position) {
-  if (index_type == IndexType::kNone) {
-    output.Commit();
-    return;
-  }
+  if (index_type == IndexType::kNone) return CommitWithoutIndex(output);
   output.Flush();
   if (type == OutputType::kBgen) {
     OutputFile index(output.path() + ".bgi");
     WriteBgenIndex(output.temporary_path(), output.path(), index.temporary_path());
-    output.Commit();
+    CommitWithoutIndex(output);
     index.Commit();
     return;
   }
@@ -165,8 +168,7 @@ void CommitVariants(OutputFile& output, OutputType type, IndexType index_type, i
     throw InputError(fmt::format("cannot write {}: {}; no file is kept: free space, or omit --write-index",
                                  index.path(), errno == 0 ? "output error" : std::strerror(errno)));
   }
-  RemoveIndexes(output.path());
-  output.Commit();
+  CommitWithoutIndex(output);
   index.Commit();
 }
 
