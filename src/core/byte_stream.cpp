@@ -31,7 +31,7 @@ struct ByteStream::Zstd {
 ByteStream::ByteStream(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
   if (!file_) throw InputError(fmt::format("{}: cannot open: {}", path, std::strerror(errno)));
   buffer_.resize(kBytesAtATime);
-  end_ = std::fread(buffer_.data(), 1, kZstdMagic.size(), file_.get());
+  end_ = ReadFile(buffer_.data(), kZstdMagic.size());
   if (std::string_view(buffer_.data(), end_) != kZstdMagic) return;
   zstd_ = std::make_unique<Zstd>();
   HS_ASSERT(zstd_->stream != nullptr);
@@ -64,12 +64,12 @@ void ByteStream::Fill(size_t size) {
 
 // Returns 0 at the end of the file alone.
 size_t ByteStream::Read(char* to, size_t size) {
-  if (!zstd_) return std::fread(to, 1, size, file_.get());
+  if (!zstd_) return ReadFile(to, size);
   ZSTD_outBuffer output{to, size, 0};
   while (output.pos == 0) {
     ZSTD_inBuffer& input = zstd_->input;
     if (input.pos == input.size) {
-      input = {zstd_->bytes.data(), std::fread(zstd_->bytes.data(), 1, zstd_->bytes.size(), file_.get()), 0};
+      input = {zstd_->bytes.data(), ReadFile(zstd_->bytes.data(), zstd_->bytes.size()), 0};
       if (input.size == 0 && !zstd_->is_between_frames) Fail("truncated");
       if (input.size == 0) return 0;
     }
@@ -78,6 +78,15 @@ size_t ByteStream::Read(char* to, size_t size) {
     zstd_->is_between_frames = status == 0;
   }
   return output.pos;
+}
+
+// Reads bytes as they are in the file.
+size_t ByteStream::ReadFile(char* to, size_t size) {
+  const size_t length = std::fread(to, 1, size, file_.get());
+  if (length < size && std::ferror(file_.get()) != 0) {
+    throw InputError(fmt::format("{}: cannot read: {}", path_, std::strerror(errno)));
+  }
+  return length;
 }
 
 void ByteStream::Fail(const std::string& what) const {

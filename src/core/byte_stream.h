@@ -57,6 +57,7 @@ class ByteStream {
 
   void Fill(size_t size);
   size_t Read(char* to, size_t size);
+  size_t ReadFile(char* to, size_t size);
 
   std::string path_;
   std::unique_ptr<std::FILE, FileCloser> file_;

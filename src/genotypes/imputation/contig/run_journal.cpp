@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/file_lock.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
 #include "genotypes/variant_io/byte_coding.h"
@@ -86,7 +86,7 @@ void RemovePartial(const OutputOptions& output) {
 RunJournal::RunJournal(const OutputOptions& output) : path_(JournalPath(output)) {
   descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) Fail(errno);
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (!LockFile(descriptor_, path_)) {
     close(descriptor_);
     throw InputError(output.path + ": another process goes on with it; wait until it ends");
   }

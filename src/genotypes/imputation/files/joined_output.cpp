@@ -2,11 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/counted.h"
+#include "core/file_lock.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "genotypes/imputation/files/contig_files.h"
@@ -54,7 +55,8 @@ int LockFolder(const OutputOptions& whole) {
   std::filesystem::create_directories(folder, error);
   if (error) throw InputError(fmt::format("cannot create the folder {}: {}", folder, error.message()));
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (descriptor < 0) throw InputError(fmt::format("cannot open the folder {}: {}", folder, std::strerror(errno)));
+  if (!LockFile(descriptor, folder)) {
     close(descriptor);
     throw InputError(whole.path + ": another process writes it; wait until it ends, or give another name");
   }
