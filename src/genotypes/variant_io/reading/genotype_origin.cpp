@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "genotypes/genomics/sites/sex_contigs.h"
+#include "genotypes/variant_io/reading/autosomes.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/variant_file.h"
 
@@ -59,19 +60,11 @@ GenotypeOrigin FindStudyOrigin(const std::string& study, const StudyOptions& opt
   if (regions) reader.DivideContigs(*regions);
   GenotypeCounts counts;
   size_t markers = 0;
-  const auto is_done = [&] { return counts.AreOrdinary() || markers >= kMaxMarkers; };
-  for (auto contig = reader.NextContig(); contig && !is_done(); contig = reader.NextContig()) {
-    if (IsSexOrMitochondrial(*contig)) {
-      reader.SkipContig();
-      continue;
-    }
-    StudyGenotypes genotypes = reader.StartContig();
-    for (bool has_more = true; has_more && !is_done(); genotypes.markers.clear()) {
-      has_more = reader.ReadUntil(reader.NextPosition().value_or(0), genotypes);
-      markers += genotypes.markers.size();
-      for (const StudyMarker& marker : genotypes.markers) Add(genotypes.samples, marker.genotypes, counts);
-    }
-  }
+  ReadAutosomes(reader, [&](const StudyGenotypes& piece) {
+    markers += piece.markers.size();
+    for (const StudyMarker& marker : piece.markers) Add(piece.samples, marker.genotypes, counts);
+    return !counts.AreOrdinary() && markers < kMaxMarkers;
+  });
   return {.lacks_ref = counts.LacksRef(reader.sample_names().size()), .is_sorted = counts.IsSorted()};
 }
 

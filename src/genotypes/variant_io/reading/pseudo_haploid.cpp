@@ -4,14 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "genotypes/genomics/sites/sex_contigs.h"
+#include "genotypes/variant_io/reading/autosomes.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/variant_file.h"
 
 namespace haplospin {
 namespace {
-
-constexpr int64_t kPiece = 1 << 18;  // bp
 
 // Homozygotes of either allele. One person may be without heterozygotes in a part of a chromosome, whose parents are
 // relatives; many people are not.
@@ -103,22 +101,6 @@ class GenotypeCounts {
   std::vector<uint8_t> copies_;  // [samples] of ALT, of one marker
 };
 
-// Returns whether the autosomes were read to their end.
-bool CountGenotypes(StudyReader& reader, GenotypeCounts& counts) {
-  for (auto contig = reader.NextContig(); contig && !counts.IsDone(); contig = reader.NextContig()) {
-    if (IsSexOrMitochondrial(*contig)) {
-      reader.SkipContig();
-      continue;
-    }
-    StudyGenotypes study = reader.StartContig();
-    for (bool has_more = true; has_more && !counts.IsDone(); study.markers.clear()) {
-      has_more = reader.ReadUntil(reader.NextPosition().value_or(0) + kPiece, study);
-      counts.Add(study);
-    }
-  }
-  return !reader.NextContig().has_value();
-}
-
 // Returns whether people of the panel are about as often heterozygous as the frequencies of its alleles let expect.
 bool HasHeterozygotes(const std::string& path, const std::vector<std::string>& samples) {
   const auto reader = OpenPanel(path, samples);
@@ -151,7 +133,10 @@ PseudoHaploids FindPseudoHaploids(const std::string& study, const StudyOptions& 
   if (regions) reader.DivideContigs(*regions);
   const std::vector<std::string>& names = reader.sample_names();
   GenotypeCounts counts(names.size());
-  const bool is_whole_file = CountGenotypes(reader, counts);
+  const bool is_whole_file = ReadAutosomes(reader, [&](const StudyGenotypes& piece) {
+    counts.Add(piece);
+    return !counts.IsDone();
+  });
   if (counts.HasHeterozygotes()) {
     for (const size_t s : counts.Homozygotes(is_whole_file)) found.samples.push_back(names[s]);
   } else {
