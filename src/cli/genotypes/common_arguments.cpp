@@ -157,7 +157,7 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
                      (job_.study.reads.people ? ", as reads are used by their likelihoods" : ", or --likelihoods"));
   }
   if (!region_.empty()) job_.windows.region = ParseRegion(region_);
-  // The others are of contigs, or of people (run/genome_run.h).
+  // The others are of contigs, or of people (imputation/files/genome_run.h).
   constexpr std::string_view kData[] = {"ref", "target", "target-list", "map", "sites"};
   files_ = options.InputFiles(kData);
   job_.output.type = ParseOutputType(output_type_);

@@ -216,8 +216,8 @@ class ImputeArguments {
     common_.DeclareChecks(options);
     common_.DeclareWindows(
         options,
-        "impute only CONTIG or CONTIG:FROM-TO; the dosages are those of a run over the whole contig. Regions of an "
-        "unphased study should overlap, to be joined by concat --ligate");
+        "impute only CONTIG or CONTIG:FROM-TO; the dosages are those of a run over the whole contig, unless windows "
+        "are shortened to the memory. Regions of an unphased study should overlap, to be joined by concat --ligate");
     DeclareComputing(options);
   }
 

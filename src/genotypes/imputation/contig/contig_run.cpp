@@ -26,7 +26,7 @@ ContigRange RangeOf(const ImputeJob& job, const ContigInput& input) {
   return range;
 }
 
-// Tells a later run where to begin; the windows are those of the whole contig.
+// Tells a later run where to begin.
 void SetRegionToDo(const std::string& contig, int64_t begin, int64_t end) {
   SetWorkLeft(fmt::format("--region {}:{}-{}", contig, begin, end < INT64_MAX ? fmt::format("{}", end) : ""));
 }

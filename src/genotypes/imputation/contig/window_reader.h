@@ -24,9 +24,8 @@ class WindowReader {
 
   const Window& window() const { return cursor_.window(); }
 
-  // Moves to the first window that reaches `position`, bp. The windows do not depend on it, so that results do not
-  // depend on the region either. If the position is in the flank that follows a core, that window is read too: it is
-  // the last one, with a longer core, if the panel ends in its flank.
+  // Moves to the first window that reaches `position`, bp. If the position is in the flank that follows a core, that
+  // window is read too: it is the last one, with a longer core, if the panel ends in its flank.
   void GoTo(int64_t position);
 
   // Reads the present window or, if the number of markers is limited, as many as fit into memory.

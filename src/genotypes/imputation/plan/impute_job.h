@@ -61,7 +61,7 @@ struct PanelInput {
 struct WindowOptions {
   std::optional<double> core;    // cM, as in WindowLengths; by default as the study asks for (window_lengths.h)
   std::optional<double> flank;   // cM
-  std::optional<Region> region;  // region to impute; its windows are those of the whole contig
+  std::optional<Region> region;  // region to impute; its windows are those of the contig, unless memory shortens one
 };
 
 struct MemoryLimits {

@@ -130,10 +130,10 @@ CopyingOptions WindowPlan::Copying(size_t panel_haplotypes) const {
 
 void WindowPlan::Run(WindowState& window) const {
   for (auto stage = stages.begin(); stage != stages.end(); ++stage) {
-    const bool needs_core = std::any_of(stage, stages.end(), [&](const std::unique_ptr<const Stage>& later) {
+    const auto needs_core = [&](const std::unique_ptr<const Stage>& later) {
       return later->NeedsCore() && later->Applies(window);
-    });
-    if (needs_core && !window.dosages) window.FindCore();
+    };
+    if (!window.dosages && std::any_of(stage, stages.end(), needs_core)) window.FindCore();
     if ((*stage)->Applies(window)) (*stage)->Run(window);
   }
   window.KeepWanted();

@@ -1,13 +1,5 @@
-// What happens to the windows of each kind of study: the only place that asks what kind it is. The stages in order;
-// those in brackets are for some studies only.
-//
-//   panel, calls:        estimate scale [phase correct impute] [joint clusters] [families] [animals] [array] sums
-//   panel, likelihoods:  estimate scale phase [families] [animals]                         sums
-//   study alone:         phase [families] [animals]                                        sums call
-//   phase --ref:         estimate scale phase [families]                                   sums
-//   another model:       impute                                                            sums
-//
-// Markers that the panel of called genotypes lacks are a window of their own: phase call.
+// What happens to the windows of each kind of study: the only place that asks what kind it is. The table in
+// docs/method.md has the stages of each.
 #pragma once
 
 #include <memory>

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -52,7 +51,7 @@ struct SelfTestFindings {
   void Tell(const std::string& table) const;
 };
 
-// The sums of a run. Several contigs may add theirs at the same time.
+// The sums of a run, of which each contig adds its own.
 class SelfTest {
  public:
   // Adds those of a contig, [samples]. It may lack samples of others, as women on chrY.
@@ -61,7 +60,6 @@ class SelfTest {
   SelfTestFindings Find() const;
 
  private:
-  std::mutex mutex_;  // of what Add() changes
   std::vector<std::string> names_;
   std::unordered_map<std::string, size_t> people_;            // their places among the names
   std::map<std::string, std::vector<QualityByBin>> contigs_;  // the sum does not depend on the order of the calls

@@ -26,8 +26,8 @@ ClusterMemory EstimateClusterMemory(size_t panel_haplotypes, size_t study_haplot
 // Imputed probabilities become weighted means of what they are and of what clusters of haplotypes tell, which are
 // fitted to the panel. The weight follows from the errors that are expected of both: of the first, by the probabilities
 // themselves; of the second, by the study's genotypes, each left out in turn, in proportion to how much less is
-// explained at the typed markers than at the others. Given alleles are kept. Runs on as many threads as have their
-// tables in `max_bytes`; changes nothing if these are too few bytes for one.
+// explained at the typed markers than at the others. Genotypes without a missing allele are kept. Runs on as many
+// threads as have their tables in `max_bytes`; changes nothing if these are too few bytes for one.
 class ClustersStage : public Stage {
  public:
   ClustersStage(const JointOptions& options, size_t max_bytes) : options_(options), max_bytes_(max_bytes) {}
