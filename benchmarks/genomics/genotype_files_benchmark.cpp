@@ -22,10 +22,7 @@ constexpr size_t kReferenceSamples = 2000, kStudySamples = 240, kSites = 4000;
 
 SampleTable Diploids(size_t count) {
   SampleTable samples{{}, {0}};
-  for (size_t s = 0; s < count; ++s) {
-    samples.names.push_back("S" + std::to_string(s));
-    samples.first_haplotype.push_back(static_cast<uint32_t>(2 * s + 2));
-  }
+  for (size_t s = 0; s < count; ++s) samples.Add("S" + std::to_string(s), 2);
   return samples;
 }
 

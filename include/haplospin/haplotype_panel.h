@@ -22,6 +22,9 @@ struct SampleTable {
 
   static SampleTable Diploid(std::vector<std::string> names);
 
+  // Appends a sample of one or two haplotypes.
+  void Add(std::string name, int ploidy);
+
   size_t num_samples() const { return names.size(); }
   size_t num_haplotypes() const { return first_haplotype.empty() ? 0 : first_haplotype.back(); }
   int ploidy(size_t sample) const { return static_cast<int>(first_haplotype[sample + 1] - first_haplotype[sample]); }

@@ -72,10 +72,7 @@ Mosaic SimulateMosaic(const MosaicOptions& options) {
 
 SampleTable MakeSamples(const std::string& prefix, std::span<const int> ploidies) {
   SampleTable samples{{}, {0}};
-  for (const int ploidy : ploidies) {
-    samples.names.push_back(prefix + std::to_string(samples.names.size()));
-    samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(ploidy));
-  }
+  for (const int ploidy : ploidies) samples.Add(prefix + std::to_string(samples.num_samples()), ploidy);
   return samples;
 }
 

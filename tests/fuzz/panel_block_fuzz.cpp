@@ -9,10 +9,7 @@ namespace {
 
 SampleTable Haploids(size_t count) {
   SampleTable samples{{}, {0}};
-  for (size_t s = 0; s < count; ++s) {
-    samples.names.push_back(std::to_string(s));
-    samples.first_haplotype.push_back(static_cast<uint32_t>(s + 1));
-  }
+  for (size_t s = 0; s < count; ++s) samples.Add(std::to_string(s), 1);
   return samples;
 }
 

@@ -18,6 +18,12 @@ SampleTable SampleTable::Diploid(std::vector<std::string> names) {
   return samples;
 }
 
+void SampleTable::Add(std::string name, int ploidy) {
+  if (first_haplotype.empty()) first_haplotype.push_back(0);
+  names.push_back(std::move(name));
+  first_haplotype.push_back(first_haplotype.back() + static_cast<uint32_t>(ploidy));
+}
+
 std::vector<uint32_t> SampleTable::SampleOfHaplotype() const {
   std::vector<uint32_t> sample_of(num_haplotypes());
   for (size_t s = 0; s < num_samples(); ++s) {

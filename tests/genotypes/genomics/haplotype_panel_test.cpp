@@ -21,10 +21,7 @@ using Row = std::vector<int>;  // alleles of the haplotypes
 
 SampleTable Diploids(size_t count) {
   SampleTable samples{{}, {0}};
-  for (size_t s = 0; s < count; ++s) {
-    samples.names.push_back("S" + std::to_string(s));
-    samples.first_haplotype.push_back(static_cast<uint32_t>(2 * s + 2));
-  }
+  for (size_t s = 0; s < count; ++s) samples.Add("S" + std::to_string(s), 2);
   return samples;
 }
 
@@ -101,6 +98,15 @@ TEST_P(HaplotypePanelTest, HoldsTheAllelesItWasGivenAndForgetsDroppedMarkers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, HaplotypePanelTest, testing::Values(1, 2, 31, 32, 33, 100, 700));
+
+TEST(SampleTable, TakesSamplesOneByOne) {
+  SampleTable samples;
+  samples.Add("A", 2);
+  samples.Add("B", 1);
+  samples.Add("C", 2);
+  EXPECT_EQ(samples.names, std::vector<std::string>({"A", "B", "C"}));
+  EXPECT_EQ(samples.first_haplotype, std::vector<uint32_t>({0, 2, 3, 5}));
+}
 
 TEST(HaplotypePanelBuilder, MakesAPanelOfAlleles) {
   std::mt19937 random(3);

@@ -29,12 +29,10 @@ TEST(SampleSubset, TakesAllelesFromAnyWord) {
 
 TEST(SampleSubset, TakesTheBitsOfAMarker) {
   SampleTable all;
-  all.first_haplotype = {0};
   std::vector<uint8_t> alleles;
   std::vector<uint32_t> chosen;
   for (uint32_t s = 0; s < 100; ++s) {
-    all.names.push_back(std::to_string(s));
-    all.first_haplotype.push_back(2 * s + 2);
+    all.Add(std::to_string(s), 2);
     for (uint32_t h = 0; h < 2; ++h) alleles.push_back((s * s + h) % 3 == 0 ? 1 : 0);
     if (s % 4 != 0) chosen.push_back(s);
   }

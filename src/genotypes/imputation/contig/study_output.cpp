@@ -35,10 +35,7 @@ class DosageFile : public StudyOutput {
 
  private:
   SampleTable WithAnimals(SampleTable samples) const {
-    for (const std::string& animal : animals_) {
-      samples.names.push_back(animal);
-      samples.first_haplotype.push_back(samples.first_haplotype.back() + 2);
-    }
+    for (const std::string& animal : animals_) samples.Add(animal, 2);
     return samples;
   }
 

@@ -17,19 +17,18 @@ std::optional<size_t> FindTyped(const WindowStudy& study, uint32_t marker) {
 
 size_t StudyBuilder::Add(const WindowStudy& study, size_t sample) {
   const SampleTable& samples = study.samples();
-  return Add(samples.names[sample], static_cast<size_t>(samples.ploidy(sample)), {.study = &study, .sample = sample});
+  return Add(samples.names[sample], samples.ploidy(sample), {.study = &study, .sample = sample});
 }
 
 size_t StudyBuilder::Add(const HaplotypePanel& panel, size_t sample) {
   const SampleTable& samples = panel.samples();
-  return Add(samples.names[sample], static_cast<size_t>(samples.ploidy(sample)), {.panel = &panel, .sample = sample});
+  return Add(samples.names[sample], samples.ploidy(sample), {.panel = &panel, .sample = sample});
 }
 
-size_t StudyBuilder::Add(std::string name, size_t ploidy) { return Add(std::move(name), ploidy, Source()); }
+size_t StudyBuilder::Add(std::string name, int ploidy) { return Add(std::move(name), ploidy, Source()); }
 
-size_t StudyBuilder::Add(std::string name, size_t ploidy, const Source& source) {
-  samples_.names.push_back(std::move(name));
-  samples_.first_haplotype.push_back(samples_.first_haplotype.back() + static_cast<uint32_t>(ploidy));
+size_t StudyBuilder::Add(std::string name, int ploidy, const Source& source) {
+  samples_.Add(std::move(name), ploidy);
   sources_.push_back(source);
   return sources_.size() - 1;
 }

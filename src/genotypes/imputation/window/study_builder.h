@@ -25,7 +25,7 @@ class StudyBuilder {
   // that a panel has, or with missing alleles. Studies and panels must outlive AddMarkers().
   size_t Add(const WindowStudy& study, size_t sample);
   size_t Add(const HaplotypePanel& panel, size_t sample);
-  size_t Add(std::string name, size_t ploidy);
+  size_t Add(std::string name, int ploidy);
 
   // Adds panel markers, ascending. Alleles are missing where a study does not have one.
   void AddMarkers(std::span<const uint32_t> markers);
@@ -49,7 +49,7 @@ class StudyBuilder {
     const HaplotypePanel* panel = nullptr;
     size_t sample = 0;
   };
-  size_t Add(std::string name, size_t ploidy, const Source& source);
+  size_t Add(std::string name, int ploidy, const Source& source);
   GenotypeRow MakeRow(uint32_t marker) const;
 
   SampleTable samples_;

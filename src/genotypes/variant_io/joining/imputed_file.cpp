@@ -268,9 +268,8 @@ void ImputedFile::AppendHaplotype(size_t s, size_t i, size_t ploidy, bool is_typ
 SampleTable PresentSamples(const std::vector<std::string>& names, const std::vector<uint32_t>& first_haplotype) {
   SampleTable present{{}, {0}};
   for (size_t s = 0; s < names.size(); ++s) {
-    if (first_haplotype[s + 1] == first_haplotype[s]) continue;
-    present.names.push_back(names[s]);
-    present.first_haplotype.push_back(first_haplotype[s + 1]);
+    const uint32_t ploidy = first_haplotype[s + 1] - first_haplotype[s];
+    if (ploidy > 0) present.Add(names[s], static_cast<int>(ploidy));
   }
   return present;
 }

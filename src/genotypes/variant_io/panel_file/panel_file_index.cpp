@@ -104,11 +104,8 @@ PloidyFlags::PloidyFlags(std::string_view bytes, size_t num_samples) : bytes_(by
 }
 
 SampleTable PloidyFlags::Table(const std::vector<std::string>& names) const {
-  SampleTable samples{names, {0}};
-  samples.first_haplotype.reserve(names.size() + 1);
-  for (size_t s = 0; s < names.size(); ++s) {
-    samples.first_haplotype.push_back(samples.first_haplotype.back() + (IsHaploid(s) ? 1 : 2));
-  }
+  SampleTable samples{{}, {0}};
+  for (size_t s = 0; s < names.size(); ++s) samples.Add(names[s], IsHaploid(s) ? 1 : 2);
   return samples;
 }
 

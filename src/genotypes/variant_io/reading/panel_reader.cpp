@@ -65,10 +65,8 @@ class RecordPanelReader : public PanelReader {
     phase_sets_.clear();
     first_position_ = record->position;
     last_position_ = part.end;
-    SampleTable samples{sample_names(), {0}};
-    for (size_t s = 0; s < samples.num_samples(); ++s) {
-      samples.first_haplotype.push_back(samples.first_haplotype.back() + (IsHaploid(is_haploid_, s) ? 1 : 2));
-    }
+    SampleTable samples{{}, {0}};
+    for (size_t s = 0; s < num_samples(); ++s) samples.Add(sample_names()[s], IsHaploid(is_haploid_, s) ? 1 : 2);
     return {record->contig, std::move(samples)};
   }
 

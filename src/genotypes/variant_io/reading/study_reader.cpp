@@ -165,9 +165,7 @@ struct StudyReader::Impl {
     SampleTable samples{{}, {0}};
     for (size_t s = 0; s < columns.size(); ++s) {
       if (has_absent && ploidies[s] == 0) continue;
-      const int ploidy = ploidies[s] == 0 ? 2 : ploidies[s];
-      samples.names.push_back(names[s]);
-      samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(ploidy));
+      samples.Add(names[s], ploidies[s] == 0 ? 2 : ploidies[s]);
       part_columns.push_back(columns[s]);
       part_is_male.push_back(is_male[s]);
       had_part[s] = true;

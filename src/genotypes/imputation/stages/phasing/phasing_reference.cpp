@@ -29,11 +29,7 @@ std::vector<size_t> Copied(SampleRange range, std::span<const size_t> index, con
 }
 
 SampleTable JoinSamples(SampleTable samples, const SampleTable& study, std::span<const size_t> copied) {
-  if (samples.first_haplotype.empty()) samples.first_haplotype.push_back(0);
-  for (const size_t s : copied) {
-    samples.names.push_back(study.names[s]);
-    samples.first_haplotype.push_back(samples.first_haplotype.back() + static_cast<uint32_t>(study.ploidy(s)));
-  }
+  for (const size_t s : copied) samples.Add(study.names[s], study.ploidy(s));
   return samples;
 }
 

@@ -127,8 +127,7 @@ TEST(TransmissionOfManyTest, AParentOfManyKeepsItsGenotype) {
   Pedigree pedigree;
   for (size_t c = 0; c < kChildren; ++c) {
     pedigree.trios.push_back({study.samples.num_samples(), 0, std::nullopt});
-    study.samples.names.push_back("child" + std::to_string(c));
-    study.samples.first_haplotype.push_back(study.samples.first_haplotype.back() + 2);
+    study.samples.Add("child" + std::to_string(c), 2);
   }
   pedigree.trios[0].mother = 1;
   TransmissionPhaser families(pedigree, study.samples.num_samples());
