@@ -10,6 +10,8 @@
 namespace haplospin {
 namespace {
 
+constexpr double kSwappedShare = 0.2;  // share of markers whose minor allele is REF
+
 // Returns the founder that each haplotype copies at each marker: [haplotypes][markers].
 std::vector<std::vector<size_t>> DrawPaths(const MosaicOptions& options, RandomStream& random) {
   const double centimorgans = 1e-6 * static_cast<double>(options.spacing_bp);
@@ -63,7 +65,7 @@ Mosaic SimulateMosaic(const MosaicOptions& options) {
     mosaic.markers.push_back({position, "rs" + std::to_string(position), m % 2 == 0 ? "A" : "C", "G"});
     if (!random.Bernoulli(options.rare_share)) DrawCommon(options, paths, m, random, mosaic);
     if (!Differs(mosaic, m)) DrawRare(paths, m, random, mosaic);
-    if (random.Bernoulli(options.swapped_share)) {
+    if (random.Bernoulli(kSwappedShare)) {
       for (auto& row : mosaic.alleles) row[m] ^= 1;
     }
   }

@@ -21,7 +21,6 @@ struct MosaicOptions {
   int64_t spacing_bp = 5000;      // 1 cM per Mb: 0.005 cM
   double switches_per_cm = 2;     // switches to another founder
   double rare_share = 0.5;        // share of markers with one to five carriers
-  double swapped_share = 0.2;     // share of markers whose minor allele is REF
   double mutation_rate = 0.001;   // share of alleles that differ from the founder's
   std::optional<size_t> hotspot;  // marker before which every second haplotype switches
   uint64_t seed = 1;

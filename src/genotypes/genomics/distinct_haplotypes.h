@@ -115,7 +115,6 @@ class HaplotypeMajorBits {
  public:
   HaplotypeMajorBits(const HaplotypePanel& panel, std::span<const uint32_t> markers);
 
-  size_t words_per_haplotype() const { return words_; }
   const uint64_t* row(size_t haplotype) const { return bits_.data() + haplotype * words_; }
 
  private:

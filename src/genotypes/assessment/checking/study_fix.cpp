@@ -78,7 +78,7 @@ bool FixMarker(SiteRelation relation, bool is_inverted, Marker& marker, std::vec
 void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
   StudyReader reader = OpenCheckedStudy(check);
   const std::unordered_map<std::string, std::string> names = FixedNames(check);
-  GenotypeWriter writer(options.path, options.type, FixedHeader(check, names, reader, options),
+  GenotypeWriter writer(options.path, OutputType::kByExtension, FixedHeader(check, names, reader, options),
                         SampleTable::Diploid(reader.sample_names()), OutputFile::Unfinished::kRemove,
                         {.phase_sets = check.has_phase_sets});
   const std::unordered_set<std::string> inverted = InvertedContigs(check);
@@ -93,7 +93,7 @@ void FixStudy(const StudyCheck& check, const StudyFixOptions& options) {
     }
     writer.Write(FixedName(names, study.contig), marker, study.samples, row.alleles, row.unphased, row.phase_sets);
   });
-  writer.Finish(IndexIfPossible(options.path, options.type));
+  writer.Finish(IndexIfPossible(options.path, OutputType::kByExtension));
 }
 
 }  // namespace haplospin

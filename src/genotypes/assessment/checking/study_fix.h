@@ -5,13 +5,11 @@
 #include <vector>
 
 #include "genotypes/assessment/checking/study_check.h"
-#include "genotypes/variant_io/writing/output_type.h"
 
 namespace haplospin {
 
 struct StudyFixOptions {
   std::string path;
-  OutputType type = OutputType::kByExtension;
   bool keep_ambiguous = false;            // A/T and C/G sites whose strand is not known, taken to be on the panel's
   std::vector<std::string> header_lines;  // "##key=value"
 };

@@ -47,9 +47,6 @@ struct StudyInput {
 // Returns whether the study is in files of genotypes, as its path says.
 inline bool HasGenotypeFiles(const StudyInput& study) { return !study.reads.people && !study.people; }
 
-// Returns whether the families of the study are known.
-inline bool HasFamilies(const StudyInput& study) { return !study.pedigree.empty() || study.families; }
-
 struct PanelInput {
   std::string path;                      // phased file; empty to phase the study from itself
   std::vector<std::string> samples;      // samples to use; empty for all
