@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "genotypes/genomics/distinct_haplotypes.h"
@@ -127,16 +128,8 @@ void HaplotypePanelBuilder::AddMarker(Marker marker, std::span<const uint8_t> al
 HaplotypePanel HaplotypePanelBuilder::Build() { return std::move(*panel_); }
 
 size_t FirstMarkerAtOrAfter(const HaplotypePanel& panel, int64_t position) {
-  size_t low = 0, high = panel.num_markers();
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (panel.marker(middle).position < position) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  const auto position_of = [&](size_t m) { return panel.marker(m).position; };
+  return *std::ranges::lower_bound(std::views::iota(size_t{0}, panel.num_markers()), position, {}, position_of);
 }
 
 }  // namespace haplospin
