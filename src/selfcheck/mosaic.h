@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "genotypes/imputation/stages/window_model.h"
+#include "genotypes/imputation/window/window_study.h"
 #include "haplospin/haplotype_panel.h"
 
 namespace haplospin {

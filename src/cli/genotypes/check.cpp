@@ -31,7 +31,6 @@
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/imputation/contig/panel_fit.h"
 #include "genotypes/imputation/files/contig_files.h"
-#include "genotypes/imputation/files/output_contigs.h"
 #include "genotypes/imputation/models/pedigree/family_search.h"
 #include "genotypes/imputation/models/pedigree/identical_samples.h"
 #include "genotypes/imputation/models/pedigree/open_parents.h"

@@ -18,10 +18,10 @@
 #include "core/output_file.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/variant.h"
+#include "genotypes/variant_io/panel_file/panel_file.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/pieces.h"
 #include "genotypes/variant_io/writing/genotype_writer.h"
-#include "genotypes/variant_io/writing/panel_file_builder.h"
 #include "haplospin/errors.h"
 #include "haplospin/version.h"
 

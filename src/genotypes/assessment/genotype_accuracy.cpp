@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "genotypes/variant_io/reading/dosage_reader.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {

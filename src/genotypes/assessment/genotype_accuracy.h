@@ -10,7 +10,6 @@
 #include <span>
 
 #include "genotypes/genomics/dosage_r2.h"
-#include "genotypes/variant_io/reading/dosage_reader.h"
 
 namespace haplospin {
 

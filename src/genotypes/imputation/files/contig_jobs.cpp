@@ -15,7 +15,6 @@
 #include "genotypes/genomics/hla/hla_genes.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/imputation/files/contig_files.h"
-#include "genotypes/imputation/files/output_contigs.h"
 #include "genotypes/imputation/files/study_source.h"
 #include "genotypes/variant_io/alignments/alignment_study.h"
 #include "genotypes/variant_io/genetic_map_file.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "genotypes/imputation/models/copying/copy_candidates.h"
-#include "genotypes/imputation/models/copying/copying_constants.h"
 #include "genotypes/imputation/models/copying/panel_populations.h"
 #include "genotypes/imputation/models/copying/typed_panel.h"
 

@@ -6,7 +6,6 @@
 #include <cstddef>
 
 #include "genotypes/imputation/models/copying/copying_model.h"
-#include "genotypes/imputation/models/copying/match_features.h"
 #include "genotypes/imputation/models/copying/typed_panel.h"
 #include "genotypes/imputation/models/network/network_constants.h"
 #include "haplospin/genetic_map.h"

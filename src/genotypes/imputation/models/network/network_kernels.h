@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "genotypes/imputation/models/copying/match_features.h"
-#include "genotypes/imputation/models/network/allele_features.h"
 #include "genotypes/imputation/models/network/imputer_weights.h"
 #include "genotypes/imputation/models/network/window_alleles.h"
 

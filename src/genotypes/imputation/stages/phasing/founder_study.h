@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "genotypes/imputation/models/pedigree/family_sampler.h"
-#include "genotypes/imputation/models/phasing/sample_targets.h"
 #include "genotypes/imputation/window/study_builder.h"
 #include "genotypes/imputation/window/window_study.h"
 
