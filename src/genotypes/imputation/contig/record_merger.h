@@ -3,15 +3,23 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "genotypes/imputation/contig/contig_buffer.h"
 #include "genotypes/imputation/contig/run_report.h"
+#include "genotypes/imputation/contig/study_only.h"
 #include "genotypes/imputation/contig/study_output.h"
-#include "genotypes/imputation/contig/window_result.h"
 #include "genotypes/imputation/plan/window_plan.h"
+#include "genotypes/imputation/window/window_state.h"
 
 namespace haplospin {
+
+// What a run finds in a window of a contig.
+struct WindowResult {
+  const WindowState& window;                               // of panel markers, with its dosages
+  std::unique_ptr<const StudyOnlyWindow> study_only = {};  // of markers that the panel does not have, or null
+};
 
 // The records of a contig. An output of dosages has all panel markers, and between them the study markers that the
 // panel does not have; one of phases has the study markers.

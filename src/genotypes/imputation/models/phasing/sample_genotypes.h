@@ -72,6 +72,12 @@ inline constexpr double kIncompleteShare = 0.3;
 // Returns whether a sample lacks many of its alleles, so that most of what it has will be imputed.
 bool IsIncomplete(const SampleGenotypes& sample);
 
+// Returns SampleGenotypes::is_passive: whether each missing genotype is without likelihoods, or at a marker where the
+// less frequent allele has a frequency below `min_frequency` and most probably is not in the reads of the sample.
+// `alt_frequency` is that of the reference, [typed].
+std::vector<bool> PassiveGenotypes(const SampleGenotypes& sample, std::span<const float> alt_frequency,
+                                   float min_frequency);
+
 // Returns a sample to be phased. Where phase sets overlap, only the one that begins first is kept, and heterozygotes of
 // the other one count as unphased: the sampler exchanges all that lies ahead, so it cannot turn an interrupted set.
 SampleGenotypes ReadGenotypes(const WindowStudy& study, size_t sample, bool imputes_missing = false);

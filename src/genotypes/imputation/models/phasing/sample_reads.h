@@ -46,7 +46,7 @@ struct ReadRules {
 
 // Returns the reads of a sample. What has one number is not of one molecule over a gap of more than 50 kb without an
 // allele, as a barcode of linked reads is of several molecules. Reads at a rare marker whose rarer allele most probably
-// is not in the sample tell nothing (passive_genotypes.h). Returns none if there are more pieces of reads than markers
+// is not in the sample tell nothing (PassiveGenotypes()). Returns none if there are more pieces of reads than markers
 // that they cover: then most cover one marker, or genotypes are known without this, and their likelihoods take less
 // time.
 SampleReads CollectReads(const WindowStudy& study, size_t sample, const ReadRules& rules);

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "genotypes/imputation/models/copying/copying_states.h"
-#include "genotypes/imputation/models/phasing/passive_genotypes.h"
 #include "genotypes/imputation/models/phasing/sample_phaser.h"
 #include "genotypes/imputation/stages/phasing/cluster_haplotypes.h"
 #include "genotypes/imputation/stages/phasing/first_haplotypes.h"
