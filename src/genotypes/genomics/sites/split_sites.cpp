@@ -44,9 +44,9 @@ bool AreMarkersOfTheirOwn(const Alts& alts, const SampleTable& samples) {
 }
 
 // Whether the genotypes of samples are phased, by their heterozygotes.
-class PhasedSamples {
+class SamplePhases {
  public:
-  PhasedSamples(const SampleTable& samples, std::span<const StudyMarker> markers)
+  SamplePhases(const SampleTable& samples, std::span<const StudyMarker> markers)
       : has_phased_(samples.num_samples()), has_unphased_(samples.num_samples()) {
     for (const StudyMarker& marker : markers) {
       for (size_t s = 0; s < samples.num_samples(); ++s) {
@@ -105,7 +105,7 @@ void SeparateAlts(const Alts& alts, const SampleTable& samples, size_t sample, b
   SetPhase(set, samples.num_samples(), sample, second);
 }
 
-void CompleteSite(const Alts& alts, const SampleTable& samples, const PhasedSamples& phased) {
+void CompleteSite(const Alts& alts, const SampleTable& samples, const SamplePhases& phased) {
   if (AreMarkersOfTheirOwn(alts, samples)) return;
   for (size_t s = 0; s < samples.num_samples(); ++s) {
     const bool is_completed = CompleteHaplotypes(alts, samples.first_haplotype[s], samples.first_haplotype[s + 1]);
@@ -120,7 +120,7 @@ bool ShareSite(const Marker& x, const Marker& y) {
 }
 
 void CompleteSplitSites(const SampleTable& samples, std::span<StudyMarker> markers) {
-  std::optional<PhasedSamples> phased;  // most studies have no such site
+  std::optional<SamplePhases> phased;  // most studies have no such site
   for (size_t begin = 0, end; begin < markers.size(); begin = end) {
     end = begin + 1;
     while (end < markers.size() && markers[end].marker.position == markers[begin].marker.position) ++end;

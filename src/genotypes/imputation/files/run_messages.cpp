@@ -84,11 +84,11 @@ void TellOfArray(const ImputeJob& job, const std::string& array, const ArrayAgre
 }
 
 // From so many samples on, adapting a panel costs, once, at most a few times what imputing the study does.
-constexpr size_t kMinSamplesToAdapt = 2000;
+constexpr size_t kMinSamplesToAdviseAdapting = 2000;
 
 void TellOfAdapting(const ImputeJob& job, const StudyFacts& facts, size_t samples) {
   const bool can_adapt = facts.may_be_adapted && job.panel.samples.empty();
-  if (!can_adapt || samples < kMinSamplesToAdapt) return;
+  if (!can_adapt || samples < kMinSamplesToAdviseAdapting) return;
   LogInfo(
       "{}: not adapted to the array of the study; haplospin panel adapt does this once, in the time that imputing the "
       "panel's samples takes (at most 2,500), and makes imputation more accurate",

@@ -27,9 +27,9 @@ constexpr size_t kUncertainGenotypeBytes = 2 * sizeof(float) * kLikelihoodStates
 
 // Workspace of one thread: the ALT probability of a haplotype at each typed marker, which is that of the copying model
 // where the allele is missing.
-class TypedProbabilities {
+class ProbabilityFinder {
  public:
-  TypedProbabilities(const TypedPanel& panel, const CopyingModel& model) : panel_(panel), model_(model) {}
+  ProbabilityFinder(const TypedPanel& panel, const CopyingModel& model) : panel_(panel), model_(model) {}
 
   // The target has the states of target `index` of `selection` if it has missing alleles.
   std::vector<float> Find(const TargetHaplotype& target, const StateSelection& selection, size_t index) {
@@ -91,7 +91,7 @@ void SetPhasedRows(const StudyPhaser& phaser, const WindowStudy& study, std::vec
   const TypedPanel& panel = phaser.reference().panel();
   const CopyingModel& model = phaser.model();
   const StateSelection selection(panel, with_missing, options);
-  tbb::enumerable_thread_specific<TypedProbabilities> workspaces(std::cref(panel), std::cref(model));
+  tbb::enumerable_thread_specific<ProbabilityFinder> workspaces(std::cref(panel), std::cref(model));
   const uint32_t first = study.samples().first_haplotype[first_sample];
   tbb::parallel_for(size_t{0}, haplotypes.size(), [&](size_t h) {
     const std::vector<float> probabilities =

@@ -73,7 +73,7 @@ std::vector<std::string_view> SplitListLine(std::string_view line) {
 }
 
 // Joins files to people.
-class PeopleList {
+class PeopleOfFiles {
  public:
   void Add(const AlignmentFile& file, const std::string& given, std::optional<uint64_t> first_reads) {
     const std::vector<std::string>& samples = file.samples();
@@ -202,7 +202,7 @@ AlignmentStudy OpenAlignmentStudy(std::span<const AlignmentTarget> targets, cons
   AlignmentStudy study{.fasta = fasta, .filter = filter};
   // Checked before HTSlib would write a missing index.
   if (!fasta.empty()) study.reference = std::make_shared<const ReferenceFile>(fasta);
-  PeopleList people;
+  PeopleOfFiles people;
   std::shared_ptr<const SamContigs> contigs;  // of the first file
   GivenFiles given;
   for (const AlignmentTarget& target : targets) {

@@ -24,7 +24,7 @@ namespace haplospin {
 namespace {
 
 // Keys of random streams; those of rounds follow, and kNextChain later those of the next chain.
-enum Stage : uint64_t { kFirstPhase, kPopulations, kDraw, kImprove = 1000, kNextChain = 1'000'000 };
+enum Step : uint64_t { kFirstPhase, kPopulations, kDraw, kImprove = 1000, kNextChain = 1'000'000 };
 
 // Returns whether a sample lacks so many more alleles than another one that it is on a smaller chip.
 bool LacksFarMore(const SampleGenotypes& sample, const SampleGenotypes& other) {
