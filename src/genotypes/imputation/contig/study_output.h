@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "genotypes/imputation/contig/run_report.h"
 #include "genotypes/imputation/plan/impute_job.h"
@@ -32,6 +33,24 @@ class StudyOutput {
 
   // Completes the output, with an index if one is asked for.
   virtual void Finish(IndexType index) = 0;
+};
+
+// Hands everything on to another output. A derived class changes or notes what it needs to.
+class ForwardingOutput : public StudyOutput {
+ public:
+  explicit ForwardingOutput(std::unique_ptr<StudyOutput> output) : output_(std::move(output)) {}
+
+  void SetPloidy(const SampleTable& samples) override { output_->SetPloidy(samples); }
+  void Write(const std::string& contig, std::span<const DosageRecord> records) override {
+    output_->Write(contig, records);
+  }
+  void AddTo(RunReport& report) const override { output_->AddTo(report); }
+  WriterState Save() override { return output_->Save(); }
+  void Restore(const WriterState& state) override { output_->Restore(state); }
+  void Finish(IndexType index) override { output_->Finish(index); }
+
+ private:
+  const std::unique_ptr<StudyOutput> output_;
 };
 
 // Opens the file of a run: dosages as VCF, BCF or BGEN, or GT alone as VCF or BCF. That of a run

@@ -9,14 +9,14 @@
 namespace haplospin {
 
 SiteOutput::SiteOutput(std::unique_ptr<StudyOutput> records, const OutputOptions& options)
-    : records_(std::move(records)),
+    : ForwardingOutput(std::move(records)),
       sites_(options.sites),
       names_all_(options.fields.sets_ids || ResolveOutputType(options.path, options.type) == OutputType::kBgen),
       leaves_out_study_(options.fields.leaves_out_study) {}
 
 void SiteOutput::SetPloidy(const SampleTable& samples) {
   has_dr2_ = samples.num_samples() >= kMinSamplesForDr2;
-  records_->SetPloidy(samples);
+  ForwardingOutput::SetPloidy(samples);
 }
 
 void SiteOutput::Write(const std::string& contig, std::span<const DosageRecord> records) {
@@ -34,7 +34,7 @@ void SiteOutput::Write(const std::string& contig, std::span<const DosageRecord> 
     wanted.back().continues = record.continues && has_before;
     has_before = true;
   }
-  records_->Write(contig, wanted);
+  ForwardingOutput::Write(contig, wanted);
 }
 
 FoundSite SiteOutput::Describe(const std::string& contig, const DosageRecord& record) const {
@@ -50,7 +50,7 @@ FoundSite SiteOutput::Describe(const std::string& contig, const DosageRecord& re
 }
 
 void SiteOutput::AddTo(RunReport& report) const {
-  records_->AddTo(report);
+  ForwardingOutput::AddTo(report);
   report.left_out += left_out_;
 }
 

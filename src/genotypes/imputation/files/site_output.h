@@ -11,19 +11,17 @@
 namespace haplospin {
 
 // Hands on the records that are wanted sites, and notes what they are. All others are counted as left out.
-class SiteOutput : public StudyOutput {
+class SiteOutput : public ForwardingOutput {
  public:
   SiteOutput(std::unique_ptr<StudyOutput> records, const OutputOptions& options);
 
   void SetPloidy(const SampleTable& samples) override;
   void Write(const std::string& contig, std::span<const DosageRecord> records) override;
   void AddTo(RunReport& report) const override;
-  void Finish(IndexType index) override { records_->Finish(index); }
 
  private:
   FoundSite Describe(const std::string& contig, const DosageRecord& record) const;
 
-  const std::unique_ptr<StudyOutput> records_;
   const std::shared_ptr<WantedSites> sites_;
   const bool names_all_, leaves_out_study_;
   bool has_dr2_ = false;  // of enough people

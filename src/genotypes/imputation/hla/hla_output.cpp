@@ -29,7 +29,7 @@ std::string PairText(std::span<const HlaAllele> alleles, const HlaPair& pair) {
 }  // namespace
 
 HlaOutput::HlaOutput(std::unique_ptr<StudyOutput> records, const HlaTables& tables)
-    : records_(std::move(records)), proteins_(tables.proteins), file_(tables.types_path) {
+    : ForwardingOutput(std::move(records)), proteins_(tables.proteins), file_(tables.types_path) {
   if (!tables.amino_acids_path.empty()) amino_acids_.emplace(tables.amino_acids_path, *proteins_);
 }
 
@@ -37,7 +37,7 @@ void HlaOutput::SetPloidy(const SampleTable& samples) {
   CallGenesBefore(INT64_MAX);
   samples_ = samples;
   rows_.resize(samples.num_samples());
-  records_->SetPloidy(samples);
+  ForwardingOutput::SetPloidy(samples);
 }
 
 void HlaOutput::Write(const std::string& contig, std::span<const DosageRecord> records) {
@@ -56,7 +56,7 @@ void HlaOutput::Write(const std::string& contig, std::span<const DosageRecord> r
       typed_.push_back(position);
     }
   }
-  records_->Write(contig, records);
+  ForwardingOutput::Write(contig, records);
 }
 
 void HlaOutput::Add(const HlaMarker& marker, const DosageRecord& record) {
@@ -119,7 +119,7 @@ void HlaOutput::Finish(IndexType index) {
   }
   WarnOfFewMarkers();
   if (amino_acids_) amino_acids_->Finish();
-  records_->Finish(index);
+  ForwardingOutput::Finish(index);
   file_.Write(kHeader);
   for (const std::string& rows : rows_) file_.Write(rows);
   file_.Commit();

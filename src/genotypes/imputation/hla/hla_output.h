@@ -24,14 +24,13 @@ namespace haplospin {
 // next best pair and its probability, and how many fields of the best pair are certain (genomics/hla/hla_calls.h).
 // Where a panel has markers of several resolutions for a gene, the finest is taken of which each haplotype has an
 // allele. Their amino acids are a table of their own.
-class HlaOutput : public StudyOutput {
+class HlaOutput : public ForwardingOutput {
  public:
   // Throws InputError if a file cannot be written.
   HlaOutput(std::unique_ptr<StudyOutput> records, const HlaTables& tables);
 
   void SetPloidy(const SampleTable& samples) override;
   void Write(const std::string& contig, std::span<const DosageRecord> records) override;
-  void AddTo(RunReport& report) const override { records_->AddTo(report); }
 
   // Completes the files. Throws InputError if no record was of an HLA allele, and if there are no proteins of any for
   // the table of amino acids. Warns of a study that has few markers around the genes.
@@ -55,7 +54,6 @@ class HlaOutput : public StudyOutput {
   void Call(const std::string& gene, const Alleles& alleles);
   void WarnOfFewMarkers() const;
 
-  const std::unique_ptr<StudyOutput> records_;
   const std::shared_ptr<const HlaProteins> proteins_;
   OutputFile file_;
   std::optional<AminoAcidTable> amino_acids_;

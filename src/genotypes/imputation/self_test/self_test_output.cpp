@@ -60,7 +60,7 @@ void SelfTestOutput::SetPloidy(const SampleTable& samples) {
   EndPart();
   samples_ = samples;
   sums_.assign(samples.num_samples(), {});
-  records_->SetPloidy(samples);
+  ForwardingOutput::SetPloidy(samples);
 }
 
 void SelfTestOutput::Write(const std::string& contig, std::span<const DosageRecord> records) {
@@ -71,7 +71,7 @@ void SelfTestOutput::Write(const std::string& contig, std::span<const DosageReco
   for (const DosageRecord& record : records) {
     if (record.in_panel && !record.dosages.empty()) Add(record);
   }
-  records_->Write(contig, records);
+  ForwardingOutput::Write(contig, records);
 }
 
 void SelfTestOutput::Add(const DosageRecord& record) {
@@ -93,7 +93,7 @@ void SelfTestOutput::EndPart() {
 
 void SelfTestOutput::Finish(IndexType index) {
   EndPart();
-  records_->Finish(index);
+  ForwardingOutput::Finish(index);
 }
 
 }  // namespace haplospin

@@ -16,20 +16,19 @@ namespace haplospin {
 double AltFrequencyOf(const DosageRecord& record);
 
 // Hands all records on to another output, and adds what they tell to a self-test, which must outlive it.
-class SelfTestOutput : public StudyOutput {
+class SelfTestOutput : public ForwardingOutput {
  public:
-  SelfTestOutput(std::unique_ptr<StudyOutput> records, SelfTest& test) : records_(std::move(records)), test_(test) {}
+  SelfTestOutput(std::unique_ptr<StudyOutput> records, SelfTest& test)
+      : ForwardingOutput(std::move(records)), test_(test) {}
 
   void SetPloidy(const SampleTable& samples) override;
   void Write(const std::string& contig, std::span<const DosageRecord> records) override;
-  void AddTo(RunReport& report) const override { records_->AddTo(report); }
   void Finish(IndexType index) override;
 
  private:
   void Add(const DosageRecord& record);
   void EndPart();
 
-  const std::unique_ptr<StudyOutput> records_;
   SelfTest& test_;
   SampleTable samples_;
   std::string contig_;
