@@ -32,8 +32,7 @@ void CopyMarker(const HaplotypePanel& from, size_t m, std::vector<uint64_t>& bit
 }  // namespace
 
 HlaPanel::HlaPanel(std::unique_ptr<PanelReader> panel, HlaTypes types, const HlaGenes& places, std::string map)
-    : panel_(std::move(panel)), types_(std::move(types)), map_(std::move(map)) {
-  header_ = panel_->header();
+    : ForwardingPanelReader(std::move(panel)), types_(std::move(types)), map_(std::move(map)) {
   for (const HlaGeneTypes& gene : types_.genes) genes_.emplace_back(places.find(gene.gene)->second, &gene);
   std::ranges::sort(genes_);
   HS_ASSERT(!genes_.empty());

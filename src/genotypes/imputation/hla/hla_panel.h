@@ -26,18 +26,15 @@ struct AddedGene {
 // Adds a record for each typed gene: ID HLA_A, REF N and the ALTs <HLA_A*01:01>, one of which every haplotype has
 // (gene_alleles.h). Markers of alleles of these genes that the panel has already are left out. Of chromosome 6, the
 // markers from 2 Mb before the first gene to 2 Mb after the last are in memory together.
-class HlaPanel : public PanelReader {
+class HlaPanel : public ForwardingPanelReader {
  public:
   // `places` has all genes of `types`, whose people are the samples of the panel. `map` is the path of a genetic map;
   // if empty, 1 cM is 1 Mb.
   HlaPanel(std::unique_ptr<PanelReader> panel, HlaTypes types, const HlaGenes& places, std::string map);
 
-  std::vector<std::string> Contigs() override { return panel_->Contigs(); }
-
   // Throws InputError at the end of a panel without chromosome 6.
   std::optional<std::string> NextContig() override;
   std::optional<int64_t> NextPosition() override;
-  void DivideContigs(const PloidyRegions& regions) override { panel_->DivideContigs(regions); }
   MutablePanel StartContig() override;
 
   // Throws InputError if the panel has no markers around any of the genes.
@@ -76,7 +73,6 @@ class HlaPanel : public PanelReader {
   bool IsReplaced(const Marker& marker) const;
   void AppendRecord(const Record& record, MutablePanel& panel);
 
-  const std::unique_ptr<PanelReader> panel_;
   const HlaTypes types_;
   const std::string map_;
   std::vector<std::pair<int64_t, const HlaGeneTypes*>> genes_;  // ascending by position

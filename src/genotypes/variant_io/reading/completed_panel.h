@@ -17,18 +17,16 @@ namespace haplospin {
 // A missing allele is that of most haplotypes among those that match longest around it: they have the same alleles at
 // the next marker on either side, and the next, as long as kMinMatches of them do, up to kFlank markers on a side. It
 // is REF where none is known.
-class CompletedPanel : public PanelReader {
+class CompletedPanel : public ForwardingPanelReader {
  public:
   static constexpr size_t kMinMatches = 5;
   static constexpr size_t kFlank = 200;
 
   // `panel` was opened with PanelHaplotypes::kReadMissing.
-  explicit CompletedPanel(std::unique_ptr<PanelReader> panel) : panel_(std::move(panel)) { header_ = panel_->header(); }
+  explicit CompletedPanel(std::unique_ptr<PanelReader> panel) : ForwardingPanelReader(std::move(panel)) {}
 
-  std::vector<std::string> Contigs() override { return panel_->Contigs(); }
   std::optional<std::string> NextContig() override;
   std::optional<int64_t> NextPosition() override;
-  void DivideContigs(const PloidyRegions& regions) override { panel_->DivideContigs(regions); }
   void SkipContig() override;
   void Seek(const Region& region) override;
   MutablePanel StartContig() override;
@@ -53,7 +51,6 @@ class CompletedPanel : public PanelReader {
   bool ImputedAllele(size_t row, size_t haplotype);
   bool Keep(const Row& neighbor, size_t haplotype);
 
-  std::unique_ptr<PanelReader> panel_;
   std::optional<MutablePanel> read_;  // the contig, and what has just been read
   bool has_more_ = false;             // of the contig
   std::deque<Row> rows_;              // kFlank that were given, and those after them

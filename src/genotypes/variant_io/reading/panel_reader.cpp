@@ -227,13 +227,13 @@ class RecordPanelReader : public PanelReader {
 };
 
 // Some samples of a panel, in the order of the panel.
-class PanelSubsetReader : public PanelReader {
+class PanelSubsetReader : public ForwardingPanelReader {
  public:
-  PanelSubsetReader(const std::string& path, const std::vector<std::string>& names) : reader_(OpenPanel(path)) {
+  PanelSubsetReader(const std::string& path, const std::vector<std::string>& names)
+      : ForwardingPanelReader(OpenPanel(path)) {
     std::unordered_set<std::string> wanted(names.begin(), names.end());
-    header_ = reader_->header();
     header_.samples.clear();
-    const std::vector<std::string>& all = reader_->sample_names();
+    const std::vector<std::string>& all = panel_->sample_names();
     for (uint32_t s = 0; s < all.size(); ++s) {
       if (wanted.erase(all[s]) == 0) continue;
       chosen_.push_back(s);
@@ -246,28 +246,21 @@ class PanelSubsetReader : public PanelReader {
                                  missing.size(), JoinNames(missing, kSamplesShown)));
   }
 
-  std::vector<std::string> Contigs() override { return reader_->Contigs(); }
-  std::optional<std::string> NextContig() override { return reader_->NextContig(); }
-  std::optional<int64_t> NextPosition() override { return reader_->NextPosition(); }
-  std::optional<int64_t> LastPosition() override { return reader_->LastPosition(); }
-  void DivideContigs(const PloidyRegions& regions) override { reader_->DivideContigs(regions); }
-  void SkipContig() override { reader_->SkipContig(); }
-  void Seek(const Region& region) override { reader_->Seek(region); }
-  std::string AdaptedArray() const override { return reader_->AdaptedArray(); }
+  std::optional<int64_t> LastPosition() override { return panel_->LastPosition(); }
+  std::string AdaptedArray() const override { return panel_->AdaptedArray(); }
 
   MutablePanel StartContig() override {
-    all_.emplace(reader_->StartContig());
+    all_.emplace(panel_->StartContig());
     subset_.emplace(all_->samples(), chosen_);
     return {all_->contig(), subset_->samples()};
   }
 
   bool ReadUntil(int64_t position, MutablePanel& panel) override {
     return ForEachMarker(
-        *reader_, *all_, [&](size_t m) { panel.Append(all_->marker(m), subset_->Bits(*all_, m).data()); }, position);
+        *panel_, *all_, [&](size_t m) { panel.Append(all_->marker(m), subset_->Bits(*all_, m).data()); }, position);
   }
 
  private:
-  const std::unique_ptr<PanelReader> reader_;
   std::vector<uint32_t> chosen_;     // samples of the panel
   std::optional<MutablePanel> all_;  // markers that have been read but not appended
   std::optional<SampleSubset> subset_;

@@ -56,6 +56,24 @@ class PanelReader : public PanelMarkerSource {
   RecordHeader header_;  // set by the constructors of readers
 };
 
+// Hands on to another reader what a derived class, which changes the panel, does not do itself.
+class ForwardingPanelReader : public PanelReader {
+ public:
+  explicit ForwardingPanelReader(std::unique_ptr<PanelReader> panel) : panel_(std::move(panel)) {
+    header_ = panel_->header();
+  }
+
+  std::vector<std::string> Contigs() override { return panel_->Contigs(); }
+  std::optional<std::string> NextContig() override { return panel_->NextContig(); }
+  std::optional<int64_t> NextPosition() override { return panel_->NextPosition(); }
+  void DivideContigs(const PloidyRegions& regions) override { panel_->DivideContigs(regions); }
+  void SkipContig() override { panel_->SkipContig(); }
+  void Seek(const Region& region) override { panel_->Seek(region); }
+
+ protected:
+  const std::unique_ptr<PanelReader> panel_;
+};
+
 // Whether the haplotypes of a panel are decoded, and may lack alleles; without them its markers are those of a panel of
 // no samples.
 enum class PanelHaplotypes { kRead, kReadMissing, kSkip };

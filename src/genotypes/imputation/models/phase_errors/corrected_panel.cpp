@@ -57,9 +57,7 @@ uint32_t HaplotypeExchange::Exchanged(std::span<const uint32_t> carriers, size_t
 }
 
 CorrectedPanel::CorrectedPanel(std::unique_ptr<PanelReader> panel, std::string map)
-    : panel_(std::move(panel)), map_(std::move(map)) {
-  header_ = panel_->header();
-}
+    : ForwardingPanelReader(std::move(panel)), map_(std::move(map)) {}
 
 std::optional<std::string> CorrectedPanel::NextContig() {
   return contig_ && contig_->HasNext() ? contig_->markers.contig() : panel_->NextContig();

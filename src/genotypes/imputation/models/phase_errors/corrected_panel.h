@@ -40,15 +40,13 @@ class HaplotypeExchange {
 };
 
 // Reads ahead by a window of a few cM, in which each sample is compared with all others (panel_phase_errors.h).
-class CorrectedPanel : public PanelReader {
+class CorrectedPanel : public ForwardingPanelReader {
  public:
   // `map` is the path of a genetic map; if empty, 1 cM is 1 Mb.
   CorrectedPanel(std::unique_ptr<PanelReader> panel, std::string map);
 
-  std::vector<std::string> Contigs() override { return panel_->Contigs(); }
   std::optional<std::string> NextContig() override;
   std::optional<int64_t> NextPosition() override;
-  void DivideContigs(const PloidyRegions& regions) override { panel_->DivideContigs(regions); }
   MutablePanel StartContig() override;
   bool ReadUntil(int64_t position, MutablePanel& panel) override;
   void SkipContig() override;
@@ -79,7 +77,6 @@ class CorrectedPanel : public PanelReader {
   void Fill(int64_t position);
   void ExchangeUntil(int64_t position);
 
-  const std::unique_ptr<PanelReader> panel_;
   const std::string map_;
   std::optional<Contig> contig_;
   PhaseErrorCounts counts_;
