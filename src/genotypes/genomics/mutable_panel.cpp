@@ -96,6 +96,12 @@ void MutablePanel::AppendCarriers(Marker marker, std::span<const uint32_t> carri
   }
 }
 
+void MutablePanel::AppendFrom(const HaplotypePanel& panel, size_t m) {
+  HS_ASSERT(panel.num_haplotypes() == num_haplotypes());
+  if (panel.is_rare(m)) return AppendCarriers(panel.marker(m), panel.carriers(m), panel.minor_is_alt(m));
+  panel.CopyBits(m, AppendRow(panel.marker(m), panel.alt_count(m)));
+}
+
 void MutablePanel::AppendColumn(Marker marker, std::shared_ptr<const DistinctHaplotypes> group, size_t column,
                                 uint32_t alt_count) {
   PanelStorage& storage = mutable_storage();

@@ -34,6 +34,9 @@ class MutablePanel : public HaplotypePanel {
   // haplotypes, and if exactly half, ALT.
   void AppendCarriers(Marker marker, std::span<const uint32_t> carriers, bool minor_is_alt);
 
+  // Appends a copy of marker m of a panel with as many haplotypes.
+  void AppendFrom(const HaplotypePanel& panel, size_t m);
+
   // Appends a common marker that is the `column`-th one of a group. The markers of a group are appended one after the
   // other, in its order.
   void AppendColumn(Marker marker, std::shared_ptr<const DistinctHaplotypes> group, size_t column, uint32_t alt_count);

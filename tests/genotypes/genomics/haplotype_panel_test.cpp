@@ -97,6 +97,22 @@ TEST_P(HaplotypePanelTest, HoldsTheAllelesItWasGivenAndForgetsDroppedMarkers) {
   }
 }
 
+TEST_P(HaplotypePanelTest, CopiesMarkersOfAnotherPanel) {
+  std::mt19937 random(GetParam());
+  MutablePanel panel("20", Diploids(GetParam())), copy("20", Diploids(GetParam()));
+  std::vector<Row> rows;
+  for (size_t m = 0; m < 50; ++m) {
+    rows.push_back(RandomRow(panel.num_haplotypes(), random));
+    panel.Append(NumberedMarker(m), Pack(rows.back()).data());
+    copy.AppendFrom(panel, m);
+  }
+  ASSERT_EQ(copy.num_markers(), rows.size());
+  for (size_t m = 0; m < rows.size(); ++m) {
+    EXPECT_EQ(copy.marker(m).id, NumberedMarker(m).id);
+    ExpectRow(copy, m, rows[m]);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, HaplotypePanelTest, testing::Values(1, 2, 31, 32, 33, 100, 700));
 
 TEST(SampleTable, TakesSamplesOneByOne) {

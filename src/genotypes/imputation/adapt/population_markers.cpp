@@ -1,7 +1,6 @@
 #include "genotypes/imputation/adapt/population_markers.h"
 
 #include <utility>
-#include <vector>
 
 namespace haplospin {
 
@@ -16,9 +15,7 @@ void PopulationMarkers::Append(const HaplotypePanel& panel, size_t marker) {
     KeepEverySecond();
     if ((num_seen_ - 1) % step_ != 0) return;
   }
-  std::vector<uint64_t> bits(panel.words_per_marker());
-  panel.CopyBits(marker, bits.data());
-  kept_.Append(panel.marker(marker), bits.data());
+  kept_.AppendFrom(panel, marker);
 }
 
 void PopulationMarkers::KeepEverySecond() {

@@ -14,12 +14,7 @@ std::optional<int64_t> MemoryPanel::LastPosition() {
 
 bool MemoryPanel::ReadUntil(int64_t position, MutablePanel& panel) {
   for (; next_ < panel_.num_markers() && panel_.marker(next_).position <= position; ++next_) {
-    if (panel_.is_rare(next_)) {
-      panel.AppendCarriers(panel_.marker(next_), panel_.carriers(next_), panel_.minor_is_alt(next_));
-    } else {
-      panel_.CopyBits(next_, bits_.data());
-      panel.Append(panel_.marker(next_), bits_.data());
-    }
+    panel.AppendFrom(panel_, next_);
   }
   return next_ < panel_.num_markers();
 }

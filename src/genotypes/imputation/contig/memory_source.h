@@ -16,7 +16,7 @@ namespace haplospin {
 // Copies the markers of a panel, which must outlive the source, one after the other.
 class MemoryPanel : public PanelMarkerSource {
  public:
-  explicit MemoryPanel(const HaplotypePanel& panel) : panel_(panel), bits_(panel.words_per_marker()) {}
+  explicit MemoryPanel(const HaplotypePanel& panel) : panel_(panel) {}
 
   const std::vector<std::string>& sample_names() const override { return panel_.samples().names; }
   std::optional<int64_t> NextPosition() override;
@@ -28,7 +28,6 @@ class MemoryPanel : public PanelMarkerSource {
  private:
   const HaplotypePanel& panel_;
   size_t next_ = 0;
-  std::vector<uint64_t> bits_;  // of a marker
 };
 
 // Does the same with the markers of a study.

@@ -22,13 +22,6 @@ constexpr int64_t kFlank = 2'000'000;      // bp beyond the genes, whose markers
 constexpr int64_t kMaxDistance = 500'000;  // bp from a gene to the nearest markers on both sides
 constexpr size_t kMinMarkersPerGene = 10;  // within kMaxDistance
 
-void CopyMarker(const HaplotypePanel& from, size_t m, std::vector<uint64_t>& bits, MutablePanel& to) {
-  if (from.is_rare(m)) return to.AppendCarriers(from.marker(m), from.carriers(m), from.minor_is_alt(m));
-  bits.resize(from.words_per_marker());
-  from.CopyBits(m, bits.data());
-  to.Append(from.marker(m), bits.data());
-}
-
 }  // namespace
 
 HlaPanel::HlaPanel(std::unique_ptr<PanelReader> panel, HlaTypes types, const HlaGenes& places, std::string map)
@@ -80,14 +73,13 @@ bool HlaPanel::ReadUntil(int64_t position, MutablePanel& panel) {
     if (position < begin && ahead_->has_more) return true;
     ReadAhead();
   }
-  std::vector<uint64_t> bits;
   while (!ahead_->IsEmpty()) {
     if (ahead_->NextPosition() > position) return true;
     if (ahead_->IsRecordNext()) {
       AppendRecord(ahead_->records[ahead_->next_record++], panel);
     } else {
       const size_t m = ahead_->next_marker++;
-      if (!IsReplaced(ahead_->markers.marker(m))) CopyMarker(ahead_->markers, m, bits, panel);
+      if (!IsReplaced(ahead_->markers.marker(m))) panel.AppendFrom(ahead_->markers, m);
     }
   }
   if (ahead_->has_more) ahead_->has_more = panel_->ReadUntil(position, panel);
