@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +15,7 @@
 
 #include "cli/options/command.h"
 #include "cli/options/name_list.h"
+#include "core/letter_case.h"
 #include "core/log.h"
 #include "core/output_file.h"
 #include "core/parse_number.h"
@@ -81,7 +81,7 @@ std::optional<int64_t> ParseMemory(std::string_view text) {
   std::string_view unit = text.substr(number.size());
   int shift = 20;
   if (!unit.empty()) {
-    const size_t index = kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0]))));
+    const size_t index = kUnits.find(ToUpper(unit[0]));
     unit.remove_prefix(1);
     if (index == std::string_view::npos || !(unit.empty() || unit == "B" || unit == "iB")) return std::nullopt;
     shift = 10 * static_cast<int>(index + 1);

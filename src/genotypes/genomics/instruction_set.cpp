@@ -3,21 +3,15 @@
 #include <fmt/format.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
+#include "core/letter_case.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
-
-std::string LowerCase(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 // Highway has a bit for each instruction set, and better ones have lower bits.
 int64_t Best(int64_t targets) { return targets & -targets; }
@@ -34,8 +28,8 @@ void LimitInstructionSetByEnvironment() {
   const int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
   for (int64_t left = usable; left != 0; left &= left - 1) {
     const int64_t target = Best(left);
-    const std::string target_name = LowerCase(hwy::TargetName(target));
-    if (target_name == LowerCase(name)) return hwy::DisableTargets(target - 1);
+    const std::string target_name = ToLower(hwy::TargetName(target));
+    if (target_name == ToLower(name)) return hwy::DisableTargets(target - 1);
     names += (names.empty() ? "" : ", ") + target_name;
   }
   throw InputError(fmt::format(

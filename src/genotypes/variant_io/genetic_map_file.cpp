@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/letter_case.h"
 #include "core/log.h"
 #include "core/parse_number.h"
 #include "genotypes/genomics/sites/contig_names.h"
@@ -34,8 +35,7 @@ struct Columns {
 std::optional<Columns> ColumnsOfHeader(const std::vector<std::string_view>& names) {
   std::optional<size_t> position, centimorgans, contig;
   for (size_t i = 0; i < names.size(); ++i) {
-    std::string name(names[i]);
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::string name = ToLower(names[i]);
     if (name.starts_with("#")) name.erase(0, 1);
     if (name.starts_with("pos") || name == "bp") position = i;
     if (name == "cm" || name.find("map(cm)") != std::string::npos) centimorgans = i;

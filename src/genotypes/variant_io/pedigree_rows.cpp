@@ -7,6 +7,8 @@
 #include <initializer_list>
 #include <iterator>
 
+#include "core/letter_case.h"
+
 namespace haplospin {
 namespace {
 
@@ -34,8 +36,7 @@ constexpr std::string_view kMales[] = {"1", "m", "male"}, kFemales[] = {"2", "f"
 std::string LowerAlphanumerics(std::string_view text) {
   std::string letters;
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0) letters += static_cast<char>(std::tolower(byte));
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) letters += ToLower(c);
   }
   return letters;
 }

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
 
+#include "core/letter_case.h"
 #include "core/parse_number.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/region.h"
@@ -43,12 +43,6 @@ constexpr size_t kMinCalls = 20;                                          // two
 constexpr double kMaleHeterozygotes = 0.03, kFemaleHeterozygotes = 0.06;  // share of the genotypes on X
 constexpr double kMaleCalls = 0.6, kFemaleCalls = 0.3;                    // share of the lines of Y
 constexpr double kMaxUnreadable = 0.05;                                   // share of the lines
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
 
 // Returns the first bytes of what is in the file.
 std::string ReadBytes(const std::string& path, size_t max_bytes) {
@@ -119,7 +113,7 @@ std::optional<Layout> ParseColumnNames(std::string_view line) {
   const std::vector<std::string_view> columns = SplitPersonalRow(line);
   const auto find = [&](std::initializer_list<std::string_view> names) {
     const auto found = std::ranges::find_if(
-        columns, [&](std::string_view column) { return std::ranges::find(names, Lower(column)) != names.end(); });
+        columns, [&](std::string_view column) { return std::ranges::find(names, ToLower(column)) != names.end(); });
     return found == columns.end() ? kNone : static_cast<size_t>(found - columns.begin());
   };
   Layout layout{.id = find({"rsid", "rs id", "snp", "snpid", "snp id", "snp name", "name", "marker", "id"}),
@@ -145,7 +139,7 @@ Letters ParseLetters(std::string_view first, std::string_view second) {
   std::string letters;
   for (const std::string_view text : {first, second}) {
     for (const char c : text) {
-      if (c != '/' && c != '|' && c != ' ') letters += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      if (c != '/' && c != '|' && c != ' ') letters += ToUpper(c);
     }
   }
   if (letters.find_first_not_of("-0.?N_") == std::string::npos) return {};
@@ -188,7 +182,7 @@ std::string NameOfFile(const std::string& path) {
 
 // Returns the build that comments name, or "".
 std::string BuildOfComments(const std::string& comments) {
-  const std::string lower = Lower(comments);
+  const std::string lower = ToLower(comments);
   constexpr std::array<std::array<std::string_view, 5>, 3> kNames = {
       {{"build 36", "build36", "grch36", "ncbi36", "hg18"},
        {"build 37", "build37", "grch37", "37.1", "hg19"},
@@ -378,7 +372,7 @@ bool IsPersonalFile(const std::string& path) {
 
 std::string PersonalService(const std::string& head) {
   for (const char* name : {"AncestryDNA", "23andMe", "MyHeritage", "FamilyTreeDNA", "Living DNA", "tellmeGen"}) {
-    if (Lower(head).find(Lower(name)) != std::string::npos) return name;
+    if (ToLower(head).find(ToLower(name)) != std::string::npos) return name;
   }
   return "";
 }

@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <system_error>
 
+#include "core/letter_case.h"
+
 namespace haplospin {
 namespace {
-
-bool EqualIgnoringCase(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
 
 // "01" to "09", and "0X", "0Y" and "0M": names of two characters, of UK Biobank and of plink2 --output-chr 0M.
 bool HasLeadingZero(std::string_view bare) {
@@ -55,7 +52,7 @@ std::optional<std::string_view> ChromosomeOfAccession(std::string_view name) {
 }  // namespace
 
 std::string_view BareContig(std::string_view name) {
-  if (name.size() > 3 && EqualIgnoringCase(name.substr(0, 3), "chr")) name.remove_prefix(3);
+  if (name.size() > 3 && ToLower(name.substr(0, 3)) == "chr") name.remove_prefix(3);
   return HasLeadingZero(name) ? name.substr(1) : name;
 }
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "core/letter_case.h"
 #include "genotypes/genomics/sites/strand.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "haplospin/errors.h"
@@ -255,7 +255,7 @@ void MarkRepeatedMonomorphic(std::span<const StudyMarker> study, std::vector<Mar
 std::string ReverseComplement(std::string_view allele) {
   std::string other;
   for (auto base = allele.rbegin(); base != allele.rend(); ++base) {
-    switch (std::toupper(static_cast<unsigned char>(*base))) {
+    switch (ToUpper(*base)) {
       case 'A':
         other += 'T';
         break;

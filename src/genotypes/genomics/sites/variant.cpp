@@ -5,14 +5,13 @@
 #include <cstdlib>
 #include <string>
 
+#include "core/letter_case.h"
 #include "core/parse_number.h"
 
 namespace haplospin {
 namespace {
 
-bool SameBase(char x, char y) {
-  return std::toupper(static_cast<unsigned char>(x)) == std::toupper(static_cast<unsigned char>(y));
-}
+bool SameBase(char x, char y) { return ToUpper(x) == ToUpper(y); }
 
 bool IsBases(std::string_view allele) {
   return !allele.empty() && std::ranges::all_of(allele, [](unsigned char c) { return std::isalpha(c) != 0; });
@@ -106,11 +105,8 @@ bool IsUnspecifiedAlt(std::string_view alt) { return alt == "<NON_REF>" || alt =
 bool MayBeShifted(const Variant& a, const Variant& b) {
   if (!a.IsIndel() || !b.IsIndel() || !IsSimple(a) || !IsSimple(b)) return false;
   if ((a.ref.size() > a.alt.size()) != (b.ref.size() > b.alt.size())) return false;
-  std::string bases(Changed(a)), other(Changed(b));
-  if (bases.size() != other.size()) return false;
-  std::ranges::transform(bases, bases.begin(), [](unsigned char c) { return std::toupper(c); });
-  std::ranges::transform(other, other.begin(), [](unsigned char c) { return std::toupper(c); });
-  return (bases + bases).find(other) != std::string::npos;
+  const std::string bases = ToUpper(Changed(a)), other = ToUpper(Changed(b));
+  return bases.size() == other.size() && (bases + bases).find(other) != std::string::npos;
 }
 
 }  // namespace haplospin

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <functional>
 #include <iterator>
@@ -15,6 +14,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/letter_case.h"
 #include "core/log.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
@@ -25,11 +25,10 @@ namespace haplospin {
 namespace {
 
 // What programs and users write as a sample where they do not know a name.
-bool IsPlaceholder(std::string name) {
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+bool IsPlaceholder(const std::string& name) {
   constexpr std::string_view kNames[] = {"sample", "sample1", "sample_name", "samplename", "sm",   "unknown", "none",
                                          "na",     "n/a",     "null",        "default",    "test", "name",    "."};
-  return std::ranges::find(kNames, name) != std::end(kNames);
+  return std::ranges::find(kNames, ToLower(name)) != std::end(kNames);
 }
 
 // Throws InputError if the file, by whatever path, was given before.

@@ -3,20 +3,14 @@
 #include <htslib/hts.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string_view>
 
+#include "core/letter_case.h"
 #include "genotypes/genomics/sites/variant.h"
 
 namespace haplospin {
 namespace {
-
-std::string UpperCase(std::string_view bases) {
-  std::string upper(bases);
-  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return std::toupper(c); });
-  return upper;
-}
 
 std::optional<SiteKind> FindKind(const Variant& variant) {
   if (variant.IsSubstitution()) return variant.ref.size() == 1 ? SiteKind::kSnv : SiteKind::kSubstitution;
@@ -56,7 +50,7 @@ std::vector<PileupSite> PileupSites(std::span<const Marker> markers, bool ignore
     const Variant variant = TrimVariant(markers[m]);
     const auto kind = FindKind(variant);
     if (!kind) continue;
-    sites.push_back({variant.position - 1, *kind, m, UpperCase(variant.ref), UpperCase(variant.alt)});
+    sites.push_back({variant.position - 1, *kind, m, ToUpper(variant.ref), ToUpper(variant.alt)});
   }
   std::ranges::stable_sort(sites, {}, &PileupSite::position);
   NoteOtherBases(sites);
