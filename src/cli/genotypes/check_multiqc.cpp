@@ -35,13 +35,8 @@ MultiqcSection CheckMultiqc(const StudyCheck& check, const CheckConclusion& conc
   }
   row["verdict"] = conclusion.text;
   headers["verdict"] = {{"title", "Verdict"}, {"description", "whether to impute the study"}, {"scale", false}};
-  return {
-      .id = "haplospin_check",
-      .title = "Studies",
-      .description = "Studies before imputation, by <code>haplospin check</code>.",
-      .plot = "table",
-      .layout = {{"headers", headers}, {"pconfig", {{"id", "haplospin_check_table"}, {"title", "haplospin: studies"}}}},
-      .data = {{name, row}}};
+  return MultiqcTable("haplospin_check", "Studies", "Studies before imputation, by <code>haplospin check</code>.",
+                      headers, {{name, row}});
 }
 
 }  // namespace haplospin

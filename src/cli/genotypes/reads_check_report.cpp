@@ -282,13 +282,9 @@ MultiqcSection ReadsCheckMultiqc(const ReadsCheck& check, const CheckConclusion&
       {"covered", MultiqcColumn("With reads", "sites of a sample with reads", "{:,.1f}", " %")},
       {"other", MultiqcColumn("Other bases", "bases that are neither REF nor ALT", "{:,.2f}", " %")},
       {"verdict", {{"title", "Verdict"}, {"description", "whether to impute the study"}, {"scale", false}}}};
-  return {
-      .id = "haplospin_reads",
-      .title = "Reads",
-      .description = "Studies of aligned reads before imputation, by <code>haplospin check</code>.",
-      .plot = "table",
-      .layout = {{"headers", headers}, {"pconfig", {{"id", "haplospin_reads_table"}, {"title", "haplospin: reads"}}}},
-      .data = {{name, row}}};
+  return MultiqcTable("haplospin_reads", "Reads",
+                      "Studies of aligned reads before imputation, by <code>haplospin check</code>.", headers,
+                      {{name, row}});
 }
 
 }  // namespace haplospin

@@ -2,11 +2,24 @@
 
 #include <fmt/format.h>
 
+#include "core/letter_case.h"
+
 namespace haplospin {
 
 nlohmann::ordered_json MultiqcColumn(const char* title, const char* description, const char* format,
                                      const char* suffix) {
   return {{"title", title}, {"description", description}, {"format", format}, {"suffix", suffix}, {"scale", false}};
+}
+
+MultiqcSection MultiqcTable(const std::string& id, const std::string& title, const std::string& description,
+                            const nlohmann::ordered_json& headers, const nlohmann::ordered_json& rows) {
+  const nlohmann::ordered_json config = {{"id", id + "_table"}, {"title", "haplospin: " + ToLower(title)}};
+  return {.id = id,
+          .title = title,
+          .description = description,
+          .plot = "table",
+          .layout = {{"headers", headers}, {"pconfig", config}},
+          .data = rows};
 }
 
 std::string MultiqcText(const MultiqcSection& section) {

@@ -21,6 +21,10 @@ struct MultiqcSection {
 nlohmann::ordered_json MultiqcColumn(const char* title, const char* description, const char* format,
                                      const char* suffix = "");
 
+// A table with headings by MultiqcColumn(), and rows by name.
+MultiqcSection MultiqcTable(const std::string& id, const std::string& title, const std::string& description,
+                            const nlohmann::ordered_json& headers, const nlohmann::ordered_json& rows);
+
 std::string MultiqcText(const MultiqcSection& section);
 
 // The file PREFIX.KIND_mqc.json of --multiqc PREFIX, for OptionalOutput; "" is none.

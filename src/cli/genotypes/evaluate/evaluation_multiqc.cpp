@@ -61,13 +61,8 @@ MultiqcSection AccuracyMultiqc(const EvaluationReport& report) {
       {"r2_common", MultiqcColumn("r2, MAF >= 1 %", "the same of sites with a MAF of at least 1 %", "{:,.4f}")},
       {"concordance", MultiqcColumn("Concordance, %", "best-guess genotypes that are the true ones", "{:,.2f}")},
       {"dr2_error", MultiqcColumn("DR2 - r2", "mean difference of estimated and true r2, MAF >= 1 %", "{:,.4f}")}};
-  return {.id = "haplospin_accuracy",
-          .title = "Accuracy",
-          .description = "Imputed and true genotypes, by <code>haplospin evaluate</code>.",
-          .plot = "table",
-          .layout = {{"headers", headers},
-                     {"pconfig", {{"id", "haplospin_accuracy_table"}, {"title", "haplospin: accuracy"}}}},
-          .data = rows};
+  return MultiqcTable("haplospin_accuracy", "Accuracy",
+                      "Imputed and true genotypes, by <code>haplospin evaluate</code>.", headers, rows);
 }
 
 MultiqcSection R2Multiqc(const EvaluationReport& report) {
