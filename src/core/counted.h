@@ -1,4 +1,4 @@
-// Numbers of things in messages.
+// Numbers of things in messages, and their shares.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,16 @@ inline std::string GroupDigits(size_t number) {
     digits.insert(static_cast<size_t>(i), ",");
   }
   return digits;
+}
+
+// The share, or percentage, that a count or sum has in a number of things; 0 of nothing.
+template <typename Part>
+double ShareOf(Part part, size_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+template <typename Part>
+double PercentageOf(Part part, size_t whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 // "1 sample", "2 samples"; `noun` is in the singular.

@@ -1,14 +1,11 @@
 // The section of `haplospin check --multiqc`: a table with a row for the study.
 #include "cli/genotypes/check_report.h"
+#include "core/counted.h"
 
 namespace haplospin {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double Percentage(size_t part, size_t whole) {
-  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
-}
 
 double MissingPercentage(const StudyCheck& check) {
   size_t alleles = 0, missing = 0;
@@ -16,7 +13,7 @@ double MissingPercentage(const StudyCheck& check) {
     alleles += sample.alleles;
     missing += sample.missing;
   }
-  return Percentage(missing, alleles);
+  return PercentageOf(missing, alleles);
 }
 
 }  // namespace
@@ -27,7 +24,7 @@ MultiqcSection CheckMultiqc(const StudyCheck& check, const CheckConclusion& conc
                   {"sites", MultiqcColumn("Sites", "sites of the study", "{:,.0f}")},
                   {"missing", MultiqcColumn("Missing", "missing alleles", "{:,.2f}", " %")}};
   if (check.HasPanel()) {
-    row["in_panel"] = Percentage(check.SamePosition(), check.sites);
+    row["in_panel"] = PercentageOf(check.SamePosition(), check.sites);
     row["to_fix"] = check.NumToFix();
     headers["in_panel"] = MultiqcColumn("In the panel", "sites at positions of the panel", "{:,.1f}", " %");
     headers["to_fix"] =

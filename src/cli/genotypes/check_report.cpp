@@ -23,7 +23,7 @@ using CheckRows = std::vector<std::pair<std::string, std::string>>;
 
 std::string PercentText(size_t part, size_t whole) {
   if (whole == 0) return "";
-  return fmt::format(" ({:.1f} %)", 100 * static_cast<double>(part) / static_cast<double>(whole));
+  return fmt::format(" ({:.1f} %)", PercentageOf(part, whole));
 }
 
 std::string ArrayName(const std::string& path) { return std::filesystem::path(path).filename(); }

@@ -50,11 +50,11 @@ int InfoCommand(const Arguments& arguments) {
   TextTable table;
   table.AddRow({"contig", "first", "last", "haplotypes", "markers", "stored rare", "blocks", "bytes"});
   for (const auto& contig : summary.contigs) {
-    const double share = static_cast<double>(contig.rare_markers) / static_cast<double>(contig.markers);
     table.AddRow({contig.name, GroupDigits(static_cast<size_t>(contig.first_position)),
                   GroupDigits(static_cast<size_t>(contig.last_position)), GroupDigits(contig.haplotypes),
-                  GroupDigits(contig.markers), fmt::format("{:.1f} %", 100 * share), GroupDigits(contig.blocks),
-                  GroupDigits(contig.bytes)});
+                  GroupDigits(contig.markers),
+                  fmt::format("{:.1f} %", PercentageOf(contig.rare_markers, contig.markers)),
+                  GroupDigits(contig.blocks), GroupDigits(contig.bytes)});
   }
   PrintOutput(head + table.Text());
   return 0;

@@ -132,8 +132,7 @@ void ReportGenes(const HlaPanel& panel) {
 
 void ReportImputed(const std::string& panel, const CompletedPanel::Counts& counts) {
   LogInfo("{}: {} ({:.2g} %) at {}, imputed from the haplotypes that match around", panel,
-          Counted(counts.missing, "missing allele"),
-          100 * static_cast<double>(counts.missing) / static_cast<double>(std::max<size_t>(counts.alleles, 1)),
+          Counted(counts.missing, "missing allele"), PercentageOf(counts.missing, counts.alleles),
           Counted(counts.markers, "marker"));
 }
 

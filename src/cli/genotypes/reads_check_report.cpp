@@ -31,17 +31,13 @@ const char* SexName(ReadsSex sex) {
   return kNames[static_cast<size_t>(sex)];
 }
 
-double Percentage(double part, size_t whole) { return whole == 0 ? 0 : 100 * part / static_cast<double>(whole); }
-
 double CoveredPercentage(const ReadsCheck& check, const PersonReads& person) {
-  return Percentage(static_cast<double>(person.counts.sites_with_reads), check.sites);
+  return PercentageOf(person.counts.sites_with_reads, check.sites);
 }
 
-double OtherPercentage(const ReadCounts& counts) {
-  return Percentage(static_cast<double>(counts.neither), counts.snv_reads);
-}
+double OtherPercentage(const ReadCounts& counts) { return PercentageOf(counts.neither, counts.snv_reads); }
 
-double ExpectedPercentage(const ReadCounts& counts) { return Percentage(counts.expected_neither, counts.snv_reads); }
+double ExpectedPercentage(const ReadCounts& counts) { return PercentageOf(counts.expected_neither, counts.snv_reads); }
 
 std::string NumberOrNone(const std::optional<double>& value, double factor, const char* format) {
   return value ? fmt::format(fmt::runtime(format), factor * *value) : "";
@@ -66,12 +62,11 @@ Facts ReadFacts(const ReadsCheck& check) {
   }
   const size_t genotypes = check.people.size() * check.sites;
   const std::string left_out = LeftOutText(all, check.filter);
-  return {
-      {"reads left out", left_out.empty() ? "none" : left_out},
-      {"mean depth", fmt::format("{:.2f} (of a sample {:.2f} to {:.2f})", check.MeanDepth(), least, most)},
-      {"sites with reads", fmt::format("{:.1f} %", Percentage(static_cast<double>(all.sites_with_reads), genotypes))},
-      {"neither REF nor ALT", fmt::format("{:.2f} % of the bases; {:.2f} % are expected by their qualities",
-                                          OtherPercentage(all), ExpectedPercentage(all))}};
+  return {{"reads left out", left_out.empty() ? "none" : left_out},
+          {"mean depth", fmt::format("{:.2f} (of a sample {:.2f} to {:.2f})", check.MeanDepth(), least, most)},
+          {"sites with reads", fmt::format("{:.1f} %", PercentageOf(all.sites_with_reads, genotypes))},
+          {"neither REF nor ALT", fmt::format("{:.2f} % of the bases; {:.2f} % are expected by their qualities",
+                                              OtherPercentage(all), ExpectedPercentage(all))}};
 }
 
 // The row of a person: name, depth, sites, mapped, other bases, X, Y, sex.
@@ -112,7 +107,7 @@ std::string DescribeDamage(const ReadsCheck& check) {
   }
   return fmt::format(
       "with damage of ancient DNA: C is T in {:.1f} % of the first bases, G is A in {:.1f} % of the last",
-      Percentage(c_to_t, damaged), Percentage(g_to_a, damaged));
+      PercentageOf(c_to_t, damaged), PercentageOf(g_to_a, damaged));
 }
 
 // What is found, and what to do about it.
@@ -271,10 +266,9 @@ std::string ReadsCheckJson(const ReadsCheck& check, const CheckConclusion& concl
 MultiqcSection ReadsCheckMultiqc(const ReadsCheck& check, const CheckConclusion& conclusion, const std::string& name) {
   const size_t genotypes = check.people.size() * check.sites;
   const ReadCounts all = check.All();
-  const Json row = {
-      {"samples", check.people.size()}, {"sites", check.sites},
-      {"depth", check.MeanDepth()},     {"covered", Percentage(static_cast<double>(all.sites_with_reads), genotypes)},
-      {"other", OtherPercentage(all)},  {"verdict", conclusion.text}};
+  const Json row = {{"samples", check.people.size()}, {"sites", check.sites},
+                    {"depth", check.MeanDepth()},     {"covered", PercentageOf(all.sites_with_reads, genotypes)},
+                    {"other", OtherPercentage(all)},  {"verdict", conclusion.text}};
   const Json headers = {
       {"samples", MultiqcColumn("Samples", "samples of the study", "{:,.0f}")},
       {"sites", MultiqcColumn("Sites", "sites of the panel of which reads tell", "{:,.0f}")},

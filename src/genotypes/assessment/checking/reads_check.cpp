@@ -30,10 +30,6 @@ constexpr double kMinReads = 200;  // of an autosome, for a ratio
 // Depth of X, relative to an autosome, of males and females; of Y, much of which no read can be assigned to.
 constexpr double kMaxXOfMale = 0.65, kMinXOfFemale = 0.8, kMinYOfMale = 0.03, kMaxYOfFemale = 0.05;
 
-double Share(size_t part, size_t whole) {
-  return static_cast<double>(part) / static_cast<double>(std::max<size_t>(whole, 1));
-}
-
 // The contigs whose depths tell the sex, with their lengths.
 struct SexContigs {
   std::vector<std::pair<std::string, int64_t>> x, y, autosomes;  // the longest autosome first
@@ -158,7 +154,7 @@ class ReadsChecker {
       for (const auto& contig : contigs_.y) AddRate(file, contig, study_.filter, regions_, y);
       AddAutosome(file, autosome);
     }
-    if (is_known && all > 0) person.mapped = Share(mapped, all);
+    if (is_known && all > 0) person.mapped = ShareOf(mapped, all);
     if (autosome.reads < kMinReads) return;
     if (x.length > 0) person.x = x.PerBase() / autosome.PerBase();
     if (y.length > 0) person.y = y.PerBase() / autosome.PerBase();
@@ -188,9 +184,9 @@ ReadsSex PersonReads::Sex() const {
   return ReadsSex::kUnclear;
 }
 
-double ReadsCheck::Depth(const PersonReads& person) const { return Share(person.counts.reads, sites); }
+double ReadsCheck::Depth(const PersonReads& person) const { return ShareOf(person.counts.reads, sites); }
 
-double ReadsCheck::MeanDepth() const { return Share(All().reads, people.size() * sites); }
+double ReadsCheck::MeanDepth() const { return ShareOf(All().reads, people.size() * sites); }
 
 ReadCounts ReadsCheck::All() const {
   ReadCounts all;
@@ -218,7 +214,7 @@ CheckConclusion ConcludeReadsCheck(const ReadsCheck& check) {
         CheckVerdict::kDoNotImpute,
         fmt::format("do not impute this study: {:.0f} % of the reads at the panel's sites have neither REF nor ALT: "
                     "they were aligned to another genome build",
-                    100 * Share(all.neither, all.snv_reads))};
+                    PercentageOf(all.neither, all.snv_reads))};
   }
   return {CheckVerdict::kReady, "ready to impute"};
 }

@@ -302,7 +302,7 @@ std::string Obstacle(const StudyCheck& check, double min_ratio) {
   const bool is_too_few = static_cast<double>(matching) < min_ratio * static_cast<double>(within);
   if (matching == 0 || is_too_few || (min_ratio > 0 && has_other_positions)) {
     return fmt::format("only {} of the {} sites within the panel match it ({:.1f} %){}", GroupDigits(matching),
-                       GroupDigits(within), 100 * static_cast<double>(matching) / static_cast<double>(within),
+                       GroupDigits(within), PercentageOf(matching, within),
                        has_other_positions ? ", probably because of another genome build" : "");
   }
   for (const ContigCheck& contig : check.contigs) {
@@ -328,7 +328,7 @@ std::string WithoutPanel(const StudyCheck& check) {
     return fmt::format(
         " or, if there is none, let 'haplospin impute' without --ref impute the {:.1f} % of its alleles that are "
         "missing from its other samples",
-        100 * static_cast<double>(missing) / static_cast<double>(alleles));
+        PercentageOf(missing, alleles));
   }
   if (check.is_unphased && check.samples.size() > 1) {
     return "; 'haplospin phase' without --ref phases its samples from each other";

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/counted.h"
 #include "genotypes/assessment/checking/sex_check.h"
 #include "genotypes/assessment/checking/site_quality.h"
 #include "genotypes/genomics/sites/genotype_signs.h"
@@ -56,7 +57,7 @@ struct SampleCheck {
   bool is_haploid = false;  // has one haplotype on some contig
   bool is_diploid = false;  // has two haplotypes on some contig
 
-  double MissingShare() const { return alleles == 0 ? 0 : static_cast<double>(missing) / static_cast<double>(alleles); }
+  double MissingShare() const { return ShareOf(missing, alleles); }
 };
 
 // The sites that a study shares with an array.

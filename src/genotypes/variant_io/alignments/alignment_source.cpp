@@ -203,11 +203,10 @@ class AlignmentSource : public RecordSource {
   void CheckBuild() const {
     const auto check = [&](const std::string& path, const ReadCounts& counts) {
       if (!counts.IsOfAnotherBuild()) return;
-      const double share = static_cast<double>(counts.neither) / static_cast<double>(counts.snv_reads);
       throw InputError(
           fmt::format("{}: {:.0f} % of the reads at the sites of contig {} have neither REF nor ALT: they were "
                       "aligned to another genome build than that of the sites; give both of one build",
-                      path, 100 * share, contig_));
+                      path, PercentageOf(counts.neither, counts.snv_reads), contig_));
     };
     ReadCounts all;
     for (const ReadCounts& counts : counts_) all.Add(counts);

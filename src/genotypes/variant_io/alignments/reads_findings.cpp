@@ -33,8 +33,6 @@ bool IsOneSmallQuality(const ReadCounts& counts) {
          counts.least_quality <= kSmallQuality;
 }
 
-double Percentage(double part, size_t whole) { return 100 * part / static_cast<double>(std::max<size_t>(whole, 1)); }
-
 // Makes the list, one kind of problem after another.
 class FindingList {
  public:
@@ -93,7 +91,7 @@ class FindingList {
     const Group poor = Where([](const ReadCounts& c) { return AreMost(c.poor_bases, c); });
     Add(poor,
         fmt::format("with {:.0f} % of the bases at the sites below --min-baseq {}, which do not count",
-                    Percentage(static_cast<double>(poor.counts.poor_bases), poor.counts.bases), filter_.min_baseq),
+                    PercentageOf(poor.counts.poor_bases, poor.counts.bases), filter_.min_baseq),
         fmt::format("give a lower --min-baseq, such as {}", std::max<int>(poor.counts.least_quality, 1)));
     const Group alike = Where([](const ReadCounts& c) { return IsOneSmallQuality(c) && !AreMost(c.poor_bases, c); });
     Add(alike, fmt::format("all of whose bases have the quality {}", alike.counts.greatest_quality),
@@ -118,8 +116,8 @@ class FindingList {
     const ReadCounts& counts = other.counts;
     Add(other,
         fmt::format("with far more bases that are neither REF nor ALT ({:.2f} %) than their qualities tell ({:.2f} %)",
-                    Percentage(static_cast<double>(counts.neither), counts.snv_reads),
-                    Percentage(counts.expected_neither, counts.snv_reads)),
+                    PercentageOf(counts.neither, counts.snv_reads),
+                    PercentageOf(counts.expected_neither, counts.snv_reads)),
         "damage of ancient DNA or qualities that are too high, with which impute and phase count unless "
         "--no-error-model is given; or bisulfite conversion, or DNA of another species, of which a higher --min-mapq "
         "leaves some out");

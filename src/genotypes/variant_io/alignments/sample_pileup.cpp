@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/counted.h"
 #include "core/random.h"
 #include "genotypes/genomics/linked_read.h"
 
@@ -117,7 +118,7 @@ void ReadCounts::Add(const ReadCounts& other) {
 
 double ReadCounts::LeftOutShare() const {
   const size_t out = std::accumulate(left_out.begin(), left_out.end(), size_t{0});
-  return static_cast<double>(out) / static_cast<double>(std::max<size_t>(out + passing, 1));
+  return ShareOf(out, out + passing);
 }
 
 bool ReadCounts::HasExcessOfOtherBases() const {

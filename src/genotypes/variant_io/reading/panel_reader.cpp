@@ -181,14 +181,13 @@ class RecordPanelReader : public PanelReader {
     } catch (const InputError&) {
       counts.is_whole = false;  // the error of a later record is told when this one is mended
     }
-    const double share = static_cast<double>(counts.missing) / static_cast<double>(counts.alleles);
     stream_.Fail(
         first,
         fmt::format("sample {} has a missing allele, the first of {} ({:.2g} % of the alleles, at {} of {}{}); a panel "
                     "must not have missing genotypes: impute them (haplospin panel build --impute-missing), or remove "
                     "such records (bcftools view -g ^miss)",
-                    sample, counts.missing, 100 * share, counts.with_missing, counts.is_whole ? "" : "the first ",
-                    Counted(counts.records, "record")));
+                    sample, counts.missing, PercentageOf(counts.missing, counts.alleles), counts.with_missing,
+                    counts.is_whole ? "" : "the first ", Counted(counts.records, "record")));
   }
 
   void CheckPloidy(const ParsedRecord& record) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "genotypes/imputation/models/pedigree/mendels_laws.h"
 #include "haplospin/errors.h"
 
@@ -52,7 +53,7 @@ void FailNotRelated(const std::string& path, const std::string& child, std::span
       "{}: {} is not the child of {}: their genotypes break Mendel's laws at {} of {} markers where they differ "
       "({:.0f} %); correct the pedigree, or the names of the samples; if the contig is X or Z, give the sexes (--sex)",
       path, child, fmt::join(parents, " and "), counts.errors, counts.compared,
-      100 * static_cast<double>(counts.errors) / static_cast<double>(counts.compared)));
+      PercentageOf(counts.errors, counts.compared)));
 }
 
 PanelParents::PanelParents(const Pedigree& pedigree, size_t samples) {
