@@ -61,6 +61,12 @@ inline std::optional<size_t> IndexIn(std::string_view list, std::string_view ite
   return std::nullopt;
 }
 
+// The item with this index in a list joined by `separator`; it is empty where the last items are left out.
+inline std::string_view ItemAt(std::string_view list, size_t index, char separator) {
+  for (size_t unused = 0; unused < index; ++unused) PopItem(list, separator);
+  return PopItem(list, separator);
+}
+
 // The CHROM column. Throws InputError if it cannot be written to a header again.
 inline std::string_view CheckContigName(std::string_view name) {
   if (IsContigName(name)) return name;

@@ -138,9 +138,7 @@ void CallWeights::Weigh(const GenotypeCalls& calls, std::span<const float> depth
 std::vector<float> ParseSampleNumbers(std::string_view columns, size_t field_index, size_t num_samples) {
   std::vector<float> numbers(num_samples, std::numeric_limits<float>::quiet_NaN());
   for (float& number : numbers) {
-    std::string_view fields = PopItem(columns, '\t');
-    for (size_t unused = 0; unused < field_index; ++unused) PopItem(fields, ':');
-    std::string_view list = PopItem(fields, ':');
+    std::string_view list = ItemAt(PopItem(columns, '\t'), field_index, ':');
     number = ParseNumber<float>(PopItem(list, ',')).value_or(std::numeric_limits<float>::quiet_NaN());
   }
   return numbers;

@@ -18,9 +18,7 @@ FailedCalls CountFailedCalls(std::string_view format, std::string_view columns, 
   if (format == "GT") return failed;
   const auto field = IndexIn(format, "FT", ':');
   for (size_t s = 0; field && s < calls.alleles.size() / 2; ++s) {
-    std::string_view fields = PopItem(columns, '\t');
-    for (size_t unused = 0; unused < *field; ++unused) PopItem(fields, ':');
-    Count(s, PopItem(fields, ':'), calls, failed);
+    Count(s, ItemAt(PopItem(columns, '\t'), *field, ':'), calls, failed);
   }
   return failed;
 }

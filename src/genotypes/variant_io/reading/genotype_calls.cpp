@@ -296,10 +296,8 @@ void DecodeText(const bcf_fmt_t& ps, const std::vector<std::string>& samples, Ge
 void ParsePhaseSets(std::string_view columns, size_t ps_field, const std::vector<std::string>& samples,
                     GenotypeCalls& calls) {
   for (size_t s = 0; s < samples.size(); ++s) {
-    std::string_view fields = PopItem(columns, '\t');
-    if (!IsPhasedHeterozygote(calls, s)) continue;
-    for (size_t unused = 0; unused < ps_field; ++unused) PopItem(fields, ':');
-    SetFromText(calls, samples[s], s, PopItem(fields, ':'));
+    const std::string_view fields = PopItem(columns, '\t');
+    if (IsPhasedHeterozygote(calls, s)) SetFromText(calls, samples[s], s, ItemAt(fields, ps_field, ':'));
   }
 }
 

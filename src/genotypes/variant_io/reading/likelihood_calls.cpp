@@ -205,9 +205,7 @@ DecodedLikelihoods ParseLikelihoods(std::string_view columns, size_t field_index
   LikelihoodDecoder decoder(field, samples, num_alleles);
   std::vector<double> values;
   for (size_t s = 0; s < samples.size(); ++s) {
-    std::string_view fields = PopItem(columns, '\t');
-    for (size_t unused = 0; unused < field_index; ++unused) PopItem(fields, ':');
-    std::string_view list = PopItem(fields, ':');
+    std::string_view list = ItemAt(PopItem(columns, '\t'), field_index, ':');
     values.clear();
     while (!list.empty()) {
       const std::string_view text = PopItem(list, ',');

@@ -21,12 +21,6 @@ void SetMissing(size_t sample, GenotypeCalls& calls) {
   if (calls.alleles[2 * sample + 1] != kAbsentCall) calls.alleles[2 * sample + 1] = kMissingCall;
 }
 
-// Returns the text of a field of a sample; it is empty where the last fields are left out.
-std::string_view FieldOf(std::string_view fields, size_t index) {
-  for (size_t unused = 0; unused < index; ++unused) PopItem(fields, ':');
-  return PopItem(fields, ':');
-}
-
 // One likelihood alone is that of a site without ALT, where 0 tells nothing either way.
 bool IsFlat(std::string_view likelihoods) {
   return likelihoods.starts_with("0,") && likelihoods.find_first_not_of("0,") == std::string_view::npos;
@@ -56,7 +50,7 @@ size_t RemoveNoCalls(std::string_view format, std::string_view columns, Genotype
     const std::string_view fields = PopItem(columns, '\t');
     if (!IsOfRef(calls, s)) continue;
     const bool is_none =
-        (depth && FieldOf(fields, *depth) == "0") || (likelihoods && IsFlat(FieldOf(fields, *likelihoods)));
+        (depth && ItemAt(fields, *depth, ':') == "0") || (likelihoods && IsFlat(ItemAt(fields, *likelihoods, ':')));
     if (!is_none) continue;
     SetMissing(s, calls);
     ++count;
