@@ -218,12 +218,8 @@ class AlignmentSource : public RecordSource {
     StartRecord(record);
     const Marker& marker = markers_[first_ + i];
     if (!SetPlace(contig_, marker.position, filter, record)) return;
-    record.id = marker.id;
-    record.ref = marker.ref;
     SplitAlts(marker.alt, record.alts);
-    record.filter = ".";
-    CheckTexts(record);
-    CheckAlleles(kind_, record);
+    FinishSite(kind_, marker.id, marker.ref, record);
     record.info = marker.info;
     if (kind_ == RecordKind::kSites) return;
     DecodeReads(first_ + i, record);

@@ -189,12 +189,8 @@ void BgenSource::Decode(size_t i, const RecordFilter& filter, ParsedRecord& reco
     throw InputError(
         fmt::format("{} alleles, expected 2; leave such variants out (plink2 --max-alleles 2)", site.alleles.size()));
   }
-  record.id = site.rsid.empty() ? "." : site.rsid;
-  record.ref = site.alleles[0];
   SplitAlts(site.alleles[1], record.alts);
-  record.filter = ".";
-  CheckTexts(record);
-  CheckAlleles(content_.kind, record);
+  FinishSite(content_.kind, site.rsid.empty() ? "." : site.rsid, site.alleles[0], record);
   if (content_.kind == RecordKind::kSites || (content_.kind == RecordKind::kPanel && record.alts.empty())) return;
   Unpack(variant);
   DecodeCalls(variant.probabilities, record.calls);

@@ -122,6 +122,14 @@ void CheckAlleles(RecordKind kind, const ParsedRecord& record) {
   }
 }
 
+void FinishSite(RecordKind kind, std::string_view id, std::string_view ref, ParsedRecord& record) {
+  record.id = id;
+  record.ref = ref;
+  record.filter = ".";
+  CheckTexts(record);
+  CheckAlleles(kind, record);
+}
+
 void FinishCalls(RecordKind kind, const std::vector<std::string>& samples, ParsedRecord& record) {
   record.num_unphased = record.calls.num_unphased;
   if (record.num_unphased != 0) {

@@ -106,6 +106,9 @@ void CheckTexts(const ParsedRecord& record);
 // Checks the alleles but those of dosages, which other programs may have written.
 void CheckAlleles(RecordKind kind, const ParsedRecord& record);
 
+// Ends the site of a record whose ALTs are set, in a file that has no FILTER.
+void FinishSite(RecordKind kind, std::string_view id, std::string_view ref, ParsedRecord& record);
+
 // Ends a record whose calls are decoded, or that has likelihoods alone.
 void FinishCalls(RecordKind kind, const std::vector<std::string>& samples, ParsedRecord& record);
 void FinishWithoutCalls(RecordKind kind, const std::vector<std::string>& samples, ParsedRecord& record);

@@ -200,12 +200,8 @@ class PersonalSource : public RecordSource {
     const Site& site = sites_[i];
     const Marker& marker = site.panel.marker;
     if (!SetPlace(contig_, marker.position, filter, record)) return;
-    record.id = marker.id;
-    record.ref = marker.ref;
     record.alts = site.panel.alts;
-    record.filter = ".";
-    CheckTexts(record);
-    CheckAlleles(kind_, record);
+    FinishSite(kind_, marker.id, marker.ref, record);
     if (kind_ == RecordKind::kSites) return;
     record.calls.Start(header_.samples.size());
     for (size_t p = 0; p < site.genotypes.size(); ++p) {

@@ -175,12 +175,9 @@ class PlinkSource : public RecordSource {
     Variant& variant = variants_[i];
     if (!SetPlace(variant.contig, variant.position, filter, record)) return;
     const bool is_exchanged = variant.a2 == kUnknown && variant.a1 != kUnknown;
-    record.id = variant.id;
-    record.ref = is_exchanged ? variant.a1 : variant.a2 == kUnknown ? "N" : variant.a2;
     SplitAlts(is_exchanged || variant.a1 == kUnknown ? "." : variant.a1, record.alts);
-    record.filter = ".";
-    CheckTexts(record);
-    CheckAlleles(content_.kind, record);
+    const std::string& ref = is_exchanged ? variant.a1 : variant.a2;
+    FinishSite(content_.kind, variant.id, ref == kUnknown ? "N" : ref, record);
     if (content_.kind == RecordKind::kSites || (content_.kind == RecordKind::kPanel && record.alts.empty())) return;
     const std::vector<std::string>& samples = header_.samples;
     if (samples.size() % 4 != 0) variant.bytes.back() &= static_cast<uint8_t>((1u << 2 * (samples.size() % 4)) - 1);
