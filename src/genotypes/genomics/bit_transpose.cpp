@@ -1,5 +1,7 @@
 #include "genotypes/genomics/bit_transpose.h"
 
+#include <algorithm>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "genotypes/genomics/bit_transpose.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once per instruction set
@@ -57,6 +59,21 @@ HWY_EXPORT(TransposeTwo);
 
 void Transpose(BitSquares& squares) { HWY_DYNAMIC_DISPATCH(TransposeEight)(squares); }
 void Transpose(TwoBitSquares& squares) { HWY_DYNAMIC_DISPATCH(TransposeTwo)(squares); }
+
+void TransposeRows(std::span<const uint64_t> rows, size_t words, size_t columns, uint64_t* out, size_t stride) {
+  BitSquares squares;
+  for (size_t word = 0; word < words; word += kNumSquares) {
+    const size_t width = std::min(kNumSquares, words - word);
+    squares.fill({});
+    for (size_t r = 0; r * words < rows.size(); ++r) {
+      std::copy_n(rows.data() + r * words + word, width, squares[r].begin());
+    }
+    Transpose(squares);
+    for (size_t c = word * kSquareSize; c < std::min(columns, (word + width) * kSquareSize); ++c) {
+      out[c * stride] = squares[c % kSquareSize][c / kSquareSize - word];
+    }
+  }
+}
 
 }  // namespace haplospin
 #endif

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace haplospin {
 
@@ -19,5 +20,9 @@ using TwoBitSquares = SquaresOfBits<2>;
 // Transposes each square in place: bit c of row r becomes bit r of row c.
 void Transpose(BitSquares& squares);
 void Transpose(TwoBitSquares& squares);
+
+// Transposes up to 64 rows of so many words: sets out[c * stride] to the bits of column c, row by row, for the first
+// `columns` columns.
+void TransposeRows(std::span<const uint64_t> rows, size_t words, size_t columns, uint64_t* out, size_t stride);
 
 }  // namespace haplospin

@@ -204,7 +204,6 @@ void CopyingStates::CopyBits(const HaplotypeRows& panel) {
   words_ = (size_ + 63) / 64;
   bits_.resize(m * words_);
   rows_.assign(kSquareSize * row_words, 0);
-  BitSquares squares;
   for (size_t first = 0; first < size_; first += kSquareSize) {
     const size_t count = std::min(kSquareSize, size_ - first);
     for (size_t s = first; panel.groups.empty() && s < first + count; ++s) {
@@ -218,15 +217,7 @@ void CopyingStates::CopyBits(const HaplotypeRows& panel) {
         CopyAlleles(panel, segments[k].haplotype, begin, end, rows_.data() + s * row_words);
       }
     }
-    for (size_t word = 0; word < row_words; word += kNumSquares) {
-      const size_t width = std::min(kNumSquares, row_words - word);
-      squares.fill({});
-      for (size_t s = 0; s < count; ++s) std::copy_n(rows_.data() + s * row_words + word, width, squares[s].begin());
-      Transpose(squares);
-      for (size_t j = word * 64; j < std::min(m, (word + width) * 64); ++j) {
-        bits_[j * words_ + first / 64] = squares[j % 64][j / 64 - word];
-      }
-    }
+    TransposeRows(std::span(rows_).first(count * row_words), row_words, m, bits_.data() + first / 64, words_);
   }
 }
 
