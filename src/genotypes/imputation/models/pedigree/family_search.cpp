@@ -49,14 +49,9 @@ struct Parents {
 double DifferentShare(const SpacedGenotypes& genotypes, size_t a, size_t b) {
   size_t both = 0, same = 0;
   for (size_t w = 0; w < genotypes.num_words(); ++w) {
-    uint64_t in_a = 0, in_b = 0;
-    for (size_t alts = 0; alts <= 2; ++alts) {
-      const uint64_t x = genotypes.Bits(a, alts)[w], y = genotypes.Bits(b, alts)[w];
-      same += static_cast<size_t>(std::popcount(x & y));
-      in_a |= x;
-      in_b |= y;
-    }
-    both += static_cast<size_t>(std::popcount(in_a & in_b));
+    const auto markers = genotypes.Compare(a, b, w);
+    both += static_cast<size_t>(std::popcount(markers.both));
+    same += static_cast<size_t>(std::popcount(markers.same));
   }
   return both == 0 ? 0 : 1 - static_cast<double>(same) / static_cast<double>(both);
 }

@@ -21,15 +21,9 @@ constexpr size_t kWordsAtATime = 4;    // after which a pair that disagrees far 
 std::optional<double> Agreement(const SpacedGenotypes& genotypes, size_t a, size_t b) {
   size_t both = 0, same = 0;
   for (size_t w = 0; w < genotypes.num_words(); ++w) {
-    uint64_t has_a = 0, has_b = 0, alike = 0;
-    for (size_t alts = 0; alts < 3; ++alts) {
-      const uint64_t in_a = genotypes.Bits(a, alts)[w], in_b = genotypes.Bits(b, alts)[w];
-      has_a |= in_a;
-      has_b |= in_b;
-      alike |= in_a & in_b;
-    }
-    both += static_cast<size_t>(std::popcount(has_a & has_b));
-    same += static_cast<size_t>(std::popcount(alike));
+    const auto markers = genotypes.Compare(a, b, w);
+    both += static_cast<size_t>(std::popcount(markers.both));
+    same += static_cast<size_t>(std::popcount(markers.same));
     if ((w + 1) % kWordsAtATime == 0 && both >= kMinMarkers && 2 * (both - same) > both / 2) return std::nullopt;
   }
   const double agreement = both == 0 ? 0 : static_cast<double>(same) / static_cast<double>(both);

@@ -36,6 +36,21 @@ class SpacedGenotypes {
     return std::span(bits_[alts]).subspan(sample * words_, words_);
   }
 
+  // The markers of a word at which both samples have a genotype, and those at which they have the same.
+  struct SharedMarkers {
+    uint64_t both = 0, same = 0;
+  };
+  SharedMarkers Compare(size_t a, size_t b, size_t word) const {
+    uint64_t has_a = 0, has_b = 0, same = 0;
+    for (const std::vector<uint64_t>& bits : bits_) {
+      const uint64_t in_a = bits[a * words_ + word], in_b = bits[b * words_ + word];
+      has_a |= in_a;
+      has_b |= in_b;
+      same |= in_a & in_b;
+    }
+    return {has_a & has_b, same};
+  }
+
   // The genotype at a marker; 3 is missing.
   uint8_t Genotype(size_t sample, size_t marker) const;
 
