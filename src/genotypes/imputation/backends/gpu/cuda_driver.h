@@ -16,6 +16,8 @@ using CudaFunction = struct CudaFunctionType*;
 using CudaStream = struct CudaStreamType*;
 using CudaEvent = struct CudaEventType*;
 
+inline CudaAddress AddressOf(const void* memory) { return reinterpret_cast<CudaAddress>(memory); }
+
 // Results and attributes by the numbers of the driver's interface.
 namespace cuda {
 inline constexpr CudaResult kOutOfMemory = 2, kNoDevice = 100, kInvalidPtx = 218, kUnsupportedPtx = 222;

@@ -12,8 +12,6 @@ namespace {
 
 constexpr int kMinComputeCapability = 6;  // of the PTX
 
-CudaAddress DeviceAddress(const void* memory) { return reinterpret_cast<CudaAddress>(memory); }
-
 }  // namespace
 
 void Device::Check(CudaResult result, const char* what) const {
@@ -107,7 +105,7 @@ void* Device::Allocate(size_t bytes) {
 void Device::Free(void* memory) noexcept {
   if (memory == nullptr) return;
   driver_.cuCtxSetCurrent(context_);
-  driver_.cuMemFree(DeviceAddress(memory));
+  driver_.cuMemFree(AddressOf(memory));
 }
 
 void* Device::AllocateHost(size_t bytes) {

@@ -1,11 +1,6 @@
 #include "genotypes/imputation/backends/gpu/device_queue.h"
 
 namespace haplospin {
-namespace {
-
-CudaAddress Address(const void* memory) { return reinterpret_cast<CudaAddress>(memory); }
-
-}  // namespace
 
 DeviceQueue::DeviceQueue(Device& device, Priority priority) : device_(device) {
   device_.SetCurrent();
@@ -25,17 +20,17 @@ DeviceQueue::~DeviceQueue() {
 
 void DeviceQueue::Upload(void* to, const void* from, size_t bytes) {
   device_.SetCurrent();
-  device_.Check(device_.driver_.cuMemcpyHtoDAsync(Address(to), from, bytes, stream_), "copying to the GPU");
+  device_.Check(device_.driver_.cuMemcpyHtoDAsync(AddressOf(to), from, bytes, stream_), "copying to the GPU");
 }
 
 void DeviceQueue::Download(void* to, const void* from, size_t bytes) {
   device_.SetCurrent();
-  device_.Check(device_.driver_.cuMemcpyDtoHAsync(to, Address(from), bytes, stream_), "copying from the GPU");
+  device_.Check(device_.driver_.cuMemcpyDtoHAsync(to, AddressOf(from), bytes, stream_), "copying from the GPU");
 }
 
 void DeviceQueue::Zero(void* memory, size_t bytes) {
   device_.SetCurrent();
-  device_.Check(device_.driver_.cuMemsetD8Async(Address(memory), 0, bytes, stream_), "setting memory");
+  device_.Check(device_.driver_.cuMemsetD8Async(AddressOf(memory), 0, bytes, stream_), "setting memory");
 }
 
 CudaEvent DeviceQueue::Record() {

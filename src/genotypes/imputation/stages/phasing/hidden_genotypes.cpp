@@ -67,10 +67,6 @@ bool CanBeHidden(const WindowStudy& study, size_t sample) {
   return !has_phased || !has_unphased;
 }
 
-bool IsCalled(const WindowStudy& study, size_t j, size_t sample) {
-  return std::ranges::count(CalledAlleles(study, j, sample), kMissingAllele) == 0;
-}
-
 }  // namespace
 
 HiddenGenotypes::HiddenGenotypes(const WindowStudy& study, std::span<const size_t> index, uint64_t seed)
@@ -81,8 +77,8 @@ HiddenGenotypes::HiddenGenotypes(const WindowStudy& study, std::span<const size_
   }
   size_t called = 0;
   for (size_t j = 0; j < study.num_typed(); ++j) {
-    called +=
-        static_cast<size_t>(std::ranges::count_if(places, [&](size_t k) { return IsCalled(study, j, index[k]); }));
+    called += static_cast<size_t>(
+        std::ranges::count_if(places, [&](size_t k) { return !HasMissing(study.Genotype(j, index[k])); }));
   }
   const size_t markers = study.num_typed();
   const auto all = static_cast<double>(places.size() * markers), share = static_cast<double>(called) / all;
@@ -106,7 +102,7 @@ void HiddenGenotypes::Hide(const WindowStudy& study, size_t j, size_t count, std
   std::vector<uint8_t>& row = rows_.emplace_back(study.row(j)).alleles;
   for (const size_t k : places) {
     if (count == 0) break;
-    if (!IsCalled(study, j, index[k])) continue;
+    if (HasMissing(study.Genotype(j, index[k]))) continue;
     hidden_.push_back(
         {k, static_cast<uint32_t>(j), CalledAlleles(study, j, index[k]), study.row(j).IsUnphased(index[k])});
     const uint32_t first = study.samples().first_haplotype[index[k]];
