@@ -64,7 +64,7 @@ int InfoCommand(const Arguments& arguments) {
 VariantHeader PanelHeader(PanelReader& reader) {
   VariantHeader header{
       reader.header_contigs(), {fmt::format("##source=haplospin {} panel view", kVersion)}, reader.described()};
-  std::vector<std::pair<std::string, int64_t>> with_records;
+  ContigTable with_records;
   for (const std::string& name : reader.Contigs()) with_records.emplace_back(name, 0);
   header.AddContigs(with_records);
   return header;

@@ -76,8 +76,7 @@ class HlaArguments {
 
   // Reads the table for the people of a panel. Throws InputError for invalid files, and where the places of the genes
   // are not known.
-  HlaTable Load(const std::vector<std::string>& samples,
-                std::span<const std::pair<std::string, int64_t>> contigs) const {
+  HlaTable Load(const std::vector<std::string>& samples, const ContigTable& contigs) const {
     if (samples.size() < 2) {
       throw InputError(
           "panel build: --hla needs several samples, which tell each other's haplotypes; give a larger panel");
@@ -96,7 +95,7 @@ class HlaArguments {
   }
 
  private:
-  HlaGenes Places(std::span<const std::pair<std::string, int64_t>> contigs) const {
+  HlaGenes Places(const ContigTable& contigs) const {
     if (!genes_.empty()) return LoadHlaGenes(genes_);
     const std::string declared = HlaBuild(contigs), build = build_ == "auto" ? declared : build_;
     if (!declared.empty() && HlaGenesOfBuild(declared) != HlaGenesOfBuild(build)) {

@@ -136,7 +136,7 @@ class Masker {
       thinning.Offer(static_cast<double>(alt_count) / static_cast<double>(num_reference_haplotypes_), random);
     };
     ReadPanel(*reader, start, visit);
-    std::vector<std::pair<std::string, int64_t>> with_records;
+    ContigTable with_records;
     with_records.reserve(contigs_.size());
     for (const std::string& contig : contigs_) with_records.emplace_back(contig, 0);
     header_.AddContigs(with_records);

@@ -8,17 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/variant_io/record_info.h"
 
 namespace haplospin {
 
 struct RecordHeader {
-  using Contig = std::pair<std::string, int64_t>;  // name and length in bp, 0 where it is unknown
-
   std::string path;  // "-": standard input. Of aligned reads, what stands for them in messages
   std::vector<std::string> samples = {};
   std::vector<bool> is_male = {};                            // [samples] where the file has sexes (PLINK), else empty
-  std::vector<Contig> contigs = {};                          // those that are declared
+  ContigTable contigs = {};                                  // those that are declared
   bool ref_is_unknown = false;                               // REF and ALT may be exchanged (PLINK)
   bool has_par_contigs = false;                              // X was in three contigs, PAR1, X and PAR2 (plink2)
   bool has_map_positions = false;                            // positions are those of a linkage map, 1 Mb for 1 cM

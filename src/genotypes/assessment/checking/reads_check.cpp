@@ -32,7 +32,7 @@ constexpr double kMaxXOfMale = 0.65, kMinXOfFemale = 0.8, kMinYOfMale = 0.03, kM
 
 // The contigs whose depths tell the sex, with their lengths.
 struct SexContigs {
-  std::vector<std::pair<std::string, int64_t>> x, y, autosomes;  // the longest autosome first
+  ContigTable x, y, autosomes;  // the longest autosome first
 
   SexContigs(const AlignmentStudy& study, const PloidyRegions& regions) {
     for (const auto& contig : study.contigs) {

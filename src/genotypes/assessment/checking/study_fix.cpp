@@ -29,7 +29,7 @@ std::string FixedName(const std::unordered_map<std::string, std::string>& names,
 
 VariantHeader FixedHeader(const StudyCheck& check, const std::unordered_map<std::string, std::string>& names,
                           const StudyReader& study, const StudyFixOptions& options) {
-  std::vector<std::pair<std::string, int64_t>> contigs = study.header().contigs;
+  ContigTable contigs = study.header().contigs;
   for (const ContigCheck& contig : check.contigs) contigs.emplace_back(contig.name, 0);
   for (auto& [name, length] : contigs) name = FixedName(names, name);
   VariantHeader header{.contigs = {}, .lines = options.header_lines, .described = study.header().described};

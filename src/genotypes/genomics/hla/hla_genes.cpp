@@ -47,7 +47,7 @@ HlaGenes HlaGenesOfBuild(std::string_view build) {
   return genes;
 }
 
-std::string HlaBuild(std::span<const std::pair<std::string, int64_t>> contigs) {
+std::string HlaBuild(const ContigTable& contigs) {
   for (const auto& [name, length] : contigs) {
     if (!SameContig(name, kHlaContig)) continue;
     for (const Build& build : kBuilds) {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "genotypes/genomics/sites/contig_table.h"
+
 namespace haplospin {
 
 // The contig of the HLA genes.
@@ -22,6 +24,6 @@ HlaGenes HlaGenesOfBuild(std::string_view build);
 
 // Returns the build whose chromosome 6 has the declared length: "GRCh36", "GRCh37", "GRCh38", "T2T-CHM13", or "" if the
 // length is not declared or another one.
-std::string HlaBuild(std::span<const std::pair<std::string, int64_t>> contigs);
+std::string HlaBuild(const ContigTable& contigs);
 
 }  // namespace haplospin

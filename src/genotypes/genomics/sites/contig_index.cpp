@@ -4,7 +4,7 @@
 
 namespace haplospin {
 
-ContigIndex::ContigIndex(std::vector<std::pair<std::string, int64_t>> contigs) : contigs_(std::move(contigs)) {
+ContigIndex::ContigIndex(ContigTable contigs) : contigs_(std::move(contigs)) {
   for (size_t i = 0; i < contigs_.size(); ++i) {
     const std::string_view name = contigs_[i].first;
     own_.emplace(name, i);

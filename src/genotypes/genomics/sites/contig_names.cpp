@@ -83,7 +83,7 @@ bool ContigMatch::operator()(std::string_view name) const {
   return is_own_name_ ? BareContig(name) == BareContig(contig_) : SameContig(name, contig_);
 }
 
-std::vector<std::string> NamesOfContigs(std::span<const std::pair<std::string, int64_t>> contigs) {
+std::vector<std::string> NamesOfContigs(const ContigTable& contigs) {
   std::vector<std::string> names;
   names.reserve(contigs.size());
   for (const auto& [name, length] : contigs) names.push_back(name);

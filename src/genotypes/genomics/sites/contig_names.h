@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
+
 namespace haplospin {
 
 // Removes "chr", and the zero of names of two characters ("01", "0X").
@@ -50,7 +52,7 @@ class ContigMatch {
 };
 
 // The names among contigs with their lengths.
-std::vector<std::string> NamesOfContigs(std::span<const std::pair<std::string, int64_t>> contigs);
+std::vector<std::string> NamesOfContigs(const ContigTable& contigs);
 
 // Returns X for plink2's contigs PAR1 and PAR2, which are before and after it in the files of plink2, and other names
 // as they are.

@@ -59,7 +59,7 @@ bool IsNotHuman(const std::pair<std::string, int64_t>& contig) {
 
 }  // namespace
 
-std::string DeclaredBuild(std::span<const std::pair<std::string, int64_t>> contigs) {
+std::string DeclaredBuild(const ContigTable& contigs) {
   size_t declared = 0, grch37 = 0, grch38 = 0;
   for (const auto& [name, length] : contigs) {
     const auto chromosome = std::ranges::find(kChromosomes, CanonicalContig(name), &Chromosome::name);
@@ -99,11 +99,11 @@ void PloidyRegions::KeepAutosomesOfStudy(std::span<const std::string> names) {
   if (HasCanonicalName(names)) KeepAutosomes(names);
 }
 
-void PloidyRegions::KeepAutosomesUnlessHuman(std::span<const std::pair<std::string, int64_t>> contigs) {
+void PloidyRegions::KeepAutosomesUnlessHuman(const ContigTable& contigs) {
   if (empty() && std::ranges::any_of(contigs, IsNotHuman)) KeepAllAutosomes();
 }
 
-void PloidyRegions::KeepRomanTen(std::span<const std::pair<std::string, int64_t>> contigs) {
+void PloidyRegions::KeepRomanTen(const ContigTable& contigs) {
   const auto has = [&](std::string_view numeral) {
     return std::ranges::any_of(contigs, [&](const auto& contig) { return BareContig(contig.first) == numeral; });
   };

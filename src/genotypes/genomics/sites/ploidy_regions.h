@@ -8,13 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/genomics/sites/region.h"
 
 namespace haplospin {
 
 // "GRCh37" or "GRCh38" where most of the declared contig lengths (bp; 0: unknown) are those of its chromosomes, else
 // "".
-std::string DeclaredBuild(std::span<const std::pair<std::string, int64_t>> contigs);
+std::string DeclaredBuild(const ContigTable& contigs);
 
 // A part of a contig in which the ploidy of every sample is constant.
 struct ContigPart {
@@ -54,10 +55,10 @@ class PloidyRegions {
   // mitochondrion), or 25 and 26 of another length than the pseudo-autosomal regions and the mitochondrion have. Each
   // contig is with its length or its last position, bp (0: unknown). Does nothing where there are pseudo-autosomal
   // regions.
-  void KeepAutosomesUnlessHuman(std::span<const std::pair<std::string, int64_t>> contigs);
+  void KeepAutosomesUnlessHuman(const ContigTable& contigs);
 
   // Takes X as the tenth chromosome where contigs are numbered in Roman numerals, so that IX and XI are among them.
-  void KeepRomanTen(std::span<const std::pair<std::string, int64_t>> contigs);
+  void KeepRomanTen(const ContigTable& contigs);
 
   // Takes 23 and 24 as autosomes.
   void KeepAllAutosomes() { autosomes_ = {"23", "24"}; }

@@ -159,7 +159,7 @@ class JobMaker {
     return lengths_[contig];
   }
 
-  std::vector<std::pair<std::string, int64_t>> StudyContigLengths() const {
+  ContigTable StudyContigLengths() const {
     if (job_.study.reads.people) return job_.study.reads.people->contigs;
     return StudyFile(job_.study.path, OpeningOptions(job_)).header().contigs;
   }

@@ -7,13 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/reading/study_file.h"
 
 namespace haplospin {
-
-// Names and lengths in bp (0: unknown).
-using ContigTable = std::vector<std::pair<std::string, int64_t>>;
 
 // Returns the contigs that the study declares or has records of, and those that the panel declares. `study` has been
 // opened from `file`. A contig in both files has its name in the study. The contigs of the records are those of

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "genotypes/genomics/hla/hla_proteins.h"
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
@@ -90,7 +91,7 @@ struct OutputOptions {
   std::string resumes = {};
 
   // Names and lengths in bp (0: unknown) of the contigs that the header declares. Empty: those of study and panel.
-  std::vector<std::pair<std::string, int64_t>> contigs = {};
+  ContigTable contigs = {};
 };
 
 // Several files of an option, each of other contigs; their path above stands for them in messages. Empty: the path is

@@ -29,7 +29,7 @@ class HiddenSource : public RecordSource {
       : RecordSource(source->header()), source_(std::move(source)), held_out_(std::move(held_out)) {}
 
   size_t Read() override { return Hold(source_->Read()); }
-  std::vector<RecordHeader::Contig> KnownContigs() const override { return source_->KnownContigs(); }
+  ContigTable KnownContigs() const override { return source_->KnownContigs(); }
   std::optional<std::vector<std::string>> IndexedContigs() override { return source_->IndexedContigs(); }
   bool Seek(const Region& region) override { return source_->Seek(region); }
   std::string SortingRemedy() const override { return source_->SortingRemedy(); }

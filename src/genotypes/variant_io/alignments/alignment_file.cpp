@@ -111,7 +111,7 @@ SamHeaderHandle AlignmentFile::Open() {
 }
 
 void AlignmentFile::ReadHeader(SamHeaderHandle header) {
-  std::vector<Contig> contigs;
+  ContigTable contigs;
   for (int i = 0; i < sam_hdr_nref(header.get()); ++i) {
     contigs.emplace_back(sam_hdr_tid2name(header.get(), i), sam_hdr_tid2len(header.get(), i));
   }

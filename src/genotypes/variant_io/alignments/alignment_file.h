@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "genotypes/genomics/sites/contig_index.h"
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/variant_io/hts_handles.h"
 
 namespace haplospin {
@@ -40,15 +41,13 @@ bool IsAlignmentFile(const std::string& path);
 
 class AlignmentFile {
  public:
-  using Contig = std::pair<std::string, int64_t>;  // name and length in bp
-
   // Opens the file and reads its header. Its index is beside it, if `index` is empty. CRAM is decoded with the
   // reference `fasta` or, where it is empty, as HTSlib finds it: from REF_PATH or the path in the header. Throws
   // InputError if the file is damaged, or says that it is not sorted by position.
   AlignmentFile(std::string path, const std::string& fasta, std::string index = "");
 
   const std::string& path() const { return path_; }
-  const std::vector<Contig>& contigs() const { return contigs_->index.contigs(); }
+  const ContigTable& contigs() const { return contigs_->index.contigs(); }
 
   // Returns the name that the header has for a contig, or nothing if it does not have it.
   std::optional<std::string> FindContig(std::string_view name) const;

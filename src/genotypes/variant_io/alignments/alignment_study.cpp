@@ -160,8 +160,8 @@ class PeopleOfFiles {
 
 }  // namespace
 
-void CheckContigLengths(const std::string& path, const ContigLengths& contigs, const std::string& other_path,
-                        const ContigLengths& others) {
+void CheckContigLengths(const std::string& path, const ContigTable& contigs, const std::string& other_path,
+                        const ContigTable& others) {
   std::unordered_map<std::string_view, int64_t> lengths;
   for (const auto& [name, length] : others) lengths.emplace(CanonicalContig(name), length);
   for (const auto& [name, length] : contigs) {

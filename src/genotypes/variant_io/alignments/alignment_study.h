@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/variant_io/alignments/alignment_pool.h"
 #include "genotypes/variant_io/alignments/read_filter.h"
 #include "genotypes/variant_io/alignments/reference_file.h"
@@ -39,10 +40,10 @@ struct AlignedPerson {
 };
 
 struct AlignmentStudy {
-  std::vector<AlignedPerson> people;                     // in the order of their first files
-  std::vector<std::pair<std::string, int64_t>> contigs;  // of the first file: name and length, bp
-  std::string fasta;                                     // reference; empty for none
-  std::shared_ptr<const ReferenceFile> reference;        // the same, opened
+  std::vector<AlignedPerson> people;               // in the order of their first files
+  ContigTable contigs;                             // of the first file
+  std::string fasta;                               // reference; empty for none
+  std::shared_ptr<const ReferenceFile> reference;  // the same, opened
   ReadFilter filter;
   std::shared_ptr<AlignmentPool> open_files = std::make_shared<AlignmentPool>();
 
@@ -53,11 +54,9 @@ struct AlignmentStudy {
   void KeepPeople(const std::vector<std::string>& chosen, std::vector<std::string>& excluded);
 };
 
-using ContigLengths = std::vector<std::pair<std::string, int64_t>>;  // name and length in bp, 0 where it is unknown
-
 // Throws InputError if a contig has another length in the second list: `path` and `other_path` say whose they are.
-void CheckContigLengths(const std::string& path, const ContigLengths& contigs, const std::string& other_path,
-                        const ContigLengths& others);
+void CheckContigLengths(const std::string& path, const ContigTable& contigs, const std::string& other_path,
+                        const ContigTable& others);
 
 // Opens each file once, and checks what can be known before reads are needed (AlignmentFile::Check()). A file whose
 // person is named is of that person; another one is of the samples of its read groups, one or several. Throws

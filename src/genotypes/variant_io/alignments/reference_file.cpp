@@ -19,7 +19,7 @@ ReferenceFile::ReferenceFile(const std::string& path) : path_(path) {
   if (!index_) {
     throw InputError(path + ": cannot be read as FASTA with its index (.fai); index it again (samtools faidx)");
   }
-  std::vector<std::pair<std::string, int64_t>> contigs;
+  ContigTable contigs;
   for (int i = 0; i < faidx_nseq(index_.get()); ++i) {
     const char* name = faidx_iseq(index_.get(), i);
     contigs.emplace_back(name, faidx_seq_len(index_.get(), name));

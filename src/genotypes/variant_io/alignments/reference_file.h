@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "genotypes/genomics/sites/contig_index.h"
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/variant_io/hts_handles.h"
 
 namespace haplospin {
@@ -22,7 +23,7 @@ class ReferenceFile {
   explicit ReferenceFile(const std::string& path);
 
   const std::string& path() const { return path_; }
-  const std::vector<std::pair<std::string, int64_t>>& contigs() const { return contigs_->contigs(); }  // name, bp
+  const ContigTable& contigs() const { return contigs_->contigs(); }
 
   // Returns the bases from `begin` on (0-based), without `end`, or as many as there are; "" for a contig that it does
   // not have under any name. Several threads may call it.

@@ -30,8 +30,8 @@ VariantFile CheckedFile(const std::string& path) {
 }
 
 // Returns the contigs of a file of text, which need not declare them.
-std::vector<RecordHeader::Contig> RecordContigTable(VariantFile& file) {
-  std::vector<RecordHeader::Contig> contigs;
+ContigTable RecordContigTable(VariantFile& file) {
+  ContigTable contigs;
   RawRecords records;
   while (file.bcf_header() == nullptr && file.Read(records)) {
     for (size_t i = 0; i < records.size(); ++i) {

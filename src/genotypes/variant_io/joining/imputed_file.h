@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/variant_io/joining/contig_weights.h"
 #include "genotypes/variant_io/joining/imputed_fields.h"
 #include "genotypes/variant_io/joining/piece.h"
@@ -54,7 +55,7 @@ class ImputedFile {
 
   const std::string& path() const { return piece_.path(); }
   const std::vector<std::string>& samples() const { return samples_; }
-  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const { return header_contigs_; }
+  const ContigTable& header_contigs() const { return header_contigs_; }
 
   // What the header declares of INFO that describes records.
   const DescribedInfo& described() const { return described_; }
@@ -119,7 +120,7 @@ class ImputedFile {
 
   Piece piece_;
   std::vector<std::string> samples_;
-  std::vector<std::pair<std::string, int64_t>> header_contigs_;
+  ContigTable header_contigs_;
   DescribedInfo described_;
   bcf1_t* record_ = nullptr;
   ImputedFields fields_;

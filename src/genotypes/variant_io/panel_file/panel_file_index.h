@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/variant_io/panel_file/panel_adaptation.h"
 #include "genotypes/variant_io/panel_file/panel_block.h"
 #include "haplospin/haplotype_panel.h"
@@ -60,10 +61,10 @@ struct PanelFileIndex {
     size_t num_markers() const;
   };
   std::vector<std::string> sample_names;
-  std::vector<std::pair<std::string, int64_t>> header_contigs;  // name, length (0: unknown)
-  DescribedInfo described;                                      // what the header declares of it
-  std::vector<Contig> contigs;                                  // contigs in the order of the file
-  std::string array;  // name of the array that the panel is adapted to; empty for none
+  ContigTable header_contigs;
+  DescribedInfo described;      // what the header declares of it
+  std::vector<Contig> contigs;  // contigs in the order of the file
+  std::string array;            // name of the array that the panel is adapted to; empty for none
   uint64_t version = kPanelFileVersion;
 
   std::vector<std::string> ContigNames() const;  // names without repeats

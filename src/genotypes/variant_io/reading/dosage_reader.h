@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/variant_io/reading/dosage_values.h"
 #include "genotypes/variant_io/reading/record_source.h"
 #include "haplospin/marker.h"
@@ -66,7 +67,7 @@ class DosageReader {
   void KeepWithoutAlt() { keeps_without_alt_ = true; }
 
   // Name and length (0: unknown) of each contig that the header declares.
-  const std::vector<RecordHeader::Contig>& header_contigs() const { return source_->header().contigs; }
+  const ContigTable& header_contigs() const { return source_->header().contigs; }
 
   // Does what RecordHeader::Value() does.
   std::string HeaderValue(const std::string& key) const { return source_->header().Value(key); }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/variant_io/reading/marker_source.h"
 #include "genotypes/variant_io/record_header.h"
@@ -31,7 +32,7 @@ class PanelReader : public PanelMarkerSource {
   // Samples (none without haplotypes), contigs, and INFO that describes records.
   const RecordHeader& header() const { return header_; }
   const std::vector<std::string>& sample_names() const final { return header_.samples; }
-  const std::vector<RecordHeader::Contig>& header_contigs() const { return header_.contigs; }
+  const ContigTable& header_contigs() const { return header_.contigs; }
   const DescribedInfo& described() const { return header_.described; }
 
   // The contigs that have records: all of them if the file is indexed, otherwise those read so far.

@@ -81,8 +81,7 @@ class PeopleStrands {
     for (PersonalMatcher& person : people) person.Cover(first, last);
   }
 
-  [[noreturn]] void FailRange(const PersonalFile& person,
-                              std::span<const std::pair<std::string, int64_t>> contigs) const {
+  [[noreturn]] void FailRange(const PersonalFile& person, const ContigTable& contigs) const {
     std::vector<std::string> own_contigs, panel_contigs;
     for (const auto& [contig, calls] : person.calls) own_contigs.push_back(contig);
     for (const auto& [contig, length] : contigs) panel_contigs.push_back(contig);

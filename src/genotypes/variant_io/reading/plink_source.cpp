@@ -146,9 +146,9 @@ class PlinkSource : public RecordSource {
   }
 
   // Lines of the .bim that Read() refuses are skipped.
-  std::vector<RecordHeader::Contig> KnownContigs() const override {
+  ContigTable KnownContigs() const override {
     RowReader bim(bim_path_);
-    std::vector<RecordHeader::Contig> contigs;
+    ContigTable contigs;
     for (auto row = bim.NextRow(); !row.empty(); row = bim.NextRow()) {
       if (row.size() != kNumBimColumns) continue;
       const int64_t position = ParseNumber<int64_t>(row[kPositionColumn]).value_or(0);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/reading/dosage_values.h"
 #include "genotypes/variant_io/reading/parsed_record.h"
@@ -36,7 +37,7 @@ class RecordSource {
   virtual void ParseDosages(size_t i, DecodedDosages& dosages);
 
   // Returns the contigs that are declared, or those of a .bim with their last positions.
-  virtual std::vector<RecordHeader::Contig> KnownContigs() const { return header_.contigs; }
+  virtual ContigTable KnownContigs() const { return header_.contigs; }
 
   // Returns the contigs that have records, or nothing where that is not known before all are read.
   virtual std::optional<std::vector<std::string>> IndexedContigs() { return std::nullopt; }

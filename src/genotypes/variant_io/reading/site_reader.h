@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "haplospin/marker.h"
 
@@ -19,7 +20,7 @@ class SiteReader {
   explicit SiteReader(const std::string& path);
 
   // Name and length in bp (0: unknown) of each contig that the header declares.
-  const std::vector<std::pair<std::string, int64_t>>& header_contigs() const { return reader_->header_contigs(); }
+  const ContigTable& header_contigs() const { return reader_->header_contigs(); }
   const DescribedInfo& described() const { return reader_->described(); }
 
   // The contigs that have sites, if they are known without reading all.

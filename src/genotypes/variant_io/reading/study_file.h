@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/variant_io/reading/record_stream.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 
@@ -40,7 +41,7 @@ class StudyFile {
   const RecordHeader& header() { return Sites().header(); }
 
   // See RecordSource.
-  std::vector<RecordHeader::Contig> KnownContigs() { return Sites().source().KnownContigs(); }
+  ContigTable KnownContigs() { return Sites().source().KnownContigs(); }
   std::optional<std::vector<std::string>> IndexedContigs() { return Sites().source().IndexedContigs(); }
 
   // Returns the contigs of the records, as the index has them or, without one, in their order in the file, the sites of

@@ -21,9 +21,9 @@ PloidyRegions RegionsByBuild(const StudyReader& study, PanelContigs* panel) {
 
 // Returns the contigs of the study, where they decide what 23 and 24 are: where males are known. They take reading the
 // records of a file whose header declares none.
-std::vector<RecordHeader::Contig> GenomeContigs(StudyFile& file, StudyReader& study) {
+ContigTable GenomeContigs(StudyFile& file, StudyReader& study) {
   if (!file.CanBeReadTwice()) return study.header().contigs;
-  std::vector<RecordHeader::Contig> contigs = file.KnownContigs();
+  ContigTable contigs = file.KnownContigs();
   const std::vector<std::string> names = NamesOfContigs(contigs);
   const auto is_declared = [&] {
     const auto first = study.NextContig();
@@ -60,7 +60,7 @@ PloidyRegions RegionsOfStudy(const std::optional<PloidyRegions>& given, StudyFil
   } else {
     regions.KeepAutosomesOfPanel(panel->KnownNames());
   }
-  const std::vector<RecordHeader::Contig> contigs = GenomeContigs(file, study);
+  const ContigTable contigs = GenomeContigs(file, study);
   regions.KeepAutosomesUnlessHuman(contigs);
   regions.KeepRomanTen(contigs);
   if (study.header().has_par_contigs && regions.empty() && study.has_males()) {

@@ -63,7 +63,7 @@ IndexType IndexIfPossible(const std::string& path, OutputType type, IndexType in
   return CanBeIndexed(path, type) ? index : IndexType::kNone;
 }
 
-void VariantHeader::AddContigs(std::span<const std::pair<std::string, int64_t>> further) {
+void VariantHeader::AddContigs(const ContigTable& further) {
   std::unordered_set<std::string> names;
   for (const auto& [name, length] : contigs) names.insert(name);
   for (const auto& contig : further) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/variant_io/record_info.h"
 
 namespace haplospin {
@@ -39,12 +40,12 @@ IndexType IndexIfPossible(const std::string& path, OutputType type, IndexType in
 
 // The header of a variant file to be written.
 struct VariantHeader {
-  std::vector<std::pair<std::string, int64_t>> contigs;  // name, length (bp, 0: unknown)
-  std::vector<std::string> lines;                        // further "##key=value" lines: version, command, model hash
-  DescribedInfo described = {};                          // INFO and ALT of the records
+  ContigTable contigs;
+  std::vector<std::string> lines;  // further "##key=value" lines: version, command, model hash
+  DescribedInfo described = {};    // INFO and ALT of the records
 
   // Adds the contigs that are not declared yet.
-  void AddContigs(std::span<const std::pair<std::string, int64_t>> further);
+  void AddContigs(const ContigTable& further);
 
   // Returns VCF text up to and including the #CHROM line. `fields` are the lines that declare INFO and FORMAT.
   std::string Text(std::string_view fields, const std::vector<std::string>& samples) const;
