@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/bits.h"
 #include "genotypes/genomics/quantized_probability.h"
 #include "genotypes/imputation/backends/cpu_backend.h"
 #include "genotypes/imputation/backends/gpu/group_kernels.h"
@@ -150,7 +151,7 @@ class ComparingWindow : public BackendWindow {
         const size_t marker = alleles.begin() + words[w].marker + i;
         task_.panel.panel().CopyBits(marker, bits.data());
         for (size_t h = 0; h < data.num_haplotypes; ++h) {
-          const bool is_alt = (bits[h / 64] >> (h % 64) & 1) != 0;
+          const bool is_alt = HasBit(bits, h);
           differences_.Add(Kernel::kTransposeAlleles, rows[h * words.size() + w] >> i & 1,
                            is_alt == alleles.minor_is_alt(marker));
         }
@@ -166,8 +167,7 @@ class ComparingWindow : public BackendWindow {
         const uint32_t* word_bits = bits.data() + set.first_bits + j / 32 * set.warps * kernels::kStatesOfWarp;
         const uint64_t* expected = states_[t].site_bits(j);
         for (size_t state = 0; state < set.num_states; ++state) {
-          differences_.Add(Kernel::kJoinSegments, word_bits[state] >> (j % 32) & 1,
-                           static_cast<double>(expected[state / 64] >> (state % 64) & 1));
+          differences_.Add(Kernel::kJoinSegments, word_bits[state] >> (j % 32) & 1, HasBit(expected, state) ? 1 : 0);
         }
       }
     }

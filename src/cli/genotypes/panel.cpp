@@ -16,6 +16,7 @@
 #include "cli/options/output.h"
 #include "core/counted.h"
 #include "core/output_file.h"
+#include "genotypes/genomics/bits.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/panel_file/panel_file.h"
@@ -82,7 +83,7 @@ void WriteContig(PanelReader& reader, bool keeps_records, GenotypeWriter& writer
     panel.CopyBits(m, bits.data());
     if (!keeps_records || record.empty() || !AreOfOneRecord(record.back().marker, panel.marker(m))) write();
     record.push_back({panel.marker(m), std::vector<uint8_t>(panel.num_haplotypes())});
-    for (size_t h = 0; h < panel.num_haplotypes(); ++h) record.back().alleles[h] = bits[h / 64] >> h % 64 & 1;
+    for (size_t h = 0; h < panel.num_haplotypes(); ++h) record.back().alleles[h] = HasBit(bits, h);
   });
   write();
 }

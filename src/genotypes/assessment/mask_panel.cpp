@@ -14,6 +14,7 @@
 #include "core/log.h"
 #include "core/random.h"
 #include "genotypes/genomics/array_sampling.h"
+#include "genotypes/genomics/bits.h"
 #include "genotypes/genomics/sample_subset.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
@@ -122,7 +123,7 @@ class Masker {
       const SampleSubset reference(panel.samples(), samples_.reference);
       num_reference_haplotypes_ = reference.num_haplotypes();
       reference_mask.assign(panel.words_per_marker(), 0);
-      for (const uint32_t h : reference.haplotypes()) reference_mask[h / 64] |= uint64_t{1} << h % 64;
+      for (const uint32_t h : reference.haplotypes()) SetBit(reference_mask, h);
       bits.resize(panel.words_per_marker());
       if (is_new && sites) WarnOfOtherName(panel.contig(), *sites);
     };

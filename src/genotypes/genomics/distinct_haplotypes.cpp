@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "genotypes/genomics/bit_transpose.h"
+#include "genotypes/genomics/bits.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -117,7 +118,7 @@ DistinctHaplotypes::DistinctHaplotypes(size_t num_markers, std::vector<uint64_t>
 }
 
 void DistinctHaplotypes::TransposeRows() {
-  column_words_ = (num_distinct() + 63) / 64;
+  column_words_ = WordsOf(num_distinct());
   columns_.resize(num_markers_ * column_words_);
   BitSquares squares;
   for (size_t w = 0; w < words_; ++w) {
@@ -179,7 +180,7 @@ void DistinctHaplotypes::CopyColumns(size_t word, const std::array<uint64_t*, kS
       }
       Transpose(squares);
       for (size_t k = 0; k < kSquareSize; ++k) {
-        if (out[k] != nullptr) std::copy_n(squares[k].begin(), (count + 63) / 64, out[k] + first / 64);
+        if (out[k] != nullptr) std::copy_n(squares[k].begin(), WordsOf(count), out[k] + first / 64);
       }
     }
   });
@@ -190,7 +191,7 @@ size_t DistinctHaplotypes::MemoryBytes() const {
 }
 
 HaplotypeMajorBits::HaplotypeMajorBits(const HaplotypePanel& panel, std::span<const uint32_t> markers)
-    : words_((markers.size() + 63) / 64), bits_(panel.num_haplotypes() * words_) {
+    : words_(WordsOf(markers.size())), bits_(panel.num_haplotypes() * words_) {
   const size_t panel_words = panel.words_per_marker();
   std::vector<uint64_t> rows(kSquareSize * panel_words);
   for (size_t word = 0; word < words_; ++word) {

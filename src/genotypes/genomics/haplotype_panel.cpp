@@ -6,6 +6,7 @@
 #include <ranges>
 #include <utility>
 
+#include "genotypes/genomics/bits.h"
 #include "genotypes/genomics/distinct_haplotypes.h"
 #include "genotypes/genomics/mutable_panel.h"
 #include "genotypes/genomics/panel_storage.h"
@@ -87,7 +88,7 @@ void HaplotypePanel::CopyWords(size_t m, size_t begin, size_t end, uint64_t* out
 
 int HaplotypePanel::allele(size_t m, size_t haplotype) const {
   const PanelRow& row = storage_->rows[m];
-  if (row.has_bits()) return static_cast<int>(row.bits()[haplotype / 64] >> haplotype % 64 & 1);
+  if (row.has_bits()) return HasBit(row.bits(), haplotype) ? 1 : 0;
   if (!row.is_rare) return static_cast<int>(row.group->Bits(haplotype, row.column) & 1);
   const bool carries = std::ranges::binary_search(carriers(m), static_cast<uint32_t>(haplotype));
   return carries == minor_is_alt(m) ? 1 : 0;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "genotypes/genomics/bit_transpose.h"
+#include "genotypes/genomics/bits.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -52,7 +53,7 @@ template <typename Function>
 void ForEachBit(const uint64_t* words, size_t count, uint64_t flip, size_t num_bits, Function function) {
   for (size_t w = 0; w < count; ++w) {
     uint64_t word = words[w] ^ flip;
-    if (w == count - 1 && num_bits % 64 != 0) word &= (uint64_t{1} << num_bits % 64) - 1;
+    if (w == count - 1) word &= LastWordMask(num_bits);
     for (; word != 0; word &= word - 1) function(w * 64 + static_cast<size_t>(std::countr_zero(word)));
   }
 }

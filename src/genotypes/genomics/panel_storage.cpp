@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "genotypes/genomics/bits.h"
 #include "genotypes/genomics/distinct_haplotypes.h"
 
 namespace haplospin {
@@ -23,10 +24,10 @@ size_t HeapBytes(const std::string& text) {
 }
 
 void SetBits(std::span<const uint32_t> carriers, bool minor_is_alt, size_t num_haplotypes, uint64_t* out) {
-  const size_t words = (num_haplotypes + 63) / 64;
+  const size_t words = WordsOf(num_haplotypes);
   std::fill_n(out, words, minor_is_alt ? 0 : ~uint64_t{0});
   for (const uint32_t h : carriers) out[h / 64] ^= uint64_t{1} << h % 64;
-  if (!minor_is_alt && num_haplotypes % 64 != 0) out[words - 1] &= (uint64_t{1} << num_haplotypes % 64) - 1;
+  if (!minor_is_alt) out[words - 1] &= LastWordMask(num_haplotypes);
 }
 
 }  // namespace haplospin

@@ -6,13 +6,12 @@
 #include <span>
 #include <utility>
 
+#include "genotypes/genomics/bits.h"
 #include "genotypes/genomics/mutable_panel.h"
 #include "genotypes/imputation/adapt/error_regression.h"
 
 namespace haplospin {
 namespace {
-
-bool HasAlt(std::span<const uint64_t> bits, size_t haplotype) { return bits[haplotype / 64] >> haplotype % 64 & 1; }
 
 MutablePanel SubsetPanel(const HaplotypePanel& all, const SampleSubset& subset) {
   MutablePanel panel(all.contig(), subset.samples());
@@ -103,7 +102,7 @@ std::vector<float> LeftOutWindow::Alleles(size_t marker) const {
   panel_.CopyBits(marker, bits.data());
   std::vector<float> alleles;
   alleles.reserve(haplotypes_.size());
-  for (const uint32_t h : haplotypes_) alleles.push_back(HasAlt(bits, h) ? 1 : 0);
+  for (const uint32_t h : haplotypes_) alleles.push_back(HasBit(bits, h) ? 1 : 0);
   return alleles;
 }
 

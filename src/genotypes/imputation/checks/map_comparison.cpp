@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "genotypes/genomics/bits.h"
 #include "genotypes/genomics/dosage_r2.h"
 
 namespace haplospin {
@@ -55,8 +56,7 @@ void MapComparison::Add(const HaplotypePanel& panel) {
     if (panel.is_rare(m) || (!sites_.empty() && position < sites_.back().position + kSpacing)) continue;
     Site site{.position = position, .alleles = {}};
     panel.CopyWords(m, 0, std::min(panel.words_per_marker(), kWords), site.alleles.data());
-    size_t count = 0;
-    for (const uint64_t word : site.alleles) count += static_cast<size_t>(std::popcount(word));
+    const size_t count = CountBits(site.alleles);
     const double minor = static_cast<double>(std::min(count, num_haplotypes_ - count));
     if (minor < kMinMaf * static_cast<double>(num_haplotypes_)) continue;
     sites_.push_back(site);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/log.h"
+#include "genotypes/genomics/bits.h"
 #include "genotypes/genomics/hla/hla_allele.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/imputation/hla/gene_alleles.h"
@@ -147,7 +148,7 @@ void HlaPanel::AppendRecord(const Record& record, MutablePanel& panel) {
   for (uint32_t a = 0; a < record.types->alleles.size(); ++a) {
     std::vector<uint64_t> bits(panel.words_per_marker());
     for (size_t h = 0; h < record.alleles.size(); ++h) {
-      if (record.alleles[h] == a) bits[h / 64] |= uint64_t{1} << h % 64;
+      if (record.alleles[h] == a) SetBit(bits, h);
     }
     if (std::ranges::all_of(bits, [](uint64_t word) { return word == 0; })) continue;
     panel.Append({.position = record.position,

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/byte_stream.h"
+#include "genotypes/genomics/bits.h"
 #include "genotypes/variant_io/reading/panel_source.h"
 #include "haplospin/errors.h"
 
@@ -81,7 +82,7 @@ class Bref3Source : public PanelSource {
     SetPlace(contig_, bytes_.Big<int32_t>(), record);
     ReadIds(record);
     ReadAlleles(record);
-    const size_t words = (num_haplotypes_ + 63) / 64;
+    const size_t words = WordsOf(num_haplotypes_);
     sequence_alleles.clear();
     const auto coding = bytes_.Big<uint8_t>();
     if (coding == kBySequence) {
@@ -147,8 +148,7 @@ class Bref3Source : public PanelSource {
     if (!major) Fail(record, "damaged: no allele is the major one");
     if (*major == 0) return;
     for (size_t w = 0; w < words; ++w) {
-      const uint64_t all =
-          w + 1 < words || num_haplotypes_ % 64 == 0 ? ~uint64_t{0} : (uint64_t{1} << num_haplotypes_ % 64) - 1;
+      const uint64_t all = w + 1 < words ? ~uint64_t{0} : LastWordMask(num_haplotypes_);
       record.bits[(*major - 1) * words + w] = all & ~others[w];
     }
   }
@@ -157,7 +157,7 @@ class Bref3Source : public PanelSource {
     PanelSource::Decode(i, filter, record);
     const std::string& sequence_alleles = sequence_alleles_[i];
     if (record.is_outside || sequence_alleles.empty() || !reads_haplotypes()) return;
-    const size_t words = (num_haplotypes_ + 63) / 64;
+    const size_t words = WordsOf(num_haplotypes_);
     for (size_t a = 0; a < record.alts.size(); ++a) {
       haplotypes_.GatherBits(reinterpret_cast<const uint8_t*>(sequence_alleles.data()), static_cast<uint8_t>(a + 1),
                              record.bits.data() + a * words);

@@ -1,22 +1,11 @@
 #include "genotypes/variant_io/reading/completed_panel.h"
 
-#include <algorithm>
 #include <bit>
 
+#include "genotypes/genomics/bits.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
-namespace {
-
-bool HasBit(const std::vector<uint64_t>& bits, size_t h) { return !bits.empty() && (bits[h / 64] >> h % 64 & 1) != 0; }
-
-size_t CountBits(const std::vector<uint64_t>& bits) {
-  size_t count = 0;
-  for (const uint64_t word : bits) count += static_cast<size_t>(std::popcount(word));
-  return count;
-}
-
-}  // namespace
 
 std::optional<std::string> CompletedPanel::NextContig() {
   return HasNext() ? std::optional(read_->contig()) : panel_->NextContig();
@@ -87,7 +76,7 @@ void CompletedPanel::Complete(size_t row) {
   counts_.missing += CountBits(missing);
   std::vector<uint64_t> imputed = rows_[row].bits;
   for (size_t h = 0; h < num_haplotypes_; ++h) {
-    if (HasBit(missing, h) && ImputedAllele(row, h)) imputed[h / 64] |= uint64_t{1} << h % 64;
+    if (HasBit(missing, h) && ImputedAllele(row, h)) SetBit(imputed, h);
   }
   rows_[row].bits = std::move(imputed);
 }
@@ -95,7 +84,7 @@ void CompletedPanel::Complete(size_t row) {
 bool CompletedPanel::ImputedAllele(size_t row, size_t haplotype) {
   matching_ = rows_[row].missing;
   for (uint64_t& word : matching_) word = ~word;
-  if (num_haplotypes_ % 64 != 0) matching_.back() &= (uint64_t{1} << num_haplotypes_ % 64) - 1;
+  matching_.back() &= LastWordMask(num_haplotypes_);
   bool goes_left = true, goes_right = true;
   for (size_t step = 1; step <= kFlank && (goes_left || goes_right); ++step) {
     goes_left = goes_left && step <= row && Keep(rows_[row - step], haplotype);
@@ -111,7 +100,7 @@ bool CompletedPanel::ImputedAllele(size_t row, size_t haplotype) {
 // Keeps the matching haplotypes that also have the allele at a neighbor, if there are enough of them. Returns whether
 // there are. An allele that is not known there is no difference.
 bool CompletedPanel::Keep(const Row& neighbor, size_t haplotype) {
-  if (HasBit(neighbor.missing, haplotype)) return true;
+  if (!neighbor.missing.empty() && HasBit(neighbor.missing, haplotype)) return true;
   const uint64_t other = HasBit(neighbor.bits, haplotype) ? 0 : ~uint64_t{0};
   kept_.resize(matching_.size());
   for (size_t w = 0; w < matching_.size(); ++w) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "genotypes/genomics/bits.h"
 #include "genotypes/variant_io/reading/panel_source.h"
 #include "genotypes/variant_io/row_reader.h"
 #include "genotypes/variant_io/vcf_columns.h"
@@ -100,7 +101,7 @@ class M3vcfSource : public PanelSource {
     if (!reads_haplotypes()) return;
     alleles_.assign(num_sequences_, 0);
     is_sparse_ ? ReadDistances(row[kAlleles]) : ReadAlleles(row[kAlleles]);
-    record.bits.resize((haplotypes_.num_haplotypes() + 63) / 64);
+    record.bits.resize(WordsOf(haplotypes_.num_haplotypes()));
     haplotypes_.GatherBits(alleles_.data(), 1, record.bits.data());
   }
 

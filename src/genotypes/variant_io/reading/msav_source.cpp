@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/byte_stream.h"
+#include "genotypes/genomics/bits.h"
 #include "genotypes/variant_io/byte_coding.h"
 #include "genotypes/variant_io/hts_handles.h"
 #include "genotypes/variant_io/reading/panel_source.h"
@@ -231,7 +232,7 @@ class MsavSource : public PanelSource {
     }
     record.is_haploid = is_haploid_;
     if (!reads_haplotypes()) return;
-    record.bits.resize((haplotypes_.num_haplotypes() + 63) / 64);
+    record.bits.resize(WordsOf(haplotypes_.num_haplotypes()));
     const auto* const values = reinterpret_cast<const uint8_t*>(alleles.bytes.data());
     haplotypes_.GatherBits(values, 1, record.bits.data());
     if (std::find(values, values + haplotypes_.num_sequences(), kMissingAlleleOfSav) ==

@@ -9,6 +9,7 @@
 
 #include "core/counted.h"
 #include "core/log.h"
+#include "genotypes/genomics/bits.h"
 #include "genotypes/variant_io/oxford_samples.h"
 #include "genotypes/variant_io/reading/panel_source.h"
 #include "genotypes/variant_io/row_reader.h"
@@ -114,7 +115,7 @@ class OxfordSource : public PanelSource {
       haplotypes_.Fail(fmt::format("{}, but .sample has {}", Counted(row.size(), "haplotype"),
                                    Counted(header_.samples.size(), "sample")));
     }
-    record.bits.assign((row.size() + 63) / 64, 0);
+    record.bits.assign(WordsOf(row.size()), 0);
     size_t haplotype = 0;
     for (size_t i = 0; i < row.size(); ++i) {
       if (row[i] == "-" && i % 2 == 1) {
@@ -124,14 +125,14 @@ class OxfordSource : public PanelSource {
       }
       if (row[i] == "?") {
         record.missing.resize(record.bits.size());
-        record.missing[haplotype / 64] |= uint64_t{1} << haplotype % 64;
+        SetBit(record.missing, haplotype);
       } else if (row[i] != "0" && row[i] != "1") {
         FailAllele(row[i], i / 2);
       }
       record.bits[haplotype / 64] |= uint64_t{row[i] == "1"} << haplotype % 64;
       ++haplotype;
     }
-    record.bits.resize((haplotype + 63) / 64);
+    record.bits.resize(WordsOf(haplotype));
     if (!record.missing.empty()) record.missing.resize(record.bits.size());
   }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "genotypes/genomics/bits.h"
 #include "genotypes/variant_io/row_reader.h"
 #include "haplospin/errors.h"
 
@@ -100,8 +101,8 @@ void BlockHaplotypes::GatherBits(const uint8_t* alleles, uint8_t allele, uint64_
   for (size_t s = 0; s < num_sequences(); ++s) carriers += alleles[s] == allele ? first_[s + 1] - first_[s] : 0;
   // The bits that differ from those of most haplotypes are flipped.
   const bool most_have = 2 * carriers > num_haplotypes();
-  std::fill_n(bits, (num_haplotypes() + 63) / 64, most_have ? ~uint64_t{0} : 0);
-  if (most_have && num_haplotypes() % 64 != 0) bits[num_haplotypes() / 64] = (uint64_t{1} << num_haplotypes() % 64) - 1;
+  std::fill_n(bits, WordsOf(num_haplotypes()), most_have ? ~uint64_t{0} : 0);
+  if (most_have) bits[WordsOf(num_haplotypes()) - 1] = LastWordMask(num_haplotypes());
   for (size_t s = 0; s < num_sequences(); ++s) {
     if ((alleles[s] == allele) == most_have) continue;
     for (size_t i = first_[s]; i < first_[s + 1]; ++i)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "genotypes/genomics/bits.h"
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/vcf_columns.h"
@@ -28,12 +29,12 @@ void PackCalls(const std::vector<std::string>& samples, ParsedRecord& record) {
     record.is_haploid.resize(samples.size());
     for (size_t s = 0; s < samples.size(); ++s) record.is_haploid[s] = alleles[2 * s + 1] == kAbsentCall;
   }
-  const size_t words = (alleles.size() - num_absent + 63) / 64;
+  const size_t words = WordsOf(alleles.size() - num_absent);
   record.bits.assign(words * record.alts.size(), 0);
   if (std::ranges::count(alleles, kMissingCall) != 0) record.missing.resize(words);
   size_t haplotype = 0;
   for (const int16_t allele : alleles) {
-    if (allele == kMissingCall) record.missing[haplotype / 64] |= uint64_t{1} << haplotype % 64;
+    if (allele == kMissingCall) SetBit(record.missing, haplotype);
     if (allele > 0) {
       record.bits[(static_cast<size_t>(allele) - 1) * words + haplotype / 64] |= uint64_t{1} << haplotype % 64;
     }

@@ -1,22 +1,21 @@
 #include "genotypes/variant_io/reading/record_ploidy.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <utility>
+
+#include "genotypes/genomics/bits.h"
 
 namespace haplospin {
 namespace {
 
 size_t Ploidy(const std::vector<bool>& is_haploid, size_t sample) { return IsHaploid(is_haploid, sample) ? 1 : 2; }
 
-bool HasBit(const std::vector<uint64_t>& bits, size_t h) { return (bits[h / 64] >> h % 64 & 1) != 0; }
-
 // [rows, haplotypes] bits of samples that had another ploidy.
 std::vector<uint64_t> BitsWithPloidy(const std::vector<uint64_t>& bits, size_t num_rows, size_t num_samples,
                                      const std::vector<bool>& was_haploid, const std::vector<bool>& is_haploid) {
   if (bits.empty()) return {};
-  const size_t old_words = bits.size() / num_rows, words = (CountHaplotypes(is_haploid, num_samples) + 63) / 64;
+  const size_t old_words = bits.size() / num_rows, words = WordsOf(CountHaplotypes(is_haploid, num_samples));
   std::vector<uint64_t> result(num_rows * words);
   for (size_t row = 0; row < num_rows; ++row) {
     size_t from = 0, to = 0;
@@ -51,11 +50,7 @@ size_t CountHaplotypes(const std::vector<bool>& is_haploid, size_t num_samples) 
   return 2 * num_samples - static_cast<size_t>(std::ranges::count(is_haploid, true));
 }
 
-size_t CountMissing(const ParsedRecord& record) {
-  size_t count = 0;
-  for (const uint64_t word : record.missing) count += static_cast<size_t>(std::popcount(word));
-  return count;
-}
+size_t CountMissing(const ParsedRecord& record) { return CountBits(record.missing); }
 
 size_t FirstSampleWithMissing(const ParsedRecord& record, size_t num_samples) {
   size_t h = 0, s = 0;

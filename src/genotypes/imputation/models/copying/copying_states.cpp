@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "genotypes/genomics/bit_transpose.h"
+#include "genotypes/genomics/bits.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -201,7 +202,7 @@ void CopyingStates::AddEvenlySpaced(size_t count, size_t num_haplotypes, const E
 void CopyingStates::CopyBits(const HaplotypeRows& panel) {
   const size_t m = panel.num_markers;
   const size_t row_words = panel.words();
-  words_ = (size_ + 63) / 64;
+  words_ = WordsOf(size_);
   bits_.resize(m * words_);
   rows_.assign(kSquareSize * row_words, 0);
   for (size_t first = 0; first < size_; first += kSquareSize) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "genotypes/genomics/bits.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 
@@ -44,7 +45,7 @@ TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed,
   centimorgans_.resize(m + 2);
   morgans_.resize(m - 1);
   information_.resize(2 * m);
-  major_bits_.resize((m + 63) / 64);
+  major_bits_.resize(WordsOf(m));
   // Positions are relative to the first marker, so that floats keep their precision along a chromosome.
   const double origin = map.Centimorgans(panel.marker(typed_[0]).position);
   for (size_t j = 0; j < m; ++j) {
@@ -53,7 +54,7 @@ TypedPanel::TypedPanel(const HaplotypePanel& panel, std::vector<uint32_t> typed,
     const double alt = std::clamp(frequency, kRarestAllele, 1 - kRarestAllele);
     information_[2 * j] = static_cast<float>(-std::log(1 - alt));
     information_[2 * j + 1] = static_cast<float>(-std::log(alt));
-    if (frequency > 0.5) major_bits_[j / 64] |= uint64_t{1} << (j % 64);
+    if (frequency > 0.5) SetBit(major_bits_, j);
   }
   centimorgans_[0] = centimorgans_[1] - kSentinelCentimorgans;
   centimorgans_[m + 1] = centimorgans_[m] + kSentinelCentimorgans;
@@ -88,18 +89,17 @@ void TypedPanel::ChooseAnchors() {
 }
 
 TargetHaplotype::TargetHaplotype(std::vector<uint8_t> typed_alleles, const ExcludedHaplotypes& not_copied)
-    : alleles(std::move(typed_alleles)), bits((alleles.size() + 63) / 64), observed(bits.size()), excluded(not_copied) {
+    : alleles(std::move(typed_alleles)), bits(WordsOf(alleles.size())), observed(bits.size()), excluded(not_copied) {
   for (size_t j = 0; j < alleles.size(); ++j) {
-    const uint64_t bit = uint64_t{1} << (j % 64);
-    if (alleles[j] == 1) bits[j / 64] |= bit;
-    if (alleles[j] != kMissingAllele) observed[j / 64] |= bit;
+    if (alleles[j] == 1) SetBit(bits, j);
+    if (alleles[j] != kMissingAllele) SetBit(observed, j);
   }
 }
 
 TargetHaplotype PanelHaplotype(const TypedPanel& panel, size_t h, const ExcludedHaplotypes& not_copied) {
   std::vector<uint8_t> alleles(panel.num_typed());
   const uint64_t* bits = panel.haplotype_bits(h);
-  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = bits[j / 64] >> (j % 64) & 1;
+  for (size_t j = 0; j < alleles.size(); ++j) alleles[j] = HasBit(bits, j);
   return TargetHaplotype(std::move(alleles), not_copied);
 }
 

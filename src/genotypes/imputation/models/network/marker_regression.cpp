@@ -8,14 +8,10 @@
 #include <numeric>
 #include <utility>
 
+#include "genotypes/genomics/bits.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
-namespace {
-
-bool HasBit(const uint64_t* bits, size_t at) { return bits[at / 64] >> at % 64 & 1; }
-
-}  // namespace
 
 SampledHaplotypes::SampledHaplotypes(const HaplotypePanel& panel, size_t max_haplotypes) : panel_(panel) {
   const size_t all = panel.words_per_marker();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "genotypes/genomics/bit_transpose.h"
+#include "genotypes/genomics/bits.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -84,7 +85,7 @@ void WindowAlleles::FindColumns() {
 
 void WindowAlleles::ListCarried() {
   const size_t n = panel_.num_haplotypes();
-  carrying_words_ = (first_marker_.size() - 1 + 63) / 64;
+  carrying_words_ = WordsOf(first_marker_.size() - 1);
   carrying_.assign(n * carrying_words_, 0);
   first_carried_.assign(n + 1, 0);
   const size_t ranges = (n + kHaplotypesOfRange - 1) / kHaplotypesOfRange;

@@ -1,9 +1,10 @@
 #include "genotypes/imputation/models/pedigree/spaced_genotypes.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
+
+#include "genotypes/genomics/bits.h"
 
 namespace haplospin {
 namespace {
@@ -31,7 +32,7 @@ std::vector<uint8_t> Unpack(const std::vector<uint8_t>& packed, size_t samples) 
 }  // namespace
 
 SpacedGenotypes::SpacedGenotypes(std::vector<SpacedMarker> markers, size_t samples)
-    : samples_(samples), words_((markers.size() + 63) / 64), markers_(std::move(markers)) {
+    : samples_(samples), words_(WordsOf(markers.size())), markers_(std::move(markers)) {
   for (std::vector<uint64_t>& rows : bits_) rows.resize(samples_ * words_);
 }
 
@@ -56,9 +57,7 @@ uint8_t SpacedGenotypes::Genotype(size_t sample, size_t marker) const {
 
 size_t SpacedGenotypes::NumCalled(size_t sample) const {
   size_t count = 0;
-  for (size_t alts = 0; alts <= 2; ++alts) {
-    for (const uint64_t word : Bits(sample, alts)) count += static_cast<size_t>(std::popcount(word));
-  }
+  for (size_t alts = 0; alts <= 2; ++alts) count += CountBits(Bits(sample, alts));
   return count;
 }
 

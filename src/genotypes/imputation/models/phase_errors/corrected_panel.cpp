@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "genotypes/genomics/bits.h"
 #include "genotypes/genomics/windows.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/reading/common_marker_groups.h"
@@ -16,7 +17,7 @@ constexpr WindowLengths kWindows{.core = 2, .flank = 0.5};
 }  // namespace
 
 HaplotypeExchange::HaplotypeExchange(const SampleTable& samples)
-    : first_haplotype_(samples.first_haplotype), first_((samples.num_haplotypes() + 63) / 64), bits_(first_.size()) {}
+    : first_haplotype_(samples.first_haplotype), first_(WordsOf(samples.num_haplotypes())), bits_(first_.size()) {}
 
 void HaplotypeExchange::Toggle(size_t sample) {
   const uint32_t h = first_haplotype_[sample];
@@ -51,8 +52,8 @@ void HaplotypeExchange::ExchangeBits(std::span<uint64_t> bits) const {
 // between the haplotypes of a sample.
 uint32_t HaplotypeExchange::Exchanged(std::span<const uint32_t> carriers, size_t k) const {
   const uint32_t h = carriers[k];
-  if (IsFirst(h)) return k + 1 < carriers.size() && carriers[k + 1] == h + 1 ? h : h + 1;
-  if (h > 0 && IsFirst(h - 1)) return k > 0 && carriers[k - 1] == h - 1 ? h : h - 1;
+  if (HasBit(first_, h)) return k + 1 < carriers.size() && carriers[k + 1] == h + 1 ? h : h + 1;
+  if (h > 0 && HasBit(first_, h - 1)) return k > 0 && carriers[k - 1] == h - 1 ? h : h - 1;
   return h;
 }
 

@@ -31,7 +31,6 @@ class HaplotypeExchange {
  private:
   void ExchangeBits(std::span<uint64_t> bits) const;
   uint32_t Exchanged(std::span<const uint32_t> carriers, size_t k) const;
-  bool IsFirst(uint32_t haplotype) const { return first_[haplotype / 64] >> haplotype % 64 & 1; }
 
   const std::vector<uint32_t> first_haplotype_;  // [samples + 1]
   std::vector<uint64_t> first_;                  // bit h: haplotype h is exchanged with h + 1

@@ -2,6 +2,7 @@
 
 #include <oneapi/tbb/parallel_for.h>
 
+#include "genotypes/genomics/bits.h"
 #include "genotypes/imputation/models/phasing/gap_kernels.h"
 
 namespace haplospin {
@@ -24,7 +25,7 @@ ImputedAlts::ImputedAlts(const HaplotypeRows& reference, std::span<const SampleG
   tbb::parallel_for(size_t{0}, reference.num_haplotypes, [&](size_t h) {
     const uint64_t* bits = reference.row(h);
     uint8_t* row = alt_.data() + h * stride_;
-    for (const uint32_t j : markers) *row++ = bits[j / 64] >> (j % 64) & 1 ? kCertainAlt : 0;
+    for (const uint32_t j : markers) *row++ = HasBit(bits, j) ? kCertainAlt : 0;
   });
   tbb::parallel_for(size_t{0}, samples.size(), [&](size_t k) {
     if (first[k] == kNoHaplotype) return;

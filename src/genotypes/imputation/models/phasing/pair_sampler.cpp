@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "genotypes/genomics/bits.h"
 #include "genotypes/imputation/models/phasing/pair_kernels.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
@@ -27,7 +28,7 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   for (size_t s = 0; s < states.size(); ++s) state_.inverse_prior[s] = 1 / states.prior[s];
   for (size_t c = 0; c < 2; ++c) {
     state_.value[c].resize(states.size());
-    weight_[c].assign((states.size() + 63) / 64 * 64, 0);
+    weight_[c].assign(64 * WordsOf(states.size()), 0);
   }
   cis_probability_.assign(sample.hets.size(), 0);
   for (std::vector<float>& probability : alt_probability_) probability.assign(sample.missing.size(), 0);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "genotypes/genomics/bits.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 
@@ -159,7 +160,7 @@ void SamplePhaser::SetStates(const SampleGenotypes& sample, const PhasingSources
   states_.switch_factor = SwitchFactor(sample);
   states_.imputed = &sources.imputed;
   states_.bits = composites_.site_bits(0);
-  states_.words = (composites_.size() + 63) / 64;
+  states_.words = WordsOf(composites_.size());
   states_.haplotype.clear();
   states_.changes.clear();
   for (uint32_t s = 0; s < composites_.size(); ++s) {
