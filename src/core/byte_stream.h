@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/little_endian.h"
+
 namespace haplospin {
 
 class ByteStream {
@@ -30,10 +32,7 @@ class ByteStream {
   // The next bytes as an integer, lowest byte first.
   template <typename Integer>
   Integer Little() {
-    const std::string_view bytes = Take(sizeof(Integer));
-    uint64_t value = 0;
-    for (size_t i = 0; i < sizeof(Integer); ++i) value |= uint64_t{static_cast<uint8_t>(bytes[i])} << 8 * i;
-    return static_cast<Integer>(value);
+    return static_cast<Integer>(LittleEndian(Take(sizeof(Integer))));
   }
 
   // The next bytes as an integer, highest byte first.

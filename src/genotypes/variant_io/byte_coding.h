@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/little_endian.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -45,12 +46,7 @@ class ByteReader {
 
   uint8_t Byte() { return static_cast<uint8_t>(Take(1)[0]); }
 
-  uint64_t Fixed64() {
-    const std::string_view taken = Take(8);
-    uint64_t value = 0;
-    for (size_t i = 0; i < 8; ++i) value |= uint64_t{static_cast<uint8_t>(taken[i])} << 8 * i;
-    return value;
-  }
+  uint64_t Fixed64() { return LittleEndian(Take(8)); }
 
   // Reads a varint of at most `limit`.
   uint64_t Varint(uint64_t limit = INT64_MAX) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/little_endian.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -31,9 +32,7 @@ struct Entry {
 };
 
 uint64_t Number(std::string_view bytes, size_t offset, size_t count) {
-  uint64_t number = 0;
-  for (size_t i = count; i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[offset + i]);
-  return number;
+  return LittleEndian(bytes.substr(offset, count));
 }
 
 bool IsText(const Entry& entry) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/little_endian.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/oxford_samples.h"
 #include "genotypes/variant_io/vcf_columns.h"
@@ -217,8 +218,7 @@ void BgenSource::Unpack(Variant& variant) const {
   }
   constexpr size_t kSizeBytes = 4;
   if (variant.packed.size() < kSizeBytes) throw InputError("damaged");
-  uint32_t size = 0;
-  for (size_t b = 0; b < kSizeBytes; ++b) size |= uint32_t{static_cast<uint8_t>(variant.packed[b])} << 8 * b;
+  const uint64_t size = LittleEndian(std::string_view(variant.packed).substr(0, kSizeBytes));
   const size_t n = header_.samples.size(), most = 10 + n + n * 2 * kMaxBgenBits / 8;
   if (size > most) throw InputError(fmt::format("damaged, or ploidy above 2: {} bytes of probabilities", size));
   const std::string_view packed = std::string_view(variant.packed).substr(kSizeBytes);
@@ -239,7 +239,7 @@ void BgenSource::ForEachSample(std::string_view data, const Visit& visit) const 
   const size_t n = header_.samples.size();
   if (data.size() < 10 + n) throw InputError("damaged");
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(data[i]); };
-  const uint64_t stored = byte(0) | byte(1) << 8 | byte(2) << 16 | uint64_t{byte(3)} << 24;
+  const uint64_t stored = LittleEndian(data.substr(0, 4));
   const bool is_phased = byte(8 + n) == 1;
   const int bits = byte(9 + n);
   size_t count = 0;

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/byte_stream.h"
+#include "core/little_endian.h"
 #include "genotypes/genomics/bits.h"
 #include "genotypes/variant_io/byte_coding.h"
 #include "genotypes/variant_io/hts_handles.h"
@@ -46,12 +47,7 @@ class SavReader {
 
   std::string_view Take(size_t size) { return bytes_.Take(size); }
 
-  uint32_t Fixed32() {
-    const std::string_view taken = bytes_.Take(4);
-    uint32_t value = 0;
-    for (size_t i = 0; i < 4; ++i) value |= uint32_t{static_cast<uint8_t>(taken[i])} << 8 * i;
-    return value;
-  }
+  uint32_t Fixed32() { return static_cast<uint32_t>(LittleEndian(bytes_.Take(4))); }
 
   SavValue Value() {
     constexpr size_t kWidths[] = {0, 1, 2, 4, 8, 4, 0, 1};  // bytes by type: sparse, integers, float, unused, character
