@@ -52,7 +52,10 @@ std::optional<std::string_view> ChromosomeOfAccession(std::string_view name) {
 }  // namespace
 
 std::string_view BareContig(std::string_view name) {
-  if (name.size() > 3 && ToLower(name.substr(0, 3)) == "chr") name.remove_prefix(3);
+  constexpr std::string_view kPrefix = "chr";
+  const bool has_prefix =
+      std::ranges::equal(name.substr(0, kPrefix.size()), kPrefix, {}, [](char c) { return ToLower(c); });
+  if (name.size() > kPrefix.size() && has_prefix) name.remove_prefix(kPrefix.size());
   return HasLeadingZero(name) ? name.substr(1) : name;
 }
 
