@@ -270,6 +270,7 @@ int CheckGenotypes(CheckArguments a, const std::shared_ptr<const PersonalStudy>&
   if (!a.fix.path.empty() || !a.sites.empty() || !a.pedigree.empty()) CheckReadableTwice(study.study);
   study.regions = a.ploidy.Regions();
   study.reading.males = a.ploidy.Males();
+  study.reading.females = a.ploidy.Females();
   study.reading.filters = a.filter.Values();
   if (people) study.reading.open = PersonalRecords(study.study, people, study.panel);
   a.fix.header_lines = {fmt::format("##source=haplospin {} check --fix", kVersion)};

@@ -198,6 +198,29 @@ void AddPeopleFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
   }
 }
 
+// Adds the findings about genotypes that people of the sex that is given do not have.
+void AddSexFindings(const StudyReading& reading, std::vector<CheckFinding>& findings) {
+  if (reading.male_heterozygotes > 0) {
+    findings.push_back({fmt::format("{} of males outside the pseudo-autosomal regions of X {} heterozygous",
+                                    CountedInGroups(reading.male_heterozygotes, "genotype"),
+                                    reading.male_heterozygotes == 1 ? "is" : "are"),
+                        "they are taken as missing; check the sexes, and the genome build (--par), or how many "
+                        "autosomes there are (--autosomes)"});
+  }
+  if (reading.female_calls_on_y > 0) {
+    findings.push_back({CountedInGroups(reading.female_calls_on_y, "genotype") + " of females on Y",
+                        "they are left out, here and in impute; if there are many, check the sexes (--sex)"});
+  }
+  if (reading.haploid_females > 0) {
+    findings.push_back(
+        {fmt::format(
+             "{} one allele on X outside its pseudo-autosomal regions",
+             reading.haploid_females == 1 ? "1 female has" : fmt::format("{} females have", reading.haploid_females)),
+         "they are imputed as haploid, with DS from 0 to 1: check the sexes (--sex), or call their "
+         "genotypes again with two alleles"});
+  }
+}
+
 void AddOriginFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   if (check.study_origin.lacks_ref) {
     findings.push_back(
@@ -261,13 +284,7 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
                      WithBcftools(check.options.study, "+fill-tags -- -t ExcHet"))});
   }
   AddPeopleFindings(check, findings);
-  if (check.reading.male_heterozygotes > 0) {
-    findings.push_back({fmt::format("{} of males outside the pseudo-autosomal regions of X {} heterozygous",
-                                    CountedInGroups(check.reading.male_heterozygotes, "genotype"),
-                                    check.reading.male_heterozygotes == 1 ? "is" : "are"),
-                        "they are taken as missing; check the sexes, and the genome build (--par), or how many "
-                        "autosomes there are (--autosomes)"});
-  }
+  AddSexFindings(check.reading, findings);
   if (check.reading.one_allele_of_two > 0) {
     findings.push_back({fmt::format("{} of one allele in the pseudo-autosomal regions of X",
                                     CountedInGroups(check.reading.one_allele_of_two, "genotype")),

@@ -144,6 +144,7 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
   if (!exclude_samples_.empty()) job_.study.options.excluded_samples = ReadSampleNames(exclude_samples_);
   job_.panel.regions = ploidy_.Regions();
   job_.study.options.males = ploidy_.Males();
+  job_.study.options.females = ploidy_.Females();
   job_.study.options.filters = filter_.Values();
   job_.study.options.likelihoods = ParseLikelihoodField(likelihoods_);
   target_.Finish(options, command, job_);
@@ -329,7 +330,7 @@ void PloidyArguments::Declare(CommandOptions& options) {
               {0, 95});
   options.Add("sex", "FILE", &sex_,
               "PLINK .fam file: males are haploid on X outside the pseudo-autosomal regions, and on Y, also where they "
-              "have two equal alleles [the .fam of a .bed]");
+              "have two equal alleles, and females have no Y [the .fam of a .bed]");
 }
 
 std::optional<PloidyRegions> PloidyArguments::Regions() const {
@@ -342,15 +343,24 @@ std::optional<PloidyRegions> PloidyArguments::Regions() const {
   return regions;
 }
 
-std::vector<std::string> PloidyArguments::Males() const {
-  if (sex_.empty()) return {};
-  const FamFile fam = LoadFamFile(sex_);
-  std::vector<std::string> males;
+namespace {
+
+// Returns the names that people of one sex may have in a study.
+std::vector<std::string> NamesOf(const std::string& path, std::vector<bool> FamFile::*is_of_sex) {
+  if (path.empty()) return {};
+  const FamFile fam = LoadFamFile(path);
+  std::vector<std::string> names;
   for (size_t s = 0; s < fam.samples.size(); ++s) {
-    if (fam.is_male[s]) males.insert(males.end(), {fam.samples[s], fam.families[s] + "_" + fam.samples[s]});
+    if ((fam.*is_of_sex)[s]) names.insert(names.end(), {fam.samples[s], fam.families[s] + "_" + fam.samples[s]});
   }
-  return males;
+  return names;
 }
+
+}  // namespace
+
+std::vector<std::string> PloidyArguments::Males() const { return NamesOf(sex_, &FamFile::is_male); }
+
+std::vector<std::string> PloidyArguments::Females() const { return NamesOf(sex_, &FamFile::is_female); }
 
 std::string PloidyArguments::SexFile(const std::string& study) const {
   const bool is_bed = study.ends_with(".bed") && std::filesystem::exists(study);

@@ -31,8 +31,9 @@ class PloidyArguments {
   // file.
   std::optional<PloidyRegions> Regions() const;
 
-  // The names of the males of --sex. Throws InputError for an invalid file.
+  // The names of the males, and of the females, of --sex. Throw InputError for an invalid file.
   std::vector<std::string> Males() const;
+  std::vector<std::string> Females() const;
 
   // The file of --sex or, without it, the .fam of a study in a .bed; empty if neither is there.
   std::string SexFile(const std::string& study) const;

@@ -16,7 +16,7 @@ namespace haplospin {
 struct RecordHeader {
   std::string path;  // "-": standard input. Of aligned reads, what stands for them in messages
   std::vector<std::string> samples = {};
-  std::vector<bool> is_male = {};                            // [samples] where the file has sexes (PLINK), else empty
+  std::vector<bool> is_male = {}, is_female = {};            // [samples] where the file has sexes (PLINK), else empty
   ContigTable contigs = {};                                  // those that are declared
   bool ref_is_unknown = false;                               // REF and ALT may be exchanged (PLINK)
   bool has_par_contigs = false;                              // X was in three contigs, PAR1, X and PAR2 (plink2)

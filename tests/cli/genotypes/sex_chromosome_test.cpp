@@ -110,6 +110,19 @@ TEST_F(SexChromosomeTest, MenMayHaveOneAlleleWhereTheyAreHomozygousInTheRegions)
   EXPECT_TRUE(std::ranges::all_of(haploid, [](const auto& record) { return Field(record, 0, "GT").size() == 1; }));
 }
 
+TEST_F(SexChromosomeTest, WomenOfOneAlleleAreSaid) {
+  std::vector<std::string> files = Files("haploid", Men::kHaploid, All);
+  EXPECT_THAT(Impute(With(files, {"--sex", fam_})).err, testing::Not(HasSubstr("one allele on X")));
+  files[3] = Write("all.vcf", WithGenotypes(StudyVcf("X"), [](size_t, int64_t, const std::string& genotype) {
+                     return genotype.substr(0, 1);
+                   }));
+  files = With(files, {"--sex", fam_});
+  EXPECT_THAT(Impute(files).err, AllOf(HasSubstr("1 female has one allele on X outside its pseudo-autosomal regions"),
+                                       HasSubstr("haplospin check --sex")));
+  files.insert(files.begin(), "check");
+  EXPECT_THAT(RunProgram(files).out, HasSubstr("1 female has one allele on X"));
+}
+
 TEST_F(SexChromosomeTest, DosagesOfMenMayBeFromZeroToTwo) {
   const std::vector<std::string> files = Files("haploid", Men::kHaploid, All);
   const auto haploid = VcfLines(ImputedText(files)).records;

@@ -119,6 +119,31 @@ TEST_P(LackingSexTest, WhoTheyAreIsSaid) {
   EXPECT_THAT(result.err, HasSubstr(fmt::format("1 sample without genotypes on chr{}, as {}:", GetParam(), sex)));
 }
 
+class FemaleCallsTest : public ImputeFiles {};
+
+// Probes that also bind X call a few genotypes of females, who are known by --sex.
+TEST_F(FemaleCallsTest, CallsOfFemalesOnYAreLeftOut) {
+  const std::string panel = Write("p.vcf", Haploid(PanelVcf("Y"), [](size_t, int64_t) { return false; }));
+  const std::string sexes = Write("s.fam", "f S0 0 0 1 -9\nf S1 0 0 2 -9\nf S2 0 0 1 -9\n");
+  const auto study = [&](const std::string& name, int64_t every) {
+    return Write(name, Haploid(StudyVcf("Y"), [every](size_t sample, int64_t position) {
+                   return sample == kLacking && (every == 0 || position / 20000 % every != 0);
+                 }));
+  };
+  const std::string clean = study("clean.vcf", 0), noisy = study("noisy.vcf", 3);
+  const auto impute = [&](const std::string& target) {
+    return Impute({"--ref", panel, "--target", target, "--sex", sexes});
+  };
+  EXPECT_THAT(impute(clean).err, testing::Not(HasSubstr("of females on Y")));
+  const auto expected = VcfLines(ReadFile(imputed_path_)).records;
+  const ProgramResult result = impute(noisy);
+  EXPECT_THAT(result.err, testing::AllOf(HasSubstr("of females on Y are left out"),
+                                         HasSubstr("1 sample without genotypes on chrY, as females")));
+  EXPECT_EQ(VcfLines(ReadFile(imputed_path_)).records, expected);
+  EXPECT_THAT(RunProgram({"check", "--ref", panel, "--target", noisy, "--sex", sexes}).out,
+              HasSubstr("genotypes of females on Y"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Contigs, LackingSexTest, testing::Values("Y", "W"));
 
 }  // namespace

@@ -178,6 +178,27 @@ void WarnOfUnmapped(const ImputeJob& job, const MarkerCounts& markers) {
              job.study.path, Counted(markers.not_in_panel, "marker"), markers.not_in_panel == 1 ? "it is" : "they are");
 }
 
+// Genotypes that people of the sex that is given do not have.
+void WarnOfSexes(const ImputeJob& job, const StudyReading& reading) {
+  if (reading.male_heterozygotes > 0) {
+    LogWarning(
+        "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
+        "there are many, check the sexes, or give the genome build with --par",
+        job.study.path, reading.male_heterozygotes);
+  }
+  if (const size_t calls = reading.female_calls_on_y; calls > 0) {
+    LogWarning("{}: {} of females on Y {} left out, as females have none; if there are many, check the sexes (--sex)",
+               job.study.path, Counted(calls, "genotype"), calls == 1 ? "is" : "are");
+  }
+  if (const size_t females = reading.haploid_females; females > 0) {
+    LogWarning(
+        "{}: {} one allele on X outside its pseudo-autosomal regions, and {} imputed as haploid, with DS from 0 to 1; "
+        "check the sexes (haplospin check --sex), or call their genotypes again with two alleles",
+        job.study.path, females == 1 ? "1 female has" : fmt::format("{} females have", females),
+        females == 1 ? "is" : "are");
+  }
+}
+
 void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyReading& reading) {
   if (reading.has_map_positions) {
     LogInfo("{}: no position in bp; those of the .bim in cM are used, 1 Mb for 1 cM", job.study.path);
@@ -189,12 +210,7 @@ void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyRea
   };
   tell_absent(reading.absent_females, "chrY", "females");
   tell_absent(reading.absent_males, "chrW", "males");
-  if (reading.male_heterozygotes > 0) {
-    LogWarning(
-        "{}: {} heterozygous genotypes of males outside the pseudo-autosomal regions of X are taken as missing; if "
-        "there are many, check the sexes, or give the genome build with --par",
-        job.study.path, reading.male_heterozygotes);
-  }
+  WarnOfSexes(job, reading);
   if (reading.one_allele_of_two > 0) {
     LogInfo("{}: {} of one allele in the pseudo-autosomal regions of X {} read as homozygous, as plink2 writes males",
             job.study.path, Counted(reading.one_allele_of_two, "genotype"),

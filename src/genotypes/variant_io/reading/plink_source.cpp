@@ -130,6 +130,7 @@ class PlinkSource : public RecordSource {
     FamFile fam = LoadFamFile(path.substr(0, path.size() - kEnding.size()) + ".fam");
     header_.samples = FamSampleNames(fam);
     header_.is_male = std::move(fam.is_male);
+    header_.is_female = std::move(fam.is_female);
     header_.has_map_positions = HasMapPositions(bim_path_);
     header_.has_par_contigs = HasParContigs(bim_path_);
     header_.CheckSamples(" in the .fam; rename one (plink --update-ids)");

@@ -44,6 +44,13 @@ bool HasGenotype(const ParsedRecord& record, size_t column) {
                                     : !record.likelihoods[0][column].IsFlat();
 }
 
+void SetMissing(size_t column, ParsedRecord& record) {
+  record.calls.alleles[2 * column] = record.calls.alleles[2 * column + 1] = kMissingCall;
+  if (!record.calls.unphased.empty()) record.calls.unphased[column] = 0;
+  if (!record.is_haploid.empty()) record.is_haploid[column] = false;
+  for (auto& row : record.likelihoods) row[column] = {};
+}
+
 // Returns the likelihoods of a sample that cannot be heterozygous.
 GenotypeLikelihoods HaploidLikelihoods(const GenotypeLikelihoods& genotype) {
   const auto [none, one, two] = genotype.phred;
@@ -110,7 +117,7 @@ struct StudyReader::Impl {
     }
     CheckChosen();
     if (names.empty()) throw InputError(path + ": all of its samples are excluded; keep some");
-    FindMales();
+    FindSexes();
     had_part.resize(names.size());
     without_genotypes.resize(names.size());
     std::iota(without_genotypes.begin(), without_genotypes.end(), size_t{0});
@@ -147,13 +154,21 @@ struct StudyReader::Impl {
     std::erase_if(without_genotypes, [&](size_t s) { return HasGenotype(record, columns[s]); });
   }
 
-  void FindMales() {
+  void FindSexes() {
     const std::unordered_set<std::string> males(options.males.begin(), options.males.end());
-    const std::vector<bool>& in_file = stream.header().is_male;
+    const std::unordered_set<std::string> females(options.females.begin(), options.females.end());
+    const RecordHeader& header = stream.header();
+    const auto has = [](const std::vector<bool>& in_file, size_t column) {
+      return !in_file.empty() && in_file[column];
+    };
     for (size_t s = 0; s < names.size(); ++s) {
-      is_male.push_back(males.contains(names[s]) || (!in_file.empty() && in_file[columns[s]]));
+      is_male.push_back(males.contains(names[s]) || has(header.is_male, columns[s]));
+      is_female.push_back(!is_male[s] && (females.contains(names[s]) || has(header.is_female, columns[s])));
     }
   }
+
+  // Returns whether a sample that is read has nothing of the part, whatever the file has.
+  bool LacksPart(size_t sample) const { return part.females_lack_it && is_female[sample]; }
 
   // Finds the samples of a part, and returns them with their ploidy. Females have no Y, and males no W: a sample
   // without genotypes there is no sample of the part, unless it is a male (on Y), or no sample has any.
@@ -163,6 +178,7 @@ struct StudyReader::Impl {
     const std::vector<int> ploidies = FindPloidies(contig);
     const bool has_absent = part.IsLacking() && std::ranges::max(ploidies) > 0;
     SampleTable samples{{}, {0}};
+    CountHaploidFemales(ploidies);
     for (size_t s = 0; s < columns.size(); ++s) {
       if (has_absent && ploidies[s] == 0) continue;
       samples.Add(names[s], ploidies[s] == 0 ? 2 : ploidies[s]);
@@ -173,6 +189,13 @@ struct StudyReader::Impl {
     size_t& num_absent = part.males_lack_it ? reading.absent_males : reading.absent_females;
     num_absent = std::max(num_absent, columns.size() - part_columns.size());
     return samples;
+  }
+
+  void CountHaploidFemales(const std::vector<int>& ploidies) {
+    if (!part.males_are_haploid || part.females_lack_it) return;
+    size_t count = 0;
+    for (size_t s = 0; s < ploidies.size(); ++s) count += is_female[s] && ploidies[s] == 1 ? 1 : 0;
+    reading.haploid_females = std::max(reading.haploid_females, count);
   }
 
   // Returns whether a sample of the part has one allele, whatever the file has.
@@ -200,11 +223,12 @@ struct StudyReader::Impl {
     std::vector<int> ploidies(columns.size(), 0);
     std::vector<bool> has_half(columns.size()), has_likelihoods(columns.size());
     for (size_t s = 0; s < ploidies.size(); ++s) ploidies[s] = part.males_are_haploid && is_male[s] ? 1 : 0;
-    auto num_unknown = static_cast<size_t>(std::ranges::count(ploidies, 0));
+    size_t num_unknown = 0;
+    for (size_t s = 0; s < ploidies.size(); ++s) num_unknown += ploidies[s] == 0 && !LacksPart(s) ? 1 : 0;
     stream.ForEachParsed([&](const ParsedRecord& record) {
       if (num_unknown == 0 || !IsOfPart(record, contig)) return;
       for (size_t s = 0; s < ploidies.size(); ++s) {
-        if (ploidies[s] != 0) continue;
+        if (ploidies[s] != 0 || LacksPart(s)) continue;
         if (part.males_are_haploid && IsHalfMissing(record.calls, columns[s])) {
           has_half[s] = true;
           continue;
@@ -251,11 +275,22 @@ struct StudyReader::Impl {
     }
   }
 
+  // Probes and reads that show alleles on Y in females are of other contigs, which are alike there.
+  void RemoveCallsOfLacking(ParsedRecord& record) {
+    if (!part.females_lack_it) return;
+    for (size_t s = 0; s < columns.size(); ++s) {
+      if (!LacksPart(s) || !HasGenotype(record, columns[s])) continue;
+      ++reading.female_calls_on_y;
+      SetMissing(columns[s], record);
+    }
+  }
+
   // Appends the markers of a record, with the genotypes of the samples of the part.
   void Take(ParsedRecord& record, StudyGenotypes& study) {
     if (options.sites_only) {
       RemoveUnspecified(record);
     } else {
+      RemoveCallsOfLacking(record);
       CheckPloidy(record, study.samples);
       if (TakesCallsAsReads(options)) record.likelihoods = CallsAsReads(record.calls, record.alts.size() + 1);
       NoteGenotypes(record);
@@ -369,7 +404,7 @@ struct StudyReader::Impl {
   RecordStream stream;
   std::vector<size_t> columns;  // columns of the samples that are read
   std::vector<std::string> names;
-  std::vector<bool> is_male;              // [samples that are read]
+  std::vector<bool> is_male, is_female;   // [samples that are read]
   std::vector<bool> had_part;             // [samples that are read] a part of a contig with the sample was begun
   std::vector<size_t> without_genotypes;  // samples that are read, and have had no genotype so far
   PloidyRegions regions;

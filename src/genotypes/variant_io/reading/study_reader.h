@@ -32,8 +32,9 @@ struct StudyOptions {
   std::optional<MarkerList> excluded_markers;
   std::vector<std::string> filters;  // records to read: those with one of these in FILTER ("." is none); empty: all
   RecordOpener open;                 // of a study that is not one file of genotypes; empty: the file is read
-  std::vector<std::string> males;    // males beside those of a PLINK file; names that the study lacks are ignored
-  bool sites_only = false;           // read markers without genotypes, as those of no samples
+  // Males and females beside those of a PLINK file; names that the study lacks are ignored.
+  std::vector<std::string> males, females;
+  bool sites_only = false;  // read markers without genotypes, as those of no samples
 
   // Returns whether all samples have one allele on a contig, which likelihoods alone do not tell. Empty: those do that
   // genotypes tell of. Males and females of sex chromosomes are told apart all the same.
@@ -46,6 +47,8 @@ struct StudyReading {
   size_t one_allele_of_two = 0;                          // in pseudo-autosomal regions, read as homozygous
   size_t absent_females = 0;                             // without genotypes on Y, the parts of which do not have them
   size_t absent_males = 0;                               // without genotypes on W
+  size_t female_calls_on_y = 0;                          // genotypes of females, read as missing
+  size_t haploid_females = 0;                            // with one allele on X outside pseudo-autosomal regions
   size_t failed = 0;                                     // records whose FILTER is neither PASS nor none, read or not
   size_t filtered = 0;                                   // records that were not read because of StudyOptions::filters
   std::string first_failed;                              // FILTER of the first that failed
@@ -67,8 +70,9 @@ struct StudyReading {
 // first genotype with an allele among the next megabyte of records, or 2. On Y, samples other than males without any
 // genotype there are left out of the samples of the contig. Males are haploid on X, except its
 // pseudo-autosomal regions, and on Y, also where their genotypes are written as two alleles; two different alleles are
-// both read as missing. In a pseudo-autosomal region where any sample has two alleles, all have, and one allele is
-// homozygous: plink2 writes males so after --merge-par, beside heterozygotes of two alleles.
+// both read as missing. Females have no Y: genotypes of theirs there are missing. In a pseudo-autosomal region where
+// any sample has two alleles, all have, and one allele is homozygous: plink2 writes males so after --merge-par, beside
+// heterozygotes of two alleles.
 //
 // A homozygote of REF that no read has shown is missing (no_calls.h).
 //
