@@ -219,6 +219,14 @@ void AddSexFindings(const StudyReading& reading, std::vector<CheckFinding>& find
          "they are imputed as haploid, with DS from 0 to 1: check the sexes (--sex), or call their "
          "genotypes again with two alleles"});
   }
+  if (const DiploidMales& males = reading.diploid_males; males.samples > 0) {
+    findings.push_back(
+        {fmt::format("{} on a sex chromosome {} two equal alleles throughout, where {} one; first: {}",
+                     CountedInGroups(males.samples, "sample"), males.samples == 1 ? "has" : "have",
+                     males.haploid == 1 ? "1 other has" : fmt::format("{} others have", males.haploid), males.first),
+         "their DS are from 0 to 2, and those of the others from 0 to 1; if they are males, give the sexes with --sex, "
+         "here and to impute, which makes all of them haploid"});
+  }
 }
 
 void AddOriginFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {

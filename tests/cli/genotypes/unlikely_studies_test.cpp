@@ -233,6 +233,37 @@ TEST_F(UnlikelyStudiesTest, GenotypesThatFailedAFilterAreCounted) {
   }
 }
 
+// Two batches, of which one has males as 0/0 and the other as 0.
+TEST_F(UnlikelyStudiesTest, MalesInTwoWaysOnXAreSaid) {
+  const auto phase = [&](size_t diploid_men) {
+    std::vector<std::string> names;
+    for (size_t s = 0; s < 40; ++s) names.push_back("S" + std::to_string(s));
+    VcfText study(names);
+    for (int64_t m = 0; m < 200; ++m) {
+      std::string genotypes;
+      for (size_t s = 0; s < names.size(); ++s) {
+        const bool first = (static_cast<size_t>(m) * 7919 + s * 104729) % 17 < 8;
+        const bool second = (static_cast<size_t>(m) * 6007 + s * 7001) % 13 < 6;
+        const std::string a = first ? "1" : "0", b = second ? "1" : "0";
+        genotypes += (s == 0 ? "" : " ") + (s % 2 == 0 ? a + "|" + b : s / 2 < diploid_men ? a + "|" + a : a);
+      }
+      study.Add("X", 5'000'000 + 1000 * m, "A", "C", genotypes);
+    }
+    const std::string path = Write("x.vcf", study.text());
+    const ProgramResult phased = RunProgram({"phase", "--target", path, "--out", out_ / "x.vcf"});
+    EXPECT_EQ(phased.exit_code, 0) << phased.err;
+    return std::pair(phased.err, RunProgram({"check", "--target", path}).out);
+  };
+  const auto [phased, checked] = phase(5);
+  EXPECT_THAT(phased, AllOf(HasSubstr("5 samples on a sex chromosome have two equal alleles throughout (first: S1)"),
+                            HasSubstr("15 others have one"), HasSubstr("--sex")));
+  EXPECT_THAT(checked, HasSubstr("5 samples on a sex chromosome have two equal alleles throughout"));
+  for (const size_t diploid_men : {0, 20}) {
+    const auto [other_phased, other_checked] = phase(diploid_men);
+    EXPECT_THAT(other_phased + other_checked, Not(HasSubstr("equal alleles throughout"))) << diploid_men;
+  }
+}
+
 TEST_F(UnlikelyStudiesTest, ExcludedMarkersThatAreUnknownAreNamed) {
   WritePanel({});
   WriteStudy({});

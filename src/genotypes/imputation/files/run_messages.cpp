@@ -197,6 +197,13 @@ void WarnOfSexes(const ImputeJob& job, const StudyReading& reading) {
         job.study.path, females == 1 ? "1 female has" : fmt::format("{} females have", females),
         females == 1 ? "is" : "are");
   }
+  if (const DiploidMales& males = reading.diploid_males; males.samples > 0) {
+    LogWarning(
+        "{}: {} on a sex chromosome {} two equal alleles throughout (first: {}), where {} one: their DS are from 0 to "
+        "2, and those of the others from 0 to 1; if they are males, give the sexes with --sex",
+        job.study.path, Counted(males.samples, "sample"), males.samples == 1 ? "has" : "have", males.first,
+        males.haploid == 1 ? "1 other has" : fmt::format("{} others have", males.haploid));
+  }
 }
 
 void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyReading& reading) {

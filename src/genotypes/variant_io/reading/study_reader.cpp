@@ -178,7 +178,6 @@ struct StudyReader::Impl {
     const std::vector<int> ploidies = FindPloidies(contig);
     const bool has_absent = part.IsLacking() && std::ranges::max(ploidies) > 0;
     SampleTable samples{{}, {0}};
-    CountHaploidFemales(ploidies);
     for (size_t s = 0; s < columns.size(); ++s) {
       if (has_absent && ploidies[s] == 0) continue;
       samples.Add(names[s], ploidies[s] == 0 ? 2 : ploidies[s]);
@@ -186,6 +185,10 @@ struct StudyReader::Impl {
       part_is_male.push_back(is_male[s]);
       had_part[s] = true;
     }
+    CountHaploidFemales(ploidies);
+    KeepDiploidMales(reading);
+    male_search.reset();
+    if (part.males_are_haploid) male_search.emplace(samples);
     size_t& num_absent = part.males_lack_it ? reading.absent_males : reading.absent_females;
     num_absent = std::max(num_absent, columns.size() - part_columns.size());
     return samples;
@@ -196,6 +199,11 @@ struct StudyReader::Impl {
     size_t count = 0;
     for (size_t s = 0; s < ploidies.size(); ++s) count += is_female[s] && ploidies[s] == 1 ? 1 : 0;
     reading.haploid_females = std::max(reading.haploid_females, count);
+  }
+
+  void KeepDiploidMales(StudyReading& found) const {
+    const DiploidMales males = male_search ? male_search->Find() : DiploidMales();
+    if (males.samples > found.diploid_males.samples) found.diploid_males = males;
   }
 
   // Returns whether a sample of the part has one allele, whatever the file has.
@@ -303,8 +311,12 @@ struct StudyReader::Impl {
       if (Excludes(study.contig, marker)) {
         ++reading.excluded_markers;
       } else {
+        const int64_t position = marker.position;
         study.markers.push_back(
             {std::move(marker), options.sites_only ? GenotypeRow() : Genotypes(record, a, study.samples)});
+        if (male_search && record.likelihoods.empty()) {
+          male_search->Add(position, study.markers.back().genotypes.alleles);
+        }
       }
     }
   }
@@ -408,9 +420,10 @@ struct StudyReader::Impl {
   std::vector<bool> had_part;             // [samples that are read] a part of a contig with the sample was begun
   std::vector<size_t> without_genotypes;  // samples that are read, and have had no genotype so far
   PloidyRegions regions;
-  ContigPart part;                   // the part that was started
-  std::vector<size_t> part_columns;  // columns of its samples
-  std::vector<bool> part_is_male;    // [samples of the part]
+  ContigPart part;                               // the part that was started
+  std::vector<size_t> part_columns;              // columns of its samples
+  std::vector<bool> part_is_male;                // [samples of the part]
+  std::optional<DiploidMaleSearch> male_search;  // of the part, where males have one haplotype
   int64_t first_position = 0;
   StudyReading reading;  // so far, without what is listed at the end
 };
@@ -462,6 +475,7 @@ bool StudyReader::ReadUntil(int64_t position, StudyGenotypes& study) {
 
 StudyReading StudyReader::Reading() const {
   StudyReading reading = impl_->reading;
+  impl_->KeepDiploidMales(reading);
   reading.has_unphased = impl_->stream.has_unphased();
   if (impl_->options.excluded_markers) reading.unknown_exclusions = impl_->options.excluded_markers->NotFound();
   for (const size_t s : impl_->without_genotypes) {

@@ -11,6 +11,7 @@
 
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/site_list.h"
+#include "genotypes/variant_io/reading/diploid_males.h"
 #include "genotypes/variant_io/reading/failed_calls.h"
 #include "genotypes/variant_io/reading/likelihood_calls.h"
 #include "genotypes/variant_io/reading/marker_source.h"
@@ -49,6 +50,7 @@ struct StudyReading {
   size_t absent_males = 0;                               // without genotypes on W
   size_t female_calls_on_y = 0;                          // genotypes of females, read as missing
   size_t haploid_females = 0;                            // with one allele on X outside pseudo-autosomal regions
+  DiploidMales diploid_males;                            // of the part of X or Y that has most
   size_t failed = 0;                                     // records whose FILTER is neither PASS nor none, read or not
   size_t filtered = 0;                                   // records that were not read because of StudyOptions::filters
   std::string first_failed;                              // FILTER of the first that failed
