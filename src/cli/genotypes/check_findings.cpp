@@ -229,6 +229,18 @@ void AddSexFindings(const StudyReading& reading, std::vector<CheckFinding>& find
   }
 }
 
+void AddOneAllele(const StudyCheck& check, std::vector<CheckFinding>& findings) {
+  const OneAlleleSamples& found = check.one_allele;
+  if (found.samples == 0) return;
+  findings.push_back(
+      {fmt::format("{} of {} one allele on {}, where the samples of the panel have two; first: {}", found.samples,
+                   found.of == 1 ? "1 sample has" : fmt::format("{} samples have", GroupDigits(found.of)), found.contig,
+                   found.first),
+       fmt::format("they are imputed as haploid, with DS from 0 to 1; if they are diploid, call them again with two "
+                   "alleles, or, if homozygotes alone are written so, {}",
+                   WithBcftools(check.options.study, kTwoAlleles))});
+}
+
 void AddOriginFindings(const StudyCheck& check, std::vector<CheckFinding>& findings) {
   if (check.study_origin.lacks_ref) {
     findings.push_back(
@@ -293,6 +305,7 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
   }
   AddPeopleFindings(check, findings);
   AddSexFindings(check.reading, findings);
+  AddOneAllele(check, findings);
   if (check.reading.one_allele_of_two > 0) {
     findings.push_back({fmt::format("{} of one allele in the pseudo-autosomal regions of X",
                                     CountedInGroups(check.reading.one_allele_of_two, "genotype")),

@@ -264,6 +264,19 @@ TEST_F(UnlikelyStudiesTest, MalesInTwoWaysOnXAreSaid) {
   }
 }
 
+TEST_F(UnlikelyStudiesTest, SamplesOfOneAlleleOnAnAutosomeAreSaid) {
+  Change([](const std::string& genotype, size_t, size_t s) { return s % 10 == 1 ? genotype.substr(0, 1) : genotype; });
+  WritePanel({{20'500, "new", "A", "C"}});
+  const ProgramResult check = Check(), impute = RunImpute();
+  EXPECT_EQ(impute.exit_code, 0) << impute.err;
+  for (const std::string& text : {check.out, impute.err}) {
+    EXPECT_THAT(text, AllOf(HasSubstr("3 of 30 samples have one allele on 20"), HasSubstr("irst: S1"),
+                            HasSubstr("bcftools +fixploidy -- -f 2")));
+  }
+  WriteStudy({});
+  EXPECT_THAT(Check().out + RunImpute().err, Not(HasSubstr("one allele")));
+}
+
 TEST_F(UnlikelyStudiesTest, ExcludedMarkersThatAreUnknownAreNamed) {
   WritePanel({});
   WriteStudy({});

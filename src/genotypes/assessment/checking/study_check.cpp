@@ -147,6 +147,7 @@ class Checker {
     StudyGenotypes study = study_.StartContig();
     NotePloidy(study.samples);
     std::optional<MutablePanel> panel = StartPanel(part);
+    if (panel) NoteOneAllele(FindOneAllele(contig_->name, part, study.samples, panel->samples()));
     missing_.assign(study.samples.num_haplotypes(), 0);
     panel_end_ = 0;
     panel_has_ended_ = false;
@@ -222,6 +223,10 @@ class Checker {
     ForEachSample(samples, [&](SampleCheck& sample, size_t s) {
       (samples.ploidy(s) == 1 ? sample.is_haploid : sample.is_diploid) = true;
     });
+  }
+
+  void NoteOneAllele(const OneAlleleSamples& found) {
+    if (found.samples > check_.one_allele.samples) check_.one_allele = found;
   }
 
   // From marker `first` on.

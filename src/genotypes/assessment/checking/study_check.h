@@ -14,6 +14,7 @@
 #include "genotypes/assessment/checking/sex_check.h"
 #include "genotypes/assessment/checking/site_quality.h"
 #include "genotypes/genomics/sites/genotype_signs.h"
+#include "genotypes/genomics/sites/one_allele.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/genomics/sites/site_relation.h"
@@ -140,6 +141,7 @@ struct StudyCheck {
   std::optional<SexCheck> sexes;              // empty: no sexes are given, or there is no X
   std::optional<CallCertainty> certainty;     // empty: the study has no likelihoods
   GenotypeOrigin study_origin, panel_origin;
+  OneAlleleSamples one_allele;               // of the contig that has most
   std::vector<std::string> pseudo_haploids;  // samples without a heterozygote, though the others have
   bool is_pseudo_haploid = false;            // no sample has a heterozygote, though the people of the panel have
   std::vector<ArrayOverlap> arrays;

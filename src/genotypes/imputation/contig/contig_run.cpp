@@ -72,6 +72,7 @@ ContigReport ContigRun::Run() {
                       .windows = totals.windows,
                       .array = totals.array,
                       .interrupted = {buffer_.phase().num_interrupted(), buffer_.phase().first_interrupted()}};
+  report.one_allele = FindOneAllele(input_.files.contig, input_.part, buffer_.samples(), buffer_.panel().samples());
   checks_.AddTo(report);
   return report;
 }

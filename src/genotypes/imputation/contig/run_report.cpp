@@ -30,6 +30,7 @@ void RunReport::Add(const ContigReport& contig) {
   covered += contig.overlap.covered;
   few_typed += contig.few_typed;
   lone_typed += contig.lone_typed;
+  if (contig.one_allele.samples > one_allele.samples) one_allele = contig.one_allele;
 }
 
 }  // namespace haplospin

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "genotypes/genomics/sites/one_allele.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/imputation/adapt/adapted_array.h"
 #include "genotypes/imputation/checks/panel_overlap.h"
@@ -59,6 +60,7 @@ struct ContigReport {
   InterruptedSets interrupted;
   FewTyped few_typed;   // windows that are imputed from the typed sites of their neighbors
   FewTyped lone_typed;  // the contig, if it has no more than one typed site
+  OneAlleleSamples one_allele;
 };
 
 struct RunReport {
@@ -74,6 +76,7 @@ struct RunReport {
   int64_t covered = 0;              // bp of the panel
   FewTyped few_typed;               // windows
   FewTyped lone_typed;              // contigs
+  OneAlleleSamples one_allele;      // of the contig that has most
   std::vector<std::string> absent;  // contigs and parts of contigs that the panel does not have
   StudyReading reading;
   size_t mendelian_errors = 0;

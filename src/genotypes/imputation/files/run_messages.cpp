@@ -206,6 +206,16 @@ void WarnOfSexes(const ImputeJob& job, const StudyReading& reading) {
   }
 }
 
+void WarnOfOneAllele(const ImputeJob& job, const OneAlleleSamples& found) {
+  if (found.samples == 0 || job.study.reads.ploidy == 1) return;
+  LogWarning(
+      "{}: {} of {} one allele on {} (first: {}), where the samples of the panel have two: imputed as haploid, with DS "
+      "from 0 to 1; if {} diploid, call {} again with two alleles, or, if homozygotes alone are written so, {}",
+      job.study.path, found.samples, found.of == 1 ? "1 sample has" : fmt::format("{} samples have", found.of),
+      found.contig, found.first, found.samples == 1 ? "it is" : "they are", found.samples == 1 ? "it" : "them",
+      WithBcftools(job.study.path, kTwoAlleles));
+}
+
 void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyReading& reading) {
   if (reading.has_map_positions) {
     LogInfo("{}: no position in bp; those of the .bim in cM are used, 1 Mb for 1 cM", job.study.path);
@@ -501,6 +511,7 @@ void WarnOfRun(const ImputeJob& job, const StudyFacts& facts, const RunReport& r
   WarnOfDr2(job, report);
   facts.reference == Reference::kStudy ? WarnOfUnmapped(job, report.markers) : WarnOfIncomplete(job, report);
   WarnOfFewTyped(job, facts, report);
+  WarnOfOneAllele(job, report.one_allele);
   WarnOfReading(job, facts, report.reading);
   if (!report.absent.empty()) {
     LogWarning("{}: left out, because the panel {} does not have them: contigs {}{}", job.study.path, job.panel.path,
