@@ -8,6 +8,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/variant_io/conversion_advice.h"
+#include "genotypes/variant_io/reading/imputed_records.h"
 
 namespace haplospin {
 namespace {
@@ -270,6 +271,13 @@ void AddQualityFindings(const StudyCheck& check, std::vector<CheckFinding>& find
                         check.options.reading.filters.empty()
                             ? "they are used; --filter PASS,. leaves them out, here and in impute"
                             : "those that --filter does not name are left out"});
+  }
+  if (check.reading.imputed > 0) {
+    findings.push_back(
+        {fmt::format("{} of {} marked as imputed (INFO/{})", GroupDigits(check.reading.imputed),
+                     Sites(check.reading.Records(), "is", "are"), check.reading.imputation_flag),
+         fmt::format("impute takes them as typed; leave them out ({})",
+                     WithBcftools(check.options.study, LeaveOutImputed(check.reading.imputation_flag)))});
   }
   if (check.reading.no_calls > 0) {
     findings.push_back({fmt::format("{} of REF (0/0) without reads: DP is 0, or all PL are 0",

@@ -277,6 +277,21 @@ TEST_F(UnlikelyStudiesTest, SamplesOfOneAlleleOnAnAutosomeAreSaid) {
   EXPECT_THAT(Check().out + RunImpute().err, Not(HasSubstr("one allele")));
 }
 
+TEST_F(UnlikelyStudiesTest, ImputedMarkersOfAStudyAreCounted) {
+  WritePanel({{20'500, "new", "A", "C"}});
+  WriteStudy({});
+  EXPECT_THAT(Check().out + RunImpute().err, Not(HasSubstr("marked as imputed")));
+  const std::string imputed = out_ / "imputed.vcf";
+  ASSERT_EQ(Impute({"--ref", in_ / "p.vcf", "--target", in_ / "s.vcf", "--out", imputed}).exit_code, 0);
+  const std::vector<std::string> files{"--ref", in_ / "p.vcf", "--target", imputed};
+  const ProgramResult check = RunProgram({"check", files[0], files[1], files[2], files[3]}), again = Impute(files);
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  for (const std::string& text : {check.out, again.err}) {
+    EXPECT_THAT(text, AllOf(HasSubstr("1 of "), HasSubstr("marked as imputed (INFO/IMP)"),
+                            HasSubstr("bcftools view -e 'INFO/IMP=1'")));
+  }
+}
+
 TEST_F(UnlikelyStudiesTest, ExcludedMarkersThatAreUnknownAreNamed) {
   WritePanel({});
   WriteStudy({});

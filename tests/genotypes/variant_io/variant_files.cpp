@@ -86,6 +86,11 @@ VcfText& VcfText::AddLine(const std::string& line) {
   return *this;
 }
 
+VcfText& VcfText::Declare(const std::string& line) {
+  text_.insert(text_.find("#CHROM"), line + '\n');
+  return *this;
+}
+
 std::string SampleName(size_t index) { return "S" + std::to_string(index); }
 
 std::vector<std::string> SampleNames(size_t count) {

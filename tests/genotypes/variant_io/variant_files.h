@@ -20,6 +20,9 @@ class VcfText {
 
   VcfText& AddLine(const std::string& line);
 
+  // Adds a line "##..." to the header.
+  VcfText& Declare(const std::string& line);
+
   const std::string& text() const { return text_; }
 
  private:

@@ -19,6 +19,7 @@
 #include "genotypes/variant_io/conversion_advice.h"
 #include "genotypes/variant_io/reading/call_certainty.h"
 #include "genotypes/variant_io/reading/genotype_origin.h"
+#include "genotypes/variant_io/reading/imputed_records.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -206,6 +207,16 @@ void WarnOfSexes(const ImputeJob& job, const StudyReading& reading) {
   }
 }
 
+void WarnOfImputed(const ImputeJob& job, const StudyReading& reading) {
+  if (reading.imputed == 0) return;
+  LogWarning(
+      "{}: {} of its {} marked as imputed (INFO/{}), but taken as typed, so that DR2 does not tell how uncertain they "
+      "are; leave them out ({})",
+      job.study.path, reading.imputed,
+      reading.Records() == 1 ? "1 record is" : fmt::format("{} records are", reading.Records()),
+      reading.imputation_flag, WithBcftools(job.study.path, LeaveOutImputed(reading.imputation_flag)));
+}
+
 void WarnOfOneAllele(const ImputeJob& job, const OneAlleleSamples& found) {
   if (found.samples == 0 || job.study.reads.ploidy == 1) return;
   LogWarning(
@@ -240,6 +251,7 @@ void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyRea
                job.study.options.filters.empty() ? "they are used; --filter PASS,. leaves them out"
                                                  : fmt::format("--filter left out {}", reading.filtered));
   }
+  WarnOfImputed(job, reading);
   if (reading.no_calls > 0) {
     LogWarning(
         "{}: {} of REF (0/0) {} no reads (DP is 0, or all PL are 0), as GATK, DeepVariant and GLnexus write what they "

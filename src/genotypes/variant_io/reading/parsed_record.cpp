@@ -77,6 +77,7 @@ void StartRecord(ParsedRecord& record) {
   record.contig.clear();
   record.info.clear();
   record.is_block = false;
+  record.imputation_flag = nullptr;
   record.num_unphased = 0;
   record.is_haploid.clear();
   record.missing.clear();

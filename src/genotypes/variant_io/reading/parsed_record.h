@@ -49,6 +49,7 @@ struct ParsedRecord {
   std::vector<uint64_t> missing;  // panel: one row of alleles that are missing, and 0 in `bits`; empty without them
   // [samples], or empty. Panel: all others are diploid. Study: those who have as many likelihoods as alleles.
   std::vector<bool> is_haploid;
+  const char* imputation_flag = nullptr;  // study: of INFO, by which the record is imputed (imputed_records.h)
   bool is_block = false;  // study: several bases of a gVCF where the samples have REF or nothing is known
   // Study, and dosages with GT.
   bool has_genotypes = false;

@@ -149,6 +149,7 @@ struct StudyReader::Impl {
   void NoteGenotypes(const ParsedRecord& record) {
     ++(record.likelihoods.empty() ? reading.without_likelihoods : reading.with_likelihoods);
     for (size_t basis = 0; basis < reading.weighed.size(); ++basis) reading.weighed[basis] += record.weighed[basis];
+    if (record.imputation_flag != nullptr && reading.imputed++ == 0) reading.imputation_flag = record.imputation_flag;
     reading.no_calls += record.no_calls;
     reading.failed_calls.Add(record.failed_calls);
     std::erase_if(without_genotypes, [&](size_t s) { return HasGenotype(record, columns[s]); });

@@ -51,6 +51,8 @@ struct StudyReading {
   size_t female_calls_on_y = 0;                          // genotypes of females, read as missing
   size_t haploid_females = 0;                            // with one allele on X outside pseudo-autosomal regions
   DiploidMales diploid_males;                            // of the part of X or Y that has most
+  size_t imputed = 0;                                    // records that are marked as imputed, read as typed
+  const char* imputation_flag = nullptr;                 // of the first, in INFO
   size_t failed = 0;                                     // records whose FILTER is neither PASS nor none, read or not
   size_t filtered = 0;                                   // records that were not read because of StudyOptions::filters
   std::string first_failed;                              // FILTER of the first that failed
@@ -64,6 +66,8 @@ struct StudyReading {
   size_t excluded_markers = 0;
   std::vector<std::string> unknown_exclusions;  // excluded markers that have not been read
   std::vector<std::string> samples_without_genotypes;
+
+  size_t Records() const { return with_likelihoods + without_likelihoods; }
 };
 
 // Reads a study as PanelReader reads a panel, but genotypes may be missing (`.`), and haploid and diploid samples may

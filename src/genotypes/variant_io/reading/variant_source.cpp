@@ -9,6 +9,7 @@
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/reading/call_weights.h"
 #include "genotypes/variant_io/reading/genotype_calls.h"
+#include "genotypes/variant_io/reading/imputed_records.h"
 #include "genotypes/variant_io/reading/no_calls.h"
 #include "genotypes/variant_io/reading/record_source.h"
 #include "genotypes/variant_io/variant_file.h"
@@ -115,6 +116,7 @@ class VariantSource : public RecordSource {
     const std::string_view info = content_.kind == RecordKind::kSites ? columns.NextOrLast() : columns.Next();
     record.info = header_.described.Select(info, record.position);
     if (content_.kind == RecordKind::kSites) return;
+    if (content_.kind == RecordKind::kStudy) record.imputation_flag = ImputationFlag(info);
     const std::string_view format = columns.Next();
     if (content_.kind == RecordKind::kPanel) {
       if (record.alts.empty()) return;
@@ -164,6 +166,7 @@ class VariantSource : public RecordSource {
     CheckAlleles(content_.kind, record);
     record.info = header_.described.Select(header, raw);
     if (content_.kind == RecordKind::kSites) return;
+    if (content_.kind == RecordKind::kStudy) record.imputation_flag = ImputationFlag(header, raw);
     if (content_.kind == RecordKind::kPanel && record.alts.empty()) return;
     const bcf_fmt_t* gt = FindFormat(header, raw, "GT");
     record.has_genotypes = gt != nullptr;
