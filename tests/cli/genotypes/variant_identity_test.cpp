@@ -122,10 +122,15 @@ TEST_F(VariantIdentityTest, AGvcfSiteTypesAllSnvsOfItsPosition) {
 
 TEST_F(VariantIdentityTest, SaysThatOnlyTheFirstBaseOfABlockIsUsed) {
   WritePanel({});
-  WriteStudy({{20'500, ".", "A", "<NON_REF>", "END=23000", -1}});
-  EXPECT_THAT(Impute({"--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"}).err,
-              AllOf(HasSubstr("1 record of a gVCF"), HasSubstr("bcftools convert --gvcf2vcf")));
-  EXPECT_THAT(Check().out, HasSubstr("bcftools convert --gvcf2vcf"));
+  for (const std::string alt : {"<NON_REF>", "<*>", "."}) {
+    WriteStudy({{20'500, ".", "A", alt, "END=23000", -1}});
+    EXPECT_THAT(Impute({"--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"}).err,
+                AllOf(HasSubstr("1 record of a gVCF"), HasSubstr("bcftools convert --gvcf2vcf")))
+        << alt;
+    EXPECT_THAT(Check().out, HasSubstr("bcftools convert --gvcf2vcf")) << alt;
+  }
+  WriteStudy({{20'500, ".", "ACG", ".", "END=20502", -1}});
+  EXPECT_THAT(Check().out, Not(HasSubstr("bcftools convert --gvcf2vcf")));
 }
 
 // The probabilities of each haplotype, summed over the records of a position.

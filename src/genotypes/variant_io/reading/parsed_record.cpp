@@ -53,7 +53,16 @@ Marker TakeMarker(const DescribedInfo& described, ParsedRecord& record, size_t a
           alt > 0};
 }
 
-void RemoveUnspecified(ParsedRecord& record) {
+namespace {
+
+// Returns whether a record without ALT is of more bases than those of its REF: callers write ALT as <NON_REF>, <*> or,
+// as bcftools call --gvcf and Strelka2 do, ".".
+bool IsBlock(const ParsedRecord& record) {
+  return record.alts.empty() && InfoNumber(record.info, "END") >=
+                                    record.position + static_cast<int64_t>(std::max<size_t>(record.ref.size(), 1));
+}
+
+void RemoveUnspecifiedAlt(ParsedRecord& record) {
   const auto found = std::ranges::find_if(record.alts, IsUnspecifiedAlt);
   if (found == record.alts.end()) return;
   const auto index = static_cast<size_t>(found - record.alts.begin());
@@ -63,7 +72,6 @@ void RemoveUnspecified(ParsedRecord& record) {
   if (!record.alts.empty() && !record.likelihoods.empty()) {
     record.likelihoods.erase(record.likelihoods.begin() + static_cast<std::ptrdiff_t>(index));
   }
-  record.is_block = record.alts.empty() && InfoNumber(record.info, "END") > record.position;
   for (int16_t& call : record.calls.alleles) {
     if (call == removed) {
       call = kMissingCall;
@@ -71,6 +79,13 @@ void RemoveUnspecified(ParsedRecord& record) {
       --call;
     }
   }
+}
+
+}  // namespace
+
+void RemoveUnspecified(ParsedRecord& record) {
+  RemoveUnspecifiedAlt(record);
+  record.is_block = IsBlock(record);
 }
 
 void StartRecord(ParsedRecord& record) {

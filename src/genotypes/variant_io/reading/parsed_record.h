@@ -90,7 +90,8 @@ struct RecordFilter {
 // The marker of an ALT, which is moved out of the record.
 Marker TakeMarker(const DescribedInfo& described, ParsedRecord& record, size_t alt);
 
-// Removes <NON_REF> of a gVCF; a sample that has it has an allele that is not known.
+// Removes <NON_REF> of a gVCF, and tells whether the record is a block. A sample that has this ALT has an allele that
+// is not known.
 void RemoveUnspecified(ParsedRecord& record);
 
 // The steps by which those who decode a record fill it. They throw InputError, which names neither file nor record.
