@@ -90,7 +90,8 @@ struct StudyGenotypes {
   SampleTable samples = {};
   std::vector<StudyMarker> markers = {};  // ascending by position
 
-  // Whether REF and ALT of a marker may be exchanged, as in a .bed of PLINK 1.9, which does not tell them apart.
+  // Whether REF and ALT of a marker may be exchanged, as in a .bed of PLINK 1.9, which does not tell them apart, and in
+  // the VCF that PLINK makes of one.
   bool ref_is_unknown = false;
 };
 

@@ -18,7 +18,7 @@ struct RecordHeader {
   std::vector<std::string> samples = {};
   std::vector<bool> is_male = {}, is_female = {};            // [samples] where the file has sexes (PLINK), else empty
   ContigTable contigs = {};                                  // those that are declared
-  bool ref_is_unknown = false;                               // REF and ALT may be exchanged (PLINK)
+  bool ref_is_unknown = false;                               // REF and ALT may be exchanged (.bed, INFO/PR of PLINK)
   bool has_par_contigs = false;                              // X was in three contigs, PAR1, X and PAR2 (plink2)
   bool has_map_positions = false;                            // positions are those of a linkage map, 1 Mb for 1 cM
   DescribedInfo described = {};                              // of records

@@ -56,6 +56,18 @@ std::string Value(const bcf_hrec_t& line, const char* key) {
   return "";
 }
 
+// PLINK 1.9 and 2 declare so, in files that they make of a .bed, that REF may be the other allele.
+constexpr std::string_view kProvisional = "Provisional reference allele";
+
+bool TellsOfProvisionalRef(std::string_view line) {
+  return line.starts_with("##INFO=<ID=PR,") &&
+         line.find(fmt::format(",Description=\"{}", kProvisional)) != std::string_view::npos;
+}
+
+bool TellsOfProvisionalRef(const bcf_hrec_t& line) {
+  return line.type == BCF_HL_INFO && Value(line, "ID") == "PR" && Value(line, "Description").starts_with(kProvisional);
+}
+
 }  // namespace
 
 bool CanBeReadTwice(const std::string& path) {
@@ -146,6 +158,7 @@ void VariantFile::ReadTextHeader() {
       return;
     } else if (text.starts_with("##")) {
       header_.described.AddLine(text);
+      header_.ref_is_unknown = header_.ref_is_unknown || TellsOfProvisionalRef(text);
       const size_t equals = text.find('=');
       if (equals != std::string_view::npos) header_.values.emplace(text.substr(2, equals - 2), text.substr(equals + 1));
     } else if (!text.starts_with("#")) {
@@ -173,6 +186,7 @@ void VariantFile::ReadBcfHeader() {
   for (int i = 0; i < bcf_header_->nhrec; ++i) {
     const bcf_hrec_t& line = *bcf_header_->hrec[i];
     if (line.type == BCF_HL_CTG) AddContig(line);
+    header_.ref_is_unknown = header_.ref_is_unknown || TellsOfProvisionalRef(line);
     const std::string pairs =
         line.type == BCF_HL_STR && line.key == std::string_view("chrSet") ? Value(line, "autosomePairCt") : "";
     if (!pairs.empty()) header_.values.emplace("chrSet", "<autosomePairCt=" + pairs + ">");

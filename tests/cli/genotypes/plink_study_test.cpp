@@ -67,6 +67,39 @@ TEST_F(PlinkStudyTest, PhasedAllelesAreThePanels) {
   EXPECT_EQ(phased([](size_t r) { return r % 3 == 0; }), phased(Never));
 }
 
+// PLINK writes the REF of a .bed to VCF as it is, and says so in the header.
+TEST_F(PlinkStudyTest, ProvisionalRefOfVcfIsThePanels) {
+  constexpr const char* kProvisional =
+      "##INFO=<ID=PR,Number=0,Type=Flag,Description=\"Provisional reference allele, may not be based on real reference "
+      "genome\">";
+  const auto write = [&](bool is_exchanged, const std::string& declaration) {
+    const VcfLines lines(
+        WithGenotypes(StudyVcf(), [](size_t, int64_t, const std::string& genotype) { return genotype; }));
+    VcfText vcf(SampleNames(3), {"20"});
+    if (!declaration.empty()) vcf.Declare(declaration);
+    for (size_t r = 0; r < lines.records.size(); ++r) {
+      const std::vector<std::string>& record = lines.records[r];
+      const bool exchange = is_exchanged && r % 3 == 0;
+      std::string line = "20\t" + record[kPos] + "\t.\t" + record[exchange ? kAlt : kRef] + "\t" +
+                         record[exchange ? kRef : kAlt] + "\t.\t.\tPR\tGT";
+      for (size_t s = 0; s < 3; ++s) {
+        std::string genotype = Field(record, s, "GT");
+        for (char& c : genotype) c = !exchange || c == '|' ? c : c == '0' ? '1' : '0';
+        line += "\t" + genotype;
+      }
+      vcf.AddLine(line);
+    }
+    return Write("s.vcf", vcf.text());
+  };
+  const auto expected = Records(write(false, kProvisional));
+  EXPECT_EQ(Records(write(true, kProvisional)), expected);
+  const ProgramResult result = Impute({"--target", in_ / "s.vcf"});
+  EXPECT_THAT(result.err, HasSubstr("REF and ALT are those of the panel, not those of the file, at 11 of 31 sites"));
+  write(true, "##INFO=<ID=PR,Number=0,Type=Flag,Description=\"Pruned\">");
+  EXPECT_THAT(Impute({"--target", in_ / "s.vcf"}).err,
+              HasSubstr("11 of the 31 study sites at panel positions have REF"));
+}
+
 // A site without ALT may have the panel's ALT, or genotypes that are missing.
 TEST_F(PlinkStudyTest, PhasedSitesWithoutAltHaveThePanels) {
   std::string text = StudyVcf().text();

@@ -218,6 +218,17 @@ TEST_P(VariantReaderTest, KnowsTheContigsOfTheHeader) {
 }
 
 // Random records over several reads of the file and several threads, and with what the fast path cannot read.
+TEST_P(VariantReaderTest, KnowsThatRefIsProvisional) {
+  const auto is_unknown = [&](const std::string& id, const std::string& description) {
+    VcfText vcf;
+    vcf.Declare("##INFO=<ID=" + id + ",Number=0,Type=Flag,Description=\"" + description + "\">");
+    return Study(vcf.Add("20", 100, "A", "C", "0|1 1|1 0|0")).header().ref_is_unknown;
+  };
+  EXPECT_TRUE(is_unknown("PR", "Provisional reference allele, may not be based on real reference genome"));
+  EXPECT_FALSE(is_unknown("PR", "Pruned"));
+  EXPECT_FALSE(is_unknown("NOTE", "Provisional reference allele"));
+}
+
 TEST_P(VariantReaderTest, GivesTheSameWhateverTheThreads) {
   constexpr size_t kSamples = 300, kRecords = 4000;
   std::mt19937 random(4);

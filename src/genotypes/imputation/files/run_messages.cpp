@@ -17,6 +17,7 @@
 #include "genotypes/imputation/models/copying/study_fit.h"
 #include "genotypes/variant_io/alignments/alignment_source.h"
 #include "genotypes/variant_io/conversion_advice.h"
+#include "genotypes/variant_io/file_kind.h"
 #include "genotypes/variant_io/reading/call_certainty.h"
 #include "genotypes/variant_io/reading/genotype_origin.h"
 #include "genotypes/variant_io/reading/imputed_records.h"
@@ -149,8 +150,11 @@ void TellOfPhaseErrors(const ImputeJob& job, const PhaseErrorCounts& counts) {
 
 void WarnOfAlleles(const ImputeJob& job, const AlignmentCounts& alignment) {
   if (alignment.exchanged > 0) {
-    LogInfo("{}: REF and ALT are those of the panel, not A2 and A1, at {} of {} sites; a .bed file does not record REF",
-            job.study.path, alignment.exchanged, alignment.matched);
+    const bool is_bed = IsBed(job.study.path);
+    LogInfo("{}: REF and ALT are those of the panel, not {}, at {} of {} sites; {}", job.study.path,
+            is_bed ? "A2 and A1" : "those of the file", alignment.exchanged, alignment.matched,
+            is_bed ? "a .bed file does not record REF"
+                   : "its header says that REF is provisional (INFO/PR), as PLINK writes what was a .bed");
   }
   const std::string warning = AlignmentWarning(alignment, {job.study.path, {}});
   if (!warning.empty()) LogWarning("{}", warning);
