@@ -51,6 +51,24 @@ class EvaluateCommandTest : public testing::Test {
   const std::vector<std::string> two_ = With(one_, {"--imputed", "gp=second.vcf"});
 };
 
+// bcftools merge without -0 leaves these genotypes missing.
+TEST_F(EvaluateCommandTest, ATruthWithoutGenotypesOfRefIsSaid) {
+  const auto evaluate = [&](const std::string& ref) {
+    std::string truth, imputed;
+    for (int m = 0; m < 300; ++m) {
+      const std::string site = "20\t" + std::to_string(100 * m + 100) + "\t.\tA\tC\t.\t.\t.\tGT\t";
+      truth += site + (m % 2 == 0 ? "0/1\t" + ref + "\t1/1\n" : ref + "\t0/1\t0/1\n");
+      imputed += site + (m % 2 == 0 ? "0/1\t0/0\t1/1\n" : "0/0\t0/1\t0/1\n");
+    }
+    return Evaluate(
+        {"--truth", WriteVcf("t.vcf", "A\tB\tC", truth), "--imputed", WriteVcf("i.vcf", "A\tB\tC", imputed)});
+  };
+  const ProgramResult result = evaluate("./.");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, testing::AllOf(HasSubstr("t.vcf: no genotype is 0/0"), HasSubstr("bcftools merge -0")));
+  EXPECT_THAT(evaluate("0/0").err, testing::Not(HasSubstr("no genotype is 0/0")));
+}
+
 // The sections are those of two files, with the numbers of --json.
 TEST_F(EvaluateCommandTest, SectionsForMultiqc) {
   const ProgramResult result = Evaluate(With(two_, {"--json", "-", "--multiqc", folder_ / "chr20"}));

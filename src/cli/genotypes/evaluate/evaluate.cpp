@@ -13,6 +13,7 @@
 #include "cli/options/commands.h"
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
+#include "core/log.h"
 #include "core/output_file.h"
 #include "core/parse_number.h"
 #include "core/provenance.h"
@@ -20,6 +21,7 @@
 #include "genotypes/assessment/sample_matching.h"
 #include "genotypes/imputation/files/contig_files.h"
 #include "genotypes/variant_io/reading/dosage_reader.h"
+#include "genotypes/variant_io/reading/genotype_origin.h"
 #include "genotypes/variant_io/sample_groups.h"
 #include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
@@ -129,6 +131,22 @@ std::vector<std::string> ChooseSamples(const Inputs& inputs, const DosageReader&
   return SamplesToScore({truth.path(), truth.sample_names()}, files, chosen);
 }
 
+// Looks at the first genotypes of the samples to score. A file that cannot be read is told of later.
+void WarnOfMissingRef(const Inputs& inputs, const std::vector<std::string>& samples) {
+  const std::string path = FindFiles("truth", inputs.truth).files.front().path;
+  GenotypeOrigin origin;
+  try {
+    origin = FindStudyOrigin(path, {.samples = samples}, inputs.ploidy.Regions());
+  } catch (const InputError& error) {
+    LogToFile(fmt::format("{}: the first genotypes were not looked at: {}", path, error.what()));
+  }
+  if (!origin.lacks_ref) return;
+  LogWarning(
+      "{}: no genotype is 0/0; if it was merged from files that list only where a sample differs, most of what is "
+      "missing is REF, so that r2 and allele frequencies are wrong: merge them with bcftools merge -0",
+      path);
+}
+
 // The files are read in parallel. Of several errors, that of the first file is reported.
 std::vector<Evaluation> EvaluateAll(const TruthSet& truth, const Inputs& inputs, std::vector<DosageReader> imputed) {
   std::vector<Evaluation> evaluations(imputed.size());
@@ -222,7 +240,9 @@ void EvaluateAndWrite(const Inputs& inputs, const Outputs& outputs, const Proven
   if (inputs.has_phase) CheckReadableForPhase(inputs);
   DosageReader truth_reader(FindFiles("truth", inputs.truth));
   std::vector<DosageReader> imputed = OpenImputed(inputs);
-  truth_reader.UseSamples(ChooseSamples(inputs, truth_reader, imputed));
+  const std::vector<std::string> samples = ChooseSamples(inputs, truth_reader, imputed);
+  WarnOfMissingRef(inputs, samples);
+  truth_reader.UseSamples(samples);
   TruthSet truth(std::move(truth_reader), inputs.ploidy.Regions());
   const EvaluationReport report = MakeReport(inputs, truth, std::move(imputed));
   if (page.IsWanted()) page.Write(EvaluationPage(report, truth, provenance));
