@@ -35,6 +35,23 @@ void ReadStudy(const std::string& path) {
   }
 }
 
+// The last genotype is cut within its record.
+TEST(CutLineTest, AnErrorOfALineWithoutANewlineSaysThatItMayBeCut) {
+  const TemporaryFolder folder;
+  const std::string text =
+      VcfText().Add("20", 100, "A", "C", "0/0 0/0 0|1").Add("20", 200, "A", "C", "0/0 0/0 0|1").text();
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBgzip}) {
+    for (const size_t cut : {3, 2, 8}) {
+      const std::string path = folder / "in.vcf.gz";
+      WriteText(path, text.substr(0, text.size() - cut), form);
+      EXPECT_THAT(ErrorOf([&] { ReadStudy(path); }), AllOf(HasSubstr("20:200"), HasSubstr("it may be cut"))) << cut;
+      WriteText(path, text.substr(0, text.size() - cut) + "\n", form);
+      EXPECT_THAT(ErrorOf([&] { ReadStudy(path); }), AllOf(HasSubstr("20:200"), Not(HasSubstr("it may be cut"))))
+          << cut;
+    }
+  }
+}
+
 class VariantReaderErrorsTest : public testing::Test {
  protected:
   std::string PanelError(const VcfText& vcf) { return ErrorInAllForms(vcf, ReadPanel); }

@@ -157,7 +157,8 @@ void DosageReader::Decode(size_t i) {
 void DosageReader::Fail(const ParsedRecord& record) const {
   const std::string where = record.contig.empty() ? fmt::format("after {}", last_.empty() ? "the header" : last_)
                                                   : fmt::format("{}:{}", record.contig, record.position);
-  throw InputError(fmt::format("{}: {}: {}", source_->header().path, where, record.error));
+  throw InputError(
+      fmt::format("{}: {}: {}{}", source_->header().path, where, record.error, source_->CutRemark(record)));
 }
 
 bool DosageReader::Next(DosageRow& row) {

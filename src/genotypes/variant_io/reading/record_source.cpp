@@ -35,7 +35,15 @@ size_t RecordSource::RecordsAtATime() const {
 
 size_t RecordSource::Hold(size_t count) {
   if (records_.size() < count) records_.resize(count);
+  num_held_ = count;
   return count;
+}
+
+std::string RecordSource::CutRemark(const ParsedRecord& record) const {
+  const bool is_last = num_held_ > 0 && &record == &records_[num_held_ - 1];
+  return is_last && EndsWithoutNewline()
+             ? "; the line does not end with a newline, so it may be cut: if it is, create the file again"
+             : "";
 }
 
 std::string NoRecordMessage(const std::string& path, const std::vector<std::string>& contigs, const Region& region) {

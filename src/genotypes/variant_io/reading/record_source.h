@@ -46,6 +46,10 @@ class RecordSource {
   // records can only be read one after the other. Throws InputError if it is known that there is none.
   virtual bool Seek(const Region& /*region*/) { return false; }
 
+  // Returns the end of a message about an error of a record: that it is perhaps cut, as no newline ends the last line
+  // of a file of text, or "".
+  std::string CutRemark(const ParsedRecord& record) const;
+
   // Says what to do about records that are not sorted.
   virtual std::string SortingRemedy() const;
 
@@ -57,6 +61,9 @@ class RecordSource {
 
   virtual void Decode(size_t i, const RecordFilter& filter, ParsedRecord& record) = 0;
 
+  // Returns whether the last record that was read is a line of text that no newline ends.
+  virtual bool EndsWithoutNewline() const { return false; }
+
   // Returns how many records a source should read at a time.
   size_t RecordsAtATime() const;
 
@@ -65,6 +72,7 @@ class RecordSource {
 
   RecordHeader header_;
   std::vector<ParsedRecord> records_;  // kept for their memory
+  size_t num_held_ = 0;                // of these, those that were read last
 };
 
 // Returns a line for the InputError where a region has no record; `contigs` are those that are known to have records.

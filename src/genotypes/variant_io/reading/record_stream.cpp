@@ -68,11 +68,12 @@ void RecordStream::CheckOrder(const ParsedRecord& record) {
 }
 
 void RecordStream::Fail(const ParsedRecord& record, const std::string& what) const {
+  const std::string cut = source_->CutRemark(record);
   if (!record.contig.empty()) {
-    throw InputError(fmt::format("{}: {}:{}: {}", header().path, record.contig, record.position, what));
+    throw InputError(fmt::format("{}: {}:{}: {}{}", header().path, record.contig, record.position, what, cut));
   }
   const std::string where = contigs_.empty() ? "first record" : fmt::format("after {}:{}", contigs_.back(), position_);
-  throw InputError(fmt::format("{}: {}: {}", header().path, where, what));
+  throw InputError(fmt::format("{}: {}: {}{}", header().path, where, what, cut));
 }
 
 void RecordStream::FailUnphased(const ParsedRecord& first) {

@@ -102,6 +102,8 @@ class VariantSource : public RecordSource {
                                   : DecodeBcf(*raw_.record(i), filter, record);
   }
 
+  bool EndsWithoutNewline() const override { return file_.ends_without_newline(); }
+
   void DecodeLine(std::string_view line, const RecordFilter& filter, ParsedRecord& record) const {
     ColumnSplitter columns(line);
     const std::string_view contig = columns.Next();
