@@ -9,7 +9,9 @@
 
 #include "core/parse_number.h"
 #include "genotypes/genomics/sites/region.h"
+#include "genotypes/variant_io/hts_handles.h"
 #include "genotypes/variant_io/row_reader.h"
+#include "genotypes/variant_io/variant_file.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -85,6 +87,32 @@ class SiteRows {
   std::vector<SiteList::Contig> contigs_;  // the last one is that of the line before; `spans` has the columns
 };
 
+bool IsBcf(const std::string& path) {
+  constexpr std::string_view kMagic = "BCF\2";
+  if (!CanBeReadTwice(path)) return false;
+  SilenceHtslib();
+  const BgzfHandle file(bgzf_open(path.c_str(), "r"));
+  std::string head(kMagic.size(), '\0');
+  return file && bgzf_read(file.get(), head.data(), head.size()) == static_cast<ssize_t>(kMagic.size()) &&
+         head == kMagic;
+}
+
+// Calls visit(contig, position) with the records of a BCF file.
+template <typename Visit>
+void ForEachBcfSite(const std::string& path, const Visit& visit) {
+  VariantFile file(path, SitesOnly::kAccept);
+  for (RawRecords records; file.Read(records);) {
+    for (size_t i = 0; i < records.size(); ++i) {
+      const bcf1_t& record = *records.record(i);
+      try {
+        visit(bcf_seqname_safe(file.bcf_header(), &record), RecordPosition(record));
+      } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: {}: {}", path, RecordPlace(file.bcf_header(), record), error.what()));
+      }
+    }
+  }
+}
+
 // CONTIG:POSITION, which may also be an ID.
 std::optional<std::pair<std::string_view, int64_t>> ParseSite(std::string_view text) {
   const size_t colon = text.rfind(':');
@@ -103,20 +131,42 @@ bool IsBedName(const std::string& path) {
   return name.ends_with(".bed") || name.ends_with(".BED");
 }
 
-SiteList LoadSiteList(const std::string& path) {
+namespace {
+
+void ReadSiteRows(const std::string& path, BedColumns& bed, SiteRows& sites) {
   RowReader reader(path);
-  BedColumns bed(path);
-  SiteRows sites;
   for (auto row = reader.NextRow(); !row.empty(); row = reader.NextRow()) {
     if (bed.IsDeclaration(row)) continue;
     if (row.size() < 2) reader.Fail("expected a contig and a position, as in \"20 61098\"");
     sites.Add(row[0], bed.Read(reader, row));
+  }
+}
+
+MarkerList LoadBcfMarkers(const std::string& path) {
+  std::vector<MarkerList::Entry> entries;
+  ForEachBcfSite(path, [&](const std::string& contig, int64_t position) {
+    entries.push_back({.text = fmt::format("{}:{}", contig, position), .contig = contig, .span = {position, position}});
+  });
+  if (entries.empty()) throw InputError(path + ": has no records; give the markers, or leave out the option");
+  return MarkerList(std::move(entries));
+}
+
+}  // namespace
+
+SiteList LoadSiteList(const std::string& path) {
+  BedColumns bed(path);
+  SiteRows sites;
+  if (IsBcf(path)) {
+    ForEachBcfSite(path, [&](std::string_view contig, int64_t position) { sites.Add(contig, {position, position}); });
+  } else {
+    ReadSiteRows(path, bed, sites);
   }
   if (sites.empty()) throw InputError(path + ": empty; expected lines of a contig and a position");
   return std::move(sites).List(bed);
 }
 
 MarkerList LoadMarkerList(const std::string& path) {
+  if (IsBcf(path)) return LoadBcfMarkers(path);
   RowReader reader(path);
   BedColumns bed(path);
   std::vector<MarkerList::Entry> entries;

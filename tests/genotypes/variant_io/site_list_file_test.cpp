@@ -41,6 +41,24 @@ TEST_F(SiteListFileTest, FindsItsSitesUnderEitherContigName) {
   }
 }
 
+TEST_F(SiteListFileTest, ABcfFileHasThePositionsOfItsRecords) {
+  const VcfText vcf = VcfText().Add("2", 7, "A", "C", "0|1 0|0 0|0").Add("20", 300, "A", "C", "0|1 0|0 0|0");
+  for (const FileForm form : {FileForm::kVcf, FileForm::kBcf, FileForm::kBcfUncompressed}) {
+    WriteVariants(folder_ / "sites.bcf", vcf, form);
+    const SiteList sites = LoadSiteList(folder_ / "sites.bcf");
+    EXPECT_EQ(sites.size(), 2u);
+    EXPECT_TRUE(sites.Contains("chr2", 7));
+    EXPECT_TRUE(sites.Contains("20", 300));
+    MarkerList markers = LoadMarkerList(folder_ / "sites.bcf");
+    EXPECT_TRUE(markers.Find("chr20", {300, ".", "A", "C"}));
+    EXPECT_FALSE(markers.Find("20", {301, ".", "A", "C"}));
+    EXPECT_THAT(markers.NotFound(), testing::ElementsAre("2:7"));
+  }
+  WriteVariants(folder_ / "empty.bcf", VcfText(), FileForm::kBcf);
+  EXPECT_THAT(ErrorOf([&] { LoadSiteList(folder_ / "empty.bcf"); }), HasSubstr("empty"));
+  EXPECT_THAT(ErrorOf([&] { LoadMarkerList(folder_ / "empty.bcf"); }), HasSubstr("has no records"));
+}
+
 TEST_F(SiteListFileTest, MarkersMayBeNamedInThreeWays) {
   WriteText(folder_ / "markers.txt", "rs7\n20:300\nHLA:A:5\n20 100\n20:300:A:C\n", FileForm::kVcf);
   MarkerList markers = LoadMarkerList(folder_ / "markers.txt");
