@@ -110,6 +110,18 @@ void AddSiteFindings(const StudyCheck& check, std::vector<CheckFinding>& finding
   }
   add(SiteRelation::kOtherAlleles, have(SiteRelation::kOtherAlleles) + " other alleles than the panel",
       "not used for imputation; if there are many, check the alleles", false);
+  if (check.several_snvs.count > 0) {
+    findings.push_back({fmt::format("{} of several bases where the panel has SNVs; first: {}",
+                                    Sites(check.several_snvs.count, "is", "are"), check.several_snvs.first),
+                        fmt::format("not used for imputation: write each SNV apart ({})",
+                                    WithBcftools(check.options.study, kSplitSnvs))});
+  }
+  if (check.without_ref.count > 0) {
+    findings.push_back(
+        {fmt::format("{} N or . as REF; first: {}", Sites(check.without_ref.count), check.without_ref.first),
+         fmt::format("not used for imputation: write that of the reference ({})",
+                     WithBcftools(check.options.study, kSetRef))});
+  }
   if (check.perhaps_shifted > 0) {
     findings.push_back(
         {fmt::format("{} not in the panel, which has the same inserted or deleted bases close by; first: {}",

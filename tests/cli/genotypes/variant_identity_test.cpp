@@ -133,6 +133,16 @@ TEST_F(VariantIdentityTest, SaysThatOnlyTheFirstBaseOfABlockIsUsed) {
   EXPECT_THAT(Check().out, Not(HasSubstr("bcftools convert --gvcf2vcf")));
 }
 
+TEST_F(VariantIdentityTest, SitesOfSeveralSnvsAndWithoutRefAreSaid) {
+  WritePanel({{20'500, "a", "A", "C"}, {20'501, "b", "G", "T"}, {21'500, "c", "A", "C"}});
+  WriteStudy({{20'500, ".", "AG", "CT"}, {21'500, ".", "N", "C"}});
+  for (const std::string& text : {Check().out, Impute({"--ref", in_ / "p.vcf", "--target", in_ / "s.vcf"}).err}) {
+    EXPECT_THAT(text, AllOf(HasSubstr("1 "), HasSubstr("of several bases where the panel has SNVs"),
+                            HasSubstr("20:20500 AG>CT"), HasSubstr("bcftools norm --atomize"),
+                            HasSubstr("N or . as REF"), HasSubstr("bcftools norm -c s -f REF.fa")));
+  }
+}
+
 // The probabilities of each haplotype, summed over the records of a position.
 std::vector<double> SumsAt(const VcfLines& lines, const std::string& position) {
   const size_t samples = lines.columns.size() - kFirstSample;

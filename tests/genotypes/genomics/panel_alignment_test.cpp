@@ -226,11 +226,11 @@ TEST(PanelAlignment, AgreesWithALookUpOnRandomMarkers) {
 }
 
 TEST(AlignmentCounts, AddsUpWindows) {
-  AlignmentCounts sum{1, 2, 3, 8, 9, 11, 4, {}, 7, 3, "", 6, "", 0, "", {"a", "b"}};
+  AlignmentCounts sum{1, 2, 3, 8, 9, 11, 4, {}, 7, 3, "", 6, "", 0, "", {}, {2, "m"}, {"a", "b"}};
   sum.misaligned[SiteRelation::kSwapped] = 5;
   sum.misaligned[SiteRelation::kFlipped] = 2;
   sum.misaligned[SiteRelation::kFlippedAndSwapped] = 4;
-  AlignmentCounts other{10, 20, 30, 80, 90, 100, 40, {}, 70, 30, "y", 60, "z", 2, "x", {"c", "d"}};
+  AlignmentCounts other{10, 20, 30, 80, 90, 100, 40, {}, 70, 30, "y", 60, "z", 2, "x", {3, "n"}, {4, "o"}, {"c", "d"}};
   other.misaligned[SiteRelation::kSwapped] = 50;
   other.misaligned[SiteRelation::kFlipped] = 60;
   sum += other;
@@ -240,6 +240,10 @@ TEST(AlignmentCounts, AddsUpWindows) {
   EXPECT_EQ(sum.first_coded, "z");
   EXPECT_EQ(sum.perhaps_shifted, 2u);
   EXPECT_EQ(sum.first_shifted, "x");
+  EXPECT_EQ(sum.several_snvs.count, 3u);
+  EXPECT_EQ(sum.several_snvs.first, "n");
+  EXPECT_EQ(sum.without_ref.count, 6u);
+  EXPECT_EQ(sum.without_ref.first, "m");
   EXPECT_EQ(sum.panel_markers, 11u);
   EXPECT_EQ(sum.study_markers, 22u);
   EXPECT_EQ(sum.matched, 33u);
@@ -251,6 +255,33 @@ TEST(AlignmentCounts, AddsUpWindows) {
   EXPECT_EQ(sum.NumFlipped(), 66u);
   EXPECT_EQ(sum.duplicates, 77u);
   EXPECT_THAT(sum.examples, ElementsAre("a", "b", "c"));
+}
+
+TEST(PanelAlignment, CountsSitesOfSeveralSnvsAndWithoutRef) {
+  const HaplotypePanel panel = Panel(
+      {At(10, "A", "C"), At(11, "C", "T"), At(20, "AC", "GT"), At(30, "A", "C"), At(40, "A", "C"), At(50, "A", "AT")});
+  const AlignmentCounts counts =
+      AlignToPanel(Study({
+                       At(10, "AC", "CT"),                                    // two SNVs of the panel
+                       At(20, "AC", "GT"),                                    // the panel's
+                       At(30, "N", "C"), At(40, ".", "C"), At(45, "N", "C"),  // the panel has nothing there
+                       At(50, "AC", "GT"),                                    // the panel has an indel
+                   }),
+                   panel)
+          .counts;
+  EXPECT_EQ(counts.several_snvs.count, 1u);
+  EXPECT_EQ(counts.several_snvs.first, "20:10 AC>CT");
+  EXPECT_EQ(counts.without_ref.count, 2u);
+  EXPECT_EQ(counts.without_ref.first, "20:30 N>C");
+  EXPECT_THAT(
+      AlignmentWarning(counts, {"study.vcf.gz", {}}),
+      AllOf(HasSubstr("1 study site is of several bases where the panel has SNVs"),
+            HasSubstr("bcftools norm --atomize"), HasSubstr("2 study sites at panel positions have N or . as REF"),
+            HasSubstr("bcftools norm -c s -f REF.fa")));
+  AlignmentCounts sum = counts;
+  sum += counts;
+  EXPECT_EQ(sum.several_snvs.count, 2u);
+  EXPECT_EQ(sum.without_ref.first, "20:30 N>C");
 }
 
 TEST(AlignmentCounts, ThatAllAllelesAreExchanged) {

@@ -72,6 +72,10 @@ void SiteClassifier::Add(const StudyGenotypes& study, const HaplotypePanel* pane
     if (matches[s].may_be_shifted && check_.perhaps_shifted++ == 0) {
       check_.first_shifted = SiteName(study.contig, marker);
     }
+    if (relation == SiteRelation::kOtherAlleles && LacksRef(marker)) check_.without_ref.Add(study.contig, marker);
+    if (relation == SiteRelation::kOtherAlleles && IsOfSeveralSnvs(marker, panel->marker(p))) {
+      check_.several_snvs.Add(study.contig, marker);
+    }
     const bool repeats_study = matches[s].relation == SiteRelation::kDuplicate;
     check_.site_relations.push_back(relation);
     if (marker.HasAlt() && !repeats_study) AddSigns(study, s, false, nullptr, 0);

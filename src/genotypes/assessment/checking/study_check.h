@@ -122,9 +122,10 @@ struct StudyCheck {
   size_t sites = 0;                        // study sites
   SiteCounts counts;
   std::array<std::vector<std::string>, kNumSiteRelations> examples;  // 5 at most: "20:100 A>C, panel has C>A"
-  size_t without_alt_matched = 0;  // kNoAlt sites whose only allele is one of the panel's: impute uses them
-  size_t perhaps_shifted = 0;      // indels that are perhaps the panel's, but not left-aligned
-  std::string first_shifted;       // the first of them: "20:100 AT>A"
+  size_t without_alt_matched = 0;        // kNoAlt sites whose only allele is one of the panel's: impute uses them
+  size_t perhaps_shifted = 0;            // indels that are perhaps the panel's, but not left-aligned
+  std::string first_shifted;             // the first of them: "20:100 AT>A"
+  NotedSites several_snvs, without_ref;  // of kOtherAlleles, as in AlignmentCounts
   std::unordered_map<size_t, std::pair<std::string, std::string>> coded_indels;  // the panel's REF and ALT, by index
   std::vector<size_t> undecided_swapped;  // indices of kUndecided sites whose letters are exchanged
 

@@ -46,6 +46,12 @@ void CountJoined(SiteRelation relation, const Marker& marker, AlignmentCounts& c
   counts.in_order += tells_ref && relation == SiteRelation::kSame && !IsStrandAmbiguous(marker);
 }
 
+// Counts a marker at the position of one of the panel that it is not.
+void CountOther(const std::string& contig, const Marker& marker, const Marker& panel, AlignmentCounts& counts) {
+  if (LacksRef(marker)) counts.without_ref.Add(contig, marker);
+  if (IsOfSeveralSnvs(marker, panel)) counts.several_snvs.Add(contig, marker);
+}
+
 // `is_joined` marks the panel markers that earlier study markers were joined to.
 uint32_t PanelMarker(const MarkerMatch& match, const Marker& marker, bool ref_is_unknown,
                      const std::vector<bool>& is_joined) {
@@ -74,6 +80,8 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
   if (first_coded.empty()) first_coded = other.first_coded;
   perhaps_shifted += other.perhaps_shifted;
   if (first_shifted.empty()) first_shifted = other.first_shifted;
+  several_snvs += other.several_snvs;
+  without_ref += other.without_ref;
   for (const std::string& example : other.examples) {
     if (examples.size() < kMaxExamples) examples.push_back(example);
   }
@@ -119,6 +127,9 @@ PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& p
     counts.duplicates += panel_marker == kRepeatsEarlier;
     if (match.may_be_shifted && panel_marker == kNotInPanel && counts.perhaps_shifted++ == 0) {
       counts.first_shifted = SiteName(study.contig, marker);
+    }
+    if (panel_marker == kNotInPanel && match.HasPosition()) {
+      CountOther(study.contig, marker, panel.marker(match.panel_marker), counts);
     }
     if (match.relation == SiteRelation::kUndecided) {
       CountUndecided(study.contig, marker, counts);
@@ -239,6 +250,20 @@ std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& s
                     "if they are not left-aligned, use bcftools norm -f REF.fa (on VCF)",
                     counts.perhaps_shifted == 1 ? "1 indel is" : fmt::format("{} indels are", counts.perhaps_shifted),
                     counts.first_shifted));
+  }
+  if (counts.several_snvs.count > 0) {
+    add(fmt::format(
+        "{} of several bases where the panel has SNVs, and not used (first: {}); write each SNV apart (bcftools {})",
+        counts.several_snvs.count == 1 ? "1 study site is"
+                                       : fmt::format("{} study sites are", counts.several_snvs.count),
+        counts.several_snvs.first, kSplitSnvs));
+  }
+  if (counts.without_ref.count > 0) {
+    add(
+        fmt::format("{} at panel positions {} N or . as REF, and {} not used (first: {}); write that of the reference "
+                    "(bcftools {})",
+                    Counted(counts.without_ref.count, "study site"), counts.without_ref.count == 1 ? "has" : "have",
+                    counts.without_ref.count == 1 ? "is" : "are", counts.without_ref.first, kSetRef));
   }
   return warning.empty() ? "" : study.path + ": " + warning;
 }

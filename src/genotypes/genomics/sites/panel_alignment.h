@@ -52,6 +52,8 @@ struct AlignmentCounts {
   std::string first_coded;            // "contig:position REF>ALT"
   size_t perhaps_shifted = 0;         // indels that are perhaps the panel's, but not left-aligned
   std::string first_shifted;          // "contig:position REF>ALT"
+  NotedSites several_snvs;            // IsOfSeveralSnvs()
+  NotedSites without_ref;             // LacksRef(), at a panel position
   std::vector<std::string> examples;  // up to 3 "contig:position REF>ALT, panel has REF>ALT" of swaps and flips
 
   // Returns whether REF and ALT are exchanged at all matched markers: then a file has ALT first.
@@ -104,9 +106,13 @@ struct AlignedFile {
 // remedy.
 std::string NoSharedSiteMessage(const AlignmentCounts& counts, const AlignedFile& study, const AlignedFile& panel);
 
+// The arguments of bcftools that make SNVs of sites of several bases, and that write a REF that is unknown.
+inline constexpr const char* kSplitSnvs = "norm --atomize";
+inline constexpr const char* kSetRef = "norm -c s -f REF.fa";
+
 // Returns a line of warning where at least 1 % of the study's sites at panel positions, and more than one, are swapped
-// or strand-flipped, a study marker repeats another, or indels are perhaps not left-aligned; empty if there is no
-// problem.
+// or strand-flipped, a study marker repeats another, indels are perhaps not left-aligned, or sites are of several SNVs
+// or without REF; empty if there is no problem.
 std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& study);
 
 }  // namespace haplospin

@@ -313,6 +313,15 @@ bool IsCodedIndel(const Marker& marker) {
   return is_code(marker.ref) && (!marker.HasAlt() || (is_code(marker.alt) && marker.alt != marker.ref));
 }
 
+bool IsOfSeveralSnvs(const Marker& study, const Marker& panel) {
+  const Variant variant = TrimVariant(study);
+  return variant.IsSubstitution() && variant.ref.size() > 1 && IsSnv(panel);
+}
+
+bool LacksRef(const Marker& marker) {
+  return marker.ref == "." || (!marker.ref.empty() && marker.ref.find_first_not_of("Nn") == std::string::npos);
+}
+
 std::string SiteName(const std::string& contig, const Marker& marker) {
   return fmt::format("{}:{} {}>{}", contig, marker.position, marker.ref, marker.alt);
 }

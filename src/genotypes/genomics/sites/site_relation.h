@@ -67,11 +67,33 @@ bool IsStrandAmbiguous(const Marker& marker);
 // and the bases of the longer one, or one of these codes alone.
 bool IsCodedIndel(const Marker& marker);
 
+// Returns whether the study has a substitution of several bases where the panel has one of a single base: callers such
+// as freebayes write neighboring SNVs of one haplotype so.
+bool IsOfSeveralSnvs(const Marker& study, const Marker& panel);
+
+// Returns whether REF is unknown, as N or ".".
+bool LacksRef(const Marker& marker);
+
 // "20:100 A>C".
 std::string SiteName(const std::string& contig, const Marker& marker);
 
 // "20:100 A>C, panel has C>A".
 std::string SiteNameWithPanel(const std::string& contig, const Marker& study, const Marker& panel);
+
+// Sites of which a message has the number and the first.
+struct NotedSites {
+  size_t count = 0;
+  std::string first = {};  // "20:100 A>C"
+
+  void Add(const std::string& contig, const Marker& marker) {
+    if (count++ == 0) first = SiteName(contig, marker);
+  }
+  NotedSites& operator+=(const NotedSites& other) {
+    if (count == 0) first = other.first;
+    count += other.count;
+    return *this;
+  }
+};
 
 struct MarkerMatch {
   static constexpr uint32_t kNone = UINT32_MAX;
