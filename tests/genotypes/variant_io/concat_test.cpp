@@ -295,6 +295,20 @@ TEST_F(ConcatTest, PiecesThatDoNotFitAreNamed) {
   EXPECT_THAT(ErrorFor({first, folder_ / "absent.bcf"}), HasSubstr("absent.bcf: cannot open"));
 }
 
+TEST_F(ConcatTest, ContigsOfOtherNamesOrLengthsAreNamed) {
+  const std::string first = Make("1.vcf.gz", Header() + Record(10));
+  const auto with = [&](const std::string& contigs, const std::string& contig) {
+    const std::string second = Make("2.bcf", Header(kFields, "a\tb", contigs) + Record(20, contig));
+    return ErrorOf([&] { Concat({.pieces = {first, second}, .out = folder_ / "out.bcf", .header_lines = {}}); });
+  };
+  const std::string chr20 = "##contig=<ID=chr20,length=1000>\n";
+  EXPECT_THAT(with(chr20, "chr20"), HasSubstr("2.bcf: contig chr20 is 20 in the files before it; rename it"));
+  EXPECT_THAT(with("##contig=<ID=20,length=990>\n", "20"),
+              HasSubstr("2.bcf: contig 20 has 990 bp, but 1000 in the files before it"));
+  EXPECT_EQ(with("##contig=<ID=20>\n", "20"), "");
+  EXPECT_EQ(with("##contig=<ID=20,length=1000>\n" + chr20, "chr20"), "") << "of another species";
+}
+
 TEST_F(ConcatTest, DamagedPiecesAreNamed) {
   std::string records;
   for (int i = 1; i < 3000; ++i) records += Record(i);

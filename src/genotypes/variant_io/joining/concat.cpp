@@ -8,10 +8,12 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/log.h"
 #include "core/output_file.h"
+#include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/variant_io/file_kind.h"
 #include "genotypes/variant_io/genotype_prefix.h"
@@ -134,6 +136,27 @@ bool CheckRecords(VariantFile& file, const bcf_hdr_t* header, SiteOrder& order, 
   }
   return file.has_plain_lines();
 }
+
+// The names that files have for contigs.
+class ContigNames {
+ public:
+  // Adds the contigs of a file. Throws InputError if earlier files have one as "20" and this one as "chr20". A genome
+  // of two species may have both, which its header declares.
+  void Add(const std::string& path, const bcf_hdr_t* header, const std::vector<std::string>& contigs) {
+    for (const std::string& contig : contigs) {
+      const auto known = names_.find(std::string(BareContig(contig)));
+      if (known == names_.end() || known->second == contig) continue;
+      if (bcf_hdr_name2id(header, known->second.c_str()) >= 0) continue;
+      throw InputError(
+          fmt::format("{}: contig {} is {} in the files before it; rename it (bcftools annotate --rename-chrs)", path,
+                      contig, known->second));
+    }
+    for (const std::string& contig : contigs) names_.emplace(BareContig(contig), contig);
+  }
+
+ private:
+  std::unordered_map<std::string, std::string> names_;  // by BareContig()
+};
 
 struct CheckedPiece {
   std::string path;
@@ -299,6 +322,7 @@ ConcatCounts Concat(const ConcatOptions& options) {
   SiteOrder order;
   LigationInput ligation;
   std::vector<CheckedPiece> pieces;
+  ContigNames names;
   std::set<std::string> undeclared;  // INFO fields
   for (const std::string& path : options.pieces) {
     CheckReadableTwice(path);
@@ -311,6 +335,7 @@ ConcatCounts Concat(const ConcatOptions& options) {
     header.Add(path, piece.header());
     UndeclaredInfo info(piece.header());
     const bool can_copy = CheckRecords(file, piece.header(), order, info) && !options.ligate;
+    names.Add(path, piece.header(), order.contigs());
     pieces.push_back({path, order.num_records() - before, can_copy});
     if (!info.names().empty()) {
       LogWarning("{}: its header does not declare INFO/{}; declared as VCF has it, or as text", path,

@@ -70,6 +70,26 @@ void CheckFields(const std::string& path, const bcf_hdr_t* header, const bcf_hdr
   }
 }
 
+// The length of a contig that a header declares, bp; 0: unknown.
+uint64_t LengthOf(const bcf_hdr_t* header, int contig) {
+  const bcf_idinfo_t* info = header->id[BCF_DT_CTG][contig].val;
+  return info == nullptr ? 0 : info->info[0];
+}
+
+void CheckLengths(const std::string& path, const bcf_hdr_t* header, const bcf_hdr_t* joined) {
+  for (int contig = 0; contig < header->n[BCF_DT_CTG]; ++contig) {
+    const char* name = header->id[BCF_DT_CTG][contig].key;
+    const int other = name == nullptr ? -1 : bcf_hdr_name2id(joined, name);
+    if (other < 0) continue;
+    const uint64_t length = LengthOf(header, contig), before = LengthOf(joined, other);
+    if (length == 0 || before == 0 || length == before) continue;
+    throw InputError(
+        fmt::format("{}: contig {} has {} bp, but {} in the files before it, as of another genome build; give files of "
+                    "one build, or correct the header (bcftools reheader --fai)",
+                    path, name, length, before));
+  }
+}
+
 void Append(const std::string& line, bcf_hdr_t* header) {
   HS_CHECK(bcf_hdr_append(header, line.c_str()) == 0);
   HS_CHECK(bcf_hdr_sync(header) == 0);
@@ -195,6 +215,7 @@ void JoinedHeader::Add(const std::string& path, const bcf_hdr_t* header) {
   }
   CheckSamples(path, header, first_path_, joined_.get());
   CheckFields(path, header, joined_.get());
+  CheckLengths(path, header, joined_.get());
   if (HasGenotypePrefixes(header) && !HasGenotypePrefixes(joined_.get())) {
     HS_CHECK(bcf_hdr_set_version(joined_.get(), bcf_hdr_get_version(header)) == 0);
     HS_CHECK(bcf_hdr_sync(joined_.get()) == 0);

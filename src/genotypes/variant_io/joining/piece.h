@@ -55,7 +55,7 @@ void DeclareInfo(const std::set<std::string>& names, bcf_hdr_t* header);
 class JoinedHeader {
  public:
   // Adds what the header of another file declares in addition. Throws InputError if its samples differ from the first
-  // file's, or it declares an INFO or FORMAT field with another type.
+  // file's, or it declares an INFO or FORMAT field with another type, or a contig with another length.
   void Add(const std::string& path, const bcf_hdr_t* header);
 
   void AddLine(const std::string& line);
