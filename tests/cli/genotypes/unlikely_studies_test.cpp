@@ -292,6 +292,15 @@ TEST_F(UnlikelyStudiesTest, ImputedMarkersOfAStudyAreCounted) {
   }
 }
 
+TEST_F(UnlikelyStudiesTest, ARegionMayHaveTypedMarkersAlone) {
+  const std::string position = VcfLines(StudyVcf().text()).records[3][kPos];
+  const ProgramResult region = Impute({"--region", "20:" + position + "-" + position});
+  EXPECT_EQ(region.exit_code, 0) << region.err;
+  EXPECT_THAT(region.err, AllOf(HasSubstr("has every marker of the panel"),
+                                HasSubstr("in --region, so nothing was imputed"), Not(HasSubstr("exchanged"))));
+  EXPECT_THAT(Impute({"--target", panel_path_}).err, HasSubstr("check that --ref and --target are not exchanged"));
+}
+
 TEST_F(UnlikelyStudiesTest, ExcludedMarkersThatAreUnknownAreNamed) {
   WritePanel({});
   WriteStudy({});

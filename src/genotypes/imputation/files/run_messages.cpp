@@ -337,13 +337,16 @@ void CheckGiven(const ImputeJob& job, const StudyFacts& facts, const PanelOverla
 
 constexpr size_t kMinSamplesWithoutPanel = 100;
 
+constexpr size_t kMinTypedOfExchanged = 100;  // typed markers of a region
+
 void TellOfImputed(const ImputeJob& job, const RunReport& report, const std::string& samples) {
   const MarkerCounts& markers = report.markers;
   if (markers.imputed == 0 && markers.completed == 0) {
-    LogWarning(
-        "{}: has every marker of the panel {}, so nothing was imputed; check that --ref and --target are not "
-        "exchanged",
-        job.study.path, job.panel.path);
+    // A region may have so few markers that all are typed.
+    const bool are_few = job.windows.region && markers.typed < kMinTypedOfExchanged;
+    LogWarning("{}: has every marker of the panel {}{}, so nothing was imputed{}", job.study.path, job.panel.path,
+               job.windows.region ? " in --region" : "",
+               are_few ? "" : "; check that --ref and --target are not exchanged");
   }
   LogInfo(
       "{}, {} imputed, {} typed{}, {} not in the panel{}", samples, Counted(markers.imputed, "marker"), markers.typed,
