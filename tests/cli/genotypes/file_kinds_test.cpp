@@ -117,7 +117,7 @@ class SpeciesTest : public FileKindsTest {
   std::string StudyWith(const std::vector<std::string>& contigs) const {
     std::string text = UnphasedStudy();
     for (size_t at = 0; (at = text.find("\n20\t", at)) != std::string::npos;) text.replace(at, 4, "\n23\t");
-    for (const std::string& contig : contigs) text += contig + "\t20000\t.\tA\tC\t.\t.\t.\tGT\t0/1\t0/1\t0/0\n";
+    for (const std::string& contig : contigs) text += contig + "\t20000\t.\tA\tC\t.\t.\t.\tGT\t0/1\t0/0\t0/1\n";
     return text;
   }
 

@@ -144,6 +144,20 @@ TEST_F(FemaleCallsTest, CallsOfFemalesOnYAreLeftOut) {
               HasSubstr("genotypes of females on Y"));
 }
 
+TEST_F(FemaleCallsTest, OneMaleWithoutAPanelHasNobodyToCopy) {
+  const auto phase = [&](bool has_missing) {
+    const auto is_absent = [&](size_t sample, int64_t position) {
+      return sample != 0 || (has_missing && position / 20000 % 3 == 0);
+    };
+    return RunProgram(
+        {"phase", "--target", Write("s.vcf", Haploid(StudyVcf("Y"), is_absent)), "--out", out_ / "p.vcf"});
+  };
+  EXPECT_EQ(phase(false).exit_code, 0);
+  const ProgramResult result = phase(true);
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.err, testing::AllOf(HasSubstr("S0 alone has the contig"), HasSubstr("give a panel (--ref)")));
+}
+
 INSTANTIATE_TEST_SUITE_P(Contigs, LackingSexTest, testing::Values("Y", "W"));
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "genotypes/imputation/contig/learned_orders.h"
 #include "genotypes/imputation/contig/study_only.h"
 #include "genotypes/imputation/contig/window_memory.h"
+#include "haplospin/errors.h"
 
 namespace haplospin {
 namespace {
@@ -99,12 +100,26 @@ void ContigRun::ImputeAndWrite() {
                        buffer_.samples().num_samples());
   const WindowStudy study = imputer_.TypedStudy(window.end_bp, range_.begin, phased_until_, on_work);
   if (study.typed().empty()) return;  // a panel without typed sites is an error of the caller
+  CheckOthers();
   if (IsReplaying()) return Replay(last);
   const PanelWindow panel(buffer_.panel(), input_.map, study.typed(), wanted,
                           imputer_.plan().Copying(buffer_.panel().num_haplotypes()));
   WindowState state(panel, study, core);
   imputer_.Impute(state);
   LearnAndWrite(state, last);
+}
+
+// Without a panel, a sample takes what it lacks from the others, of whom there may be none on Y or W.
+void ContigRun::CheckOthers() const {
+  if (buffer_.panel().num_haplotypes() > 0 || buffer_.samples().num_samples() > 1) return;
+  for (const ContigMarker& marker : buffer_.markers()) {
+    const GenotypeRow& row = marker.genotypes;
+    if (std::ranges::count(row.alleles, kMissingAllele) == 0 && !row.IsUnphased(0)) continue;
+    throw InputError(fmt::format(
+        "{}: {}:{}: {} alone has the contig, so that nothing tells its genotype, which is missing or unphased; give a "
+        "panel (--ref), or leave out the contig (bcftools view -t ^{})",
+        job_.study.path, input_.files.contig, marker.marker.position, buffer_.samples().names[0], input_.files.contig));
+  }
 }
 
 // Writes what was found in a window up to `last`, bp, and makes it durable if the run resumes.

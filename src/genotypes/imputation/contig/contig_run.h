@@ -31,6 +31,7 @@ class ContigRun {
  private:
   void Read();
   void ImputeAndWrite();
+  void CheckOthers() const;
   void LearnAndWrite(const WindowState& window, int64_t last);
   void WriteStudyAlone(int64_t end);
   void WriteStudy(int64_t last);
