@@ -27,6 +27,10 @@ class ImputeErrorsTest : public ImputeFiles {
     return Write(name, text.replace(at, from.size(), to));
   }
 
+  static std::string RecordsOf(const std::string& text) {
+    return text.substr(text.find('\n', text.find("#CHROM")) + 1);
+  }
+
   std::string WriteMarkers(const Mosaic& mosaic) const {
     return Write("study.vcf", MosaicVcf(mosaic, study_, 40, typed_).text());
   }
@@ -138,11 +142,10 @@ TEST_F(ImputeErrorsTest, AContigThatThePanelLacks) {
 
 // It is imputed where both have a contig.
 TEST_F(ImputeErrorsTest, AStudyOfFurtherContigs) {
-  const auto records = [](const std::string& text) { return text.substr(text.find('\n', text.find("#CHROM")) + 1); };
   const std::string study = StudyVcf().text();
-  const size_t first = study.size() - records(study).size();
-  const std::string before = records(StudyVcf("2").text()), after = records(StudyVcf("X").text());
-  const std::string several = Write("several.vcf", study.substr(0, first) + before + records(study) + after);
+  const size_t first = study.size() - RecordsOf(study).size();
+  const std::string before = RecordsOf(StudyVcf("2").text()), after = RecordsOf(StudyVcf("X").text());
+  const std::string several = Write("several.vcf", study.substr(0, first) + before + RecordsOf(study) + after);
   const ProgramResult result = Impute({"--target", several});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.err, testing::HasSubstr("several.vcf: left out, because the panel " + panel_path_ +
@@ -258,6 +261,25 @@ TEST_F(ImputeErrorsTest, AStudyOfASmallPartOfThePanel) {
                   {"its sites in the panel (3) span 0.1 of the panel's 2.38 Mb of contig 20 (4.2 %)",
                    "impute --region 20:1020000-1120000"});
   EXPECT_EQ(Impute({"--target", target, "--region", "20:1020000-1120000"}).exit_code, 0);
+}
+
+// It does not end the run of the contigs beside it.
+TEST_F(ImputeErrorsTest, AScaffoldOfFewSites) {
+  const std::vector<uint32_t> few{50, 52, 55};
+  const std::string study =
+      Write("s.vcf", StudyVcf().text() + RecordsOf(MosaicVcf(mosaic_, study_, 40, few, "s1").text()));
+  const std::vector<uint32_t> all = AllMarkers(mosaic_);
+  const std::string panel = Write("p.vcf", MosaicVcf(mosaic_, reference_, 0, all).text() +
+                                               RecordsOf(MosaicVcf(mosaic_, reference_, 0, all, "s1").text()));
+  const ProgramResult result = Impute({"--target", study, "--ref", panel});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err,
+              testing::HasSubstr("s.vcf: its sites in the panel (3) span 0.1 of the panel's 2.38 Mb of "
+                                 "contig s1 (4.2 %), so most markers would be far from any typed site; what "
+                                 "is imputed on this contig is unreliable (INFO/DR2)\n"));
+  EXPECT_EQ(VcfLines(ReadFile(imputed_path_)).records.size(), 240u);
+  EXPECT_THAT(RunProgram({"check", "--ref", panel, "--target", study}).out,
+              testing::Not(testing::HasSubstr("do not impute")));
 }
 
 TEST_F(ImputeErrorsTest, AMapOfAnotherPlace) {

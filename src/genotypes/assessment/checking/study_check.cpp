@@ -311,6 +311,8 @@ std::string Obstacle(const StudyCheck& check, double min_ratio) {
                        has_other_positions ? ", probably because of another genome build" : "");
   }
   for (const ContigCheck& contig : check.contigs) {
+    // Small scaffolds beside other contigs are imputed all the same.
+    if (check.contigs.size() > 1 && contig.sites < kManySites) continue;
     const bool is_short = contig.HasMatching() && contig.SpanShare() < min_ratio &&
                           check.regions.PartAt(contig.name, contig.matching.first).IsWhole();
     if (!is_short) continue;

@@ -35,6 +35,9 @@ inline int64_t CoveredBetween(int64_t first, int64_t second) {
   return std::min(second - first, kMaxGap);
 }
 
+// Study sites from which on a contig tells whether two files belong together.
+inline constexpr size_t kManySites = 200;
+
 // Counts that explain why two files do not match. Summed over windows with +=.
 struct AlignmentCounts {
   size_t panel_markers = 0;

@@ -41,6 +41,13 @@ std::string Reason(const AlignmentCounts& counts, const OverlapFiles& files) {
       builds);
 }
 
+// Small scaffolds are imputed all the same.
+void Refuse(const PanelOverlap& overlap, const OverlapFiles& files, const std::string& what,
+            const std::string& remedy) {
+  if (!files.have_other_contigs || overlap.study_sites >= kManySites) throw InputError(what + remedy);
+  LogWarning("{}; what is imputed on this contig is unreliable (INFO/DR2)", what);
+}
+
 }  // namespace
 
 double PanelOverlap::SiteShare() const {
@@ -50,21 +57,22 @@ double PanelOverlap::SiteShare() const {
 void CheckSiteShare(const PanelOverlap& overlap, const AlignmentCounts& counts, const OverlapFiles& files,
                     double min_ratio) {
   if (overlap.SiteShare() >= min_ratio) return;
-  throw InputError(fmt::format(
-      "{}: only {} of its {} sites on contig {} ({}) are in the panel {}; {}; to impute nevertheless, give a lower "
-      "--min-ratio (now {})",
-      files.study, overlap.typed, overlap.study_sites, files.contig, Percent(overlap.SiteShare()), files.panel,
-      Reason(counts, files), min_ratio));
+  Refuse(
+      overlap, files,
+      fmt::format("{}: only {} of its {} sites on contig {} ({}) are in the panel {}", files.study, overlap.typed,
+                  overlap.study_sites, files.contig, Percent(overlap.SiteShare()), files.panel),
+      fmt::format("; {}; to impute nevertheless, give a lower --min-ratio (now {})", Reason(counts, files), min_ratio));
 }
 
 void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, double min_ratio) {
   if (overlap.SpanShare() >= min_ratio) return;
-  throw InputError(fmt::format(
-      "{}: its sites in the panel ({}) span {} of the panel's {} Mb of contig {} ({}), so most markers would be far "
-      "from "
-      "any typed site; impute --region {}:{}-{}, or give a lower --min-ratio (now {})",
-      files.study, overlap.typed, Megabases(overlap.typed_span), Megabases(overlap.panel), files.contig,
-      Percent(overlap.SpanShare()), files.contig, overlap.typed_span.first, overlap.typed_span.last, min_ratio));
+  Refuse(overlap, files,
+         fmt::format("{}: its sites in the panel ({}) span {} of the panel's {} Mb of contig {} ({}), so most markers "
+                     "would be far from any typed site",
+                     files.study, overlap.typed, Megabases(overlap.typed_span), Megabases(overlap.panel), files.contig,
+                     Percent(overlap.SpanShare())),
+         fmt::format("; impute --region {}:{}-{}, or give a lower --min-ratio (now {})", files.contig,
+                     overlap.typed_span.first, overlap.typed_span.last, min_ratio));
 }
 
 void CheckOrderOfAlleles(const PanelOverlap& overlap, const AlignmentCounts& counts, const OverlapFiles& files,

@@ -32,11 +32,12 @@ struct PanelOverlap {
 struct OverlapFiles {
   std::string study, panel, contig;
   std::string study_build, panel_build;  // genome builds by DeclaredBuild()
+  bool have_other_contigs = false;  // a small scaffold, whose sites are fewer than kManySites, does not end the run
 };
 
 // Throws InputError if the share of the study's sites in the panel is less than `min_ratio`, because a few positions of
 // different genome builds agree by chance. The message has the counts and the likely reason. Minimac4 has the same
-// option.
+// option. Warns instead where the contig is a small scaffold.
 void CheckSiteShare(const PanelOverlap& overlap, const AlignmentCounts& counts, const OverlapFiles& files,
                     double min_ratio);
 
@@ -58,7 +59,8 @@ void CheckMapCoverage(const GeneticMap& map, const PanelOverlap& overlap, const 
 // Warns if the map's recombination is not where the panel has it.
 void WarnOfShiftedMap(const MapComparison::Shift& shift, const std::string& map_path, const OverlapFiles& files);
 
-// Throws InputError if the typed sites span less than `min_ratio` of the panel.
+// Throws InputError if the typed sites span less than `min_ratio` of the panel. Warns instead where the contig is a
+// small scaffold.
 void CheckSpanShare(const PanelOverlap& overlap, const OverlapFiles& files, double min_ratio);
 
 }  // namespace haplospin

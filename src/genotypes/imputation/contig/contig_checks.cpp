@@ -10,11 +10,6 @@
 #include "genotypes/imputation/contig/window_reader.h"
 
 namespace haplospin {
-namespace {
-
-constexpr size_t kManySites = 200;  // study sites from which on the overlap is checked early
-
-}  // namespace
 
 void ContigChecks::NoteRead() {
   if (!job_.panel.map.empty()) map_comparison_.Add(buffer_.panel());
