@@ -266,6 +266,15 @@ void AddOriginFindings(const StudyCheck& check, std::vector<CheckFinding>& findi
         {"all phased heterozygotes have their alleles in one order (0|1), as if / had been replaced by |",
          "give --rephase, unless one parent of all samples is the reference strain"});
   }
+  if (check.study_origin.phased_beside_unphased > 0) {
+    findings.push_back(
+        {fmt::format(
+             "{:.0f} % of the heterozygotes are phased (|) without a phase set (PS), beside unphased ones (/) of "
+             "the same samples",
+             100 * check.study_origin.phased_beside_unphased),
+         "impute takes each | as phased with all others of its sample on the contig: give --rephase if reads told the "
+         "phase (GATK, WhatsHap) and PS was lost"});
+  }
   if (check.panel_origin.is_sorted) {
     findings.push_back({"all heterozygotes of the panel have their alleles in one order (0|1)",
                         "it is phased in name alone: phase it first (haplospin phase --rephase), unless one parent of "

@@ -50,6 +50,20 @@ TEST_F(GenotypeOriginTest, PhasedInNameAlone) {
   EXPECT_FALSE(Find("0|1 0|0 1|1", "0|0 0|1 0|1", 20).is_sorted);
 }
 
+// A block of reads whose PS was lost, or a pedigree.
+TEST_F(GenotypeOriginTest, PhasedBesideUnphasedWithoutSet) {
+  EXPECT_NEAR(Find("0|1 0/1 0|0", "0/1 0/1 0|1").phased_beside_unphased, 0.5, 0.01);  // the first sample
+  EXPECT_EQ(Find("0|1 0/1 0|0", "1|0 0/1 0|1").phased_beside_unphased, 0);            // no sample has both
+  EXPECT_EQ(Find("0|1 0/1 0|0", "0/1 0/1 0|1", 20).phased_beside_unphased, 0);        // too few
+}
+
+TEST_F(GenotypeOriginTest, PhaseSetsTellWhatIsPhasedTogether) {
+  VcfText vcf({"one"});
+  for (int m = 0; m < 600; ++m) vcf.Add("20", 100 * (m + 1), "A", "C", m % 2 == 0 ? "0|1:100" : "0/1:.", "GT:PS");
+  WriteVariants(folder_ / "sets.vcf", vcf, FileForm::kVcf);
+  EXPECT_EQ(FindStudyOrigin(folder_ / "sets.vcf", {}, std::nullopt).phased_beside_unphased, 0);
+}
+
 TEST_F(GenotypeOriginTest, PanelPhasedInNameAlone) {
   EXPECT_TRUE(FindPanelOrigin(Write("sorted.vcf", "0|1 0|0 1|1", "0|0 0|1 0|1"), {}).is_sorted);
   EXPECT_FALSE(FindPanelOrigin(Write("panel.vcf", "0|1 0|0 1|1", "0|0 0|1 1|0"), {}).is_sorted);

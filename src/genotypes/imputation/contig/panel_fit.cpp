@@ -18,7 +18,7 @@ constexpr int64_t kPiece = 1 << 20;  // bp
 
 // Opens the study with at most kMaxSamples evenly spaced samples.
 StudyReader OpenSomeSamples(const PanelFitOptions& options) {
-  StudyOptions study{.filters = options.filters, .open = options.open, .males = options.males};
+  StudyOptions study{.phase_sets = true, .filters = options.filters, .open = options.open, .males = options.males};
   const std::vector<std::string> names = StudyReader(options.study, study).sample_names();
   const size_t count = std::min(names.size(), kMaxSamples);
   for (size_t s = 0, k = 0; s < names.size(); ++s) {

@@ -17,11 +17,16 @@ struct GenotypeOrigin {
 
   // All phased heterozygotes are 0|1, or all are 1|0: the sign for an unphased genotype was replaced.
   bool is_sorted = false;
+
+  // The share of heterozygotes that are phased in no phase set (PS), in samples that also have unphased ones; 0 if
+  // there are next to none. They may be of reads, whose sets were lost, or be phased along the contig, as by a
+  // pedigree.
+  double phased_beside_unphased = 0;
 };
 
 // Returns what the first genotypes of a study on its autosomes show; nothing if it cannot be read twice. Throws
 // InputError where the file is damaged.
-GenotypeOrigin FindStudyOrigin(const std::string& study, const StudyOptions& options,
+GenotypeOrigin FindStudyOrigin(const std::string& study, StudyOptions options,
                                const std::optional<PloidyRegions>& regions);
 
 // The same for a panel, of which only `is_sorted` is found.
