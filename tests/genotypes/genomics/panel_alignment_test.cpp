@@ -169,6 +169,15 @@ TEST(PanelAlignment, UsesTheFirstOfRepeatedMarkers) {
   EXPECT_EQ(alignment.counts.matched, 2u);
 }
 
+// An array may have two probes for a variant, of which the first one failed in everybody.
+TEST(PanelAlignment, UsesTheRepeatedMarkerThatHasGenotypes) {
+  const HaplotypePanel panel = Panel({At(1, "A", "C"), At(2, "A", "C")});
+  StudyGenotypes study = Study({At(1, "A", "C"), At(1, "A", "C"), At(1, "A", "C"), At(2, "A", "C"), At(2, "A", "C")});
+  for (const size_t failed : {0, 3, 4}) study.markers[failed].genotypes.alleles = {kMissingAllele, kMissingAllele};
+  EXPECT_THAT(AlignToPanel(study, panel).panel_marker,
+              ElementsAre(kRepeatsEarlier, 0, kRepeatsEarlier, 1, kRepeatsEarlier));
+}
+
 TEST(PanelAlignment, LeavesOutWhatWasJoinedBefore) {
   const HaplotypePanel panel = Panel({At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "C")});
   const std::vector<uint32_t> earlier{1};

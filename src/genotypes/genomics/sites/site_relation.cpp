@@ -227,6 +227,26 @@ bool IsDuplicate(std::span<const StudyMarker> earlier, std::span<const MarkerMat
   return false;
 }
 
+bool HasGenotypes(const StudyMarker& study) {
+  const GenotypeRow& row = study.genotypes;
+  return row.HasLikelihoods() || std::ranges::any_of(row.alleles, [](uint8_t a) { return a != kMissingAllele; });
+}
+
+// The second of two probes for a variant takes the place of the first, if only the second one worked.
+void PreferWithGenotypes(std::span<const StudyMarker> study, std::vector<MarkerMatch>& matches) {
+  for (size_t s = 1; s < study.size(); ++s) {
+    if (matches[s].relation != SiteRelation::kDuplicate || !HasGenotypes(study[s])) continue;
+    for (size_t next = s; next > 0 && study[next - 1].marker.position == study[s].marker.position; --next) {
+      const size_t other = next - 1;
+      const bool is_first =
+          matches[other].relation != SiteRelation::kDuplicate && SameVariant(study[other].marker, study[s].marker);
+      if (!is_first || HasGenotypes(study[other])) continue;
+      std::swap(matches[other], matches[s]);
+      break;
+    }
+  }
+}
+
 // A panel marker is joined to one study marker: to one with an ALT before one without.
 void MarkRepeatedMonomorphic(std::span<const StudyMarker> study, std::vector<MarkerMatch>& matches) {
   const auto marker = [&](size_t s) -> const Marker& { return study[s].marker; };
@@ -355,6 +375,7 @@ std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const Haploty
     const bool is_new = match.relation == SiteRelation::kOtherAlleles || match.relation == SiteRelation::kNotInPanel;
     match.may_be_shifted = is_new && MayBeShifted(marker, sites);
   }
+  PreferWithGenotypes(markers, matches);
   MarkRepeatedMonomorphic(markers, matches);
   return matches;
 }
