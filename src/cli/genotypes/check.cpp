@@ -46,11 +46,15 @@
 namespace haplospin {
 namespace {
 
+constexpr size_t kMaxShareToFix = 50;  // a site in so many
+
 constexpr int kDoNotImputeExitCode = 3;  // documented in docs/check.md, for pipelines
 
 std::optional<PanelFit> MeasureFit(const StudyCheck& check) {
   const StudyCheckOptions& study = check.options;
+  // Alleles that are to be fixed would be taken for those of another population.
   const bool is_compared = check.HasPanel() && !check.HasFewReads() && !check.is_pseudo_haploid &&
+                           kMaxShareToFix * check.NumToFix() <= check.Count(SiteRelation::kSame) &&
                            (study.reading.open || std::filesystem::is_regular_file(study.study));
   if (!is_compared) return std::nullopt;
   const auto fit = MeasurePanelFit({.panel = study.panel,
