@@ -27,7 +27,7 @@ void SetBits(std::span<const uint32_t> carriers, bool minor_is_alt, size_t num_h
   const size_t words = WordsOf(num_haplotypes);
   std::fill_n(out, words, minor_is_alt ? 0 : ~uint64_t{0});
   for (const uint32_t h : carriers) out[h / 64] ^= uint64_t{1} << h % 64;
-  if (!minor_is_alt) out[words - 1] &= LastWordMask(num_haplotypes);
+  if (!minor_is_alt && words > 0) out[words - 1] &= LastWordMask(num_haplotypes);
 }
 
 }  // namespace haplospin
