@@ -308,6 +308,7 @@ DosageRecord WindowRecords::PanelRecord(const Entry& entry, Piece& piece) const 
   if (found == typed.end() || *found != m) return record;
   const auto k = static_cast<size_t>(found - typed.begin()) - Within(typed, range).begin;
   record.left_out = {piece.left_out.data() + k * n, n};
+  counts_.agreement.Add(record.marker->position, record.left_out, record.typed_alleles);
   const size_t samples = buffer_.samples().num_samples();
   if (dosages_.typed->phase) record.phase = {piece.phase.data() + k * samples, samples};
   return record;

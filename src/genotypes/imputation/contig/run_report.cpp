@@ -11,6 +11,7 @@ MarkerCounts& MarkerCounts::operator+=(const MarkerCounts& other) {
   unphased += other.unphased;
   incomplete += other.incomplete;
   misaligned += other.misaligned;
+  agreement += other.agreement;
   return *this;
 }
 

@@ -10,6 +10,7 @@
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/imputation/adapt/adapted_array.h"
 #include "genotypes/imputation/checks/panel_overlap.h"
+#include "genotypes/imputation/checks/typed_agreement.h"
 #include "genotypes/imputation/window/window_report.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"
@@ -28,6 +29,7 @@ struct MarkerCounts {
   size_t incomplete = 0;  // of these, with missing genotypes that were not imputed
   size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used to impute or
                           // phase. They are left out with dosages, and written as they are with phases
+  TypedAgreement agreement;  // of typed markers with those around them
 
   MarkerCounts& operator+=(const MarkerCounts& other);
 };

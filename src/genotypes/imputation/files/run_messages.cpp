@@ -135,8 +135,9 @@ void TellOfScaled(const ImputeJob& job, size_t windows) {
   if (windows == 0) return;
   LogInfo(
       "{}: its haplotypes are shared over tens of cM in {}, as those of a herd, a cross or inbred lines are: they are "
-      "copied and phased as such",
-      job.panel.path, Counted(windows, "window"));
+      "copied and phased as such{}",
+      job.panel.path, Counted(windows, "window"),
+      job.panel.map.empty() ? "; if they are people, 1 cM per Mb is too much here: give --map" : "");
 }
 
 void TellOfPhaseErrors(const ImputeJob& job, const PhaseErrorCounts& counts) {
@@ -384,6 +385,18 @@ void CheckMissingRef(const ImputeJob& job) {
       job.study.path);
 }
 
+// What is imputed at these markers is kept; the others around them are imputed less accurately because of them.
+void WarnOfContradicted(const ImputeJob& job, const TypedAgreement& agreement, const std::string& contig) {
+  const size_t count = agreement.NumContradicted();
+  if (count == 0) return;
+  LogWarning(
+      "{}: {} on contig {} (first: {}) {} what those around tell: INFO/ER2 is next to 0, or the allele frequency is "
+      "another, as where 0 and 1 are exchanged, genotypes are those of other samples, or a probe fails; leave {} out "
+      "(--exclude-markers)",
+      job.study.path, Counted(count, "typed marker"), contig, agreement.FirstContradicted(),
+      count == 1 ? "contradicts" : "contradict", count == 1 ? "it" : "them");
+}
+
 }  // namespace
 
 void TellOfFacts(const StudyFacts& facts) {
@@ -494,6 +507,7 @@ void CheckContig(const ImputeJob& job, const StudyFacts& facts, const ContigRepo
         NoSharedSiteMessage(report.alignment, {job.study.path, {contig}}, {job.panel.path, panel_contigs}));
   }
   CheckGiven(job, facts, report.overlap, contig);
+  WarnOfContradicted(job, report.markers.agreement, contig);
 }
 
 void WarnOfUnknownSexes(const ImputeJob& job, const std::string& contig, const ContigPart& part) {
