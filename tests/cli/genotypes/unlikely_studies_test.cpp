@@ -69,6 +69,14 @@ class UnlikelyStudiesTest : public FounderFiles {
   }
 };
 
+TEST_F(UnlikelyStudiesTest, MarkersThatContradictThoseAround) {
+  WritePanel({{20'500, "new", "A", "C"}});
+  Change([](const std::string& genotype, size_t r, size_t) { return r == 20 ? Inverted(genotype) : genotype; });
+  EXPECT_THAT(RunImpute().err, HasSubstr("s.vcf: 1 typed marker on contig 20 (first: 30000) contradicts what those"));
+  Change([](const std::string& genotype, size_t, size_t) { return genotype; });
+  EXPECT_THAT(RunImpute().err, Not(HasSubstr("contradict")));
+}
+
 TEST_F(UnlikelyStudiesTest, AllAllelesAreInverted) {
   Change([](const std::string& genotype, size_t, size_t) { return Inverted(genotype); });
   ExpectUnlikely("alleles are inverted: at 40 of 40 sites");
