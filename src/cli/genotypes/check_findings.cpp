@@ -64,8 +64,10 @@ void AddDuplicates(const StudyCheck& check, std::vector<CheckFinding>& findings)
   const std::string what = fmt::format("{} {}{}", Sites(count, "is", "are"), count == 1 ? "a duplicate" : "duplicates",
                                        Examples(check, SiteRelation::kDuplicate));
   const bool has_panel = check.HasPanel();
-  findings.push_back(
-      {what, has_panel ? "--fix keeps the first" : "--fix keeps the first; it needs a panel (--ref)", has_panel});
+  findings.push_back({what,
+                      has_panel ? "--fix keeps the first with genotypes"
+                                : "--fix keeps the first with genotypes; it needs a panel (--ref)",
+                      has_panel});
 }
 
 // Adds the findings about sites of a study that is compared with a panel.

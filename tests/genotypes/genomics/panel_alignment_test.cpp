@@ -368,9 +368,9 @@ TEST(AlignmentWarning, WarnsOfManyMisfits) {
                                 "and 6 are on the other strand (20:1 C>A, panel has A>C; 20:2 T>G"),
             Not(HasSubstr("repeat")), Not(HasSubstr("\n"))));
   counts.duplicates = 3;
-  EXPECT_THAT(AlignmentWarning(counts, study), HasSubstr("; 3 study sites repeat an earlier one"));
+  EXPECT_THAT(AlignmentWarning(counts, study), HasSubstr("; 3 study sites repeat another one"));
   EXPECT_THAT(AlignmentWarning({.study_markers = 10, .duplicates = 1}, study),
-              testing::StrEq("study.vcf.gz: 1 study site repeats an earlier one, which is used"));
+              testing::StrEq("study.vcf.gz: 1 study site repeats another one: the first with genotypes is used"));
   EXPECT_THAT(AlignmentWarning({.study_markers = 10, .perhaps_shifted = 2, .first_shifted = "20:5 AT>A"}, study),
               AllOf(HasSubstr("2 indels are not in the panel"), HasSubstr("20:5 AT>A"), HasSubstr("bcftools norm -f")));
 }

@@ -224,9 +224,9 @@ std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& s
   }
   const auto add = [&](const std::string& text) { warning += (warning.empty() ? "" : "; ") + text; };
   if (counts.duplicates > 0) {
-    add(fmt::format("{} an earlier one, which is used", counts.duplicates == 1
-                                                            ? "1 study site repeats"
-                                                            : fmt::format("{} study sites repeat", counts.duplicates)));
+    add(fmt::format(
+        "{} another one: the first with genotypes is used",
+        counts.duplicates == 1 ? "1 study site repeats" : fmt::format("{} study sites repeat", counts.duplicates)));
   }
   if (counts.undecided_indels > 0) {
     add(

@@ -48,7 +48,7 @@ struct AlignmentCounts {
   size_t in_order = 0;   // matched markers with ALT whose REF and ALT are not, without A/T and C/G, which do not tell
   size_t same_position = 0;           // markers of the same position, whatever their alleles
   SiteCounts misaligned;              // sites that are swapped, flipped or both, and not matched
-  size_t duplicates = 0;              // study markers that repeat an earlier one (the first is used)
+  size_t duplicates = 0;              // study markers that repeat another one: the first with genotypes is used
   size_t undecided_indels = 0;        // indels of which it is not known whether they are the panel's (MatchMarkers())
   std::string first_undecided;        // "contig:position REF>ALT"
   size_t coded_indels = 0;            // the same of indels coded as I, D or -
