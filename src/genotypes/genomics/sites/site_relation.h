@@ -25,7 +25,7 @@ enum class SiteRelation : uint8_t {
   kFlippedAndSwapped,  // flipped, with REF and ALT exchanged
   kInverted,           // position and alleles, but 0 is the panel's ALT in the genotypes, as in a part of the sites
   kUndecided,          // A/T or C/G, and the strand cannot be determined; or perhaps inverted; or an indel without REF
-  kDuplicate,          // repeats an earlier study site, or is the same panel site
+  kDuplicate,          // repeats another study site, or is the same panel site
   kOtherAlleles,       // the position alone
   kNoAlt,              // the position alone, and the study has no ALT
   kNotInPanel,
@@ -103,8 +103,8 @@ struct MarkerMatch {
   uint32_t panel_marker = kNone;
 
   // What the letters of the alleles tell: kSame to kFlippedAndSwapped, kOtherAlleles or kNotInPanel; or kDuplicate: the
-  // study marker has position and alleles of an earlier one, or is without ALT where another one is the same panel
-  // marker.
+  // study marker has position and alleles of another one (the first with genotypes is none), or is without ALT where
+  // another one is the same panel marker.
   SiteRelation relation = SiteRelation::kNotInPanel;
 
   // An indel that is not in the panel, which inserts or deletes the same bases a little further on: if the study is not
