@@ -102,7 +102,7 @@ void BlockHaplotypes::GatherBits(const uint8_t* alleles, uint8_t allele, uint64_
   // The bits that differ from those of most haplotypes are flipped.
   const bool most_have = 2 * carriers > num_haplotypes();
   std::fill_n(bits, WordsOf(num_haplotypes()), most_have ? ~uint64_t{0} : 0);
-  if (most_have) bits[WordsOf(num_haplotypes()) - 1] = LastWordMask(num_haplotypes());
+  if (most_have && num_haplotypes() > 0) bits[WordsOf(num_haplotypes()) - 1] = LastWordMask(num_haplotypes());
   for (size_t s = 0; s < num_sequences(); ++s) {
     if ((alleles[s] == allele) == most_have) continue;
     for (size_t i = first_[s]; i < first_[s + 1]; ++i)
