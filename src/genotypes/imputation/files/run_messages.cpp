@@ -439,9 +439,8 @@ void CheckOrigin(const ImputeJob& job) {
   if (study.phased_beside_unphased > 0 && !job.study.rephase) {
     LogWarning(
         "{}: {:.0f} % of the heterozygotes are phased (|) without a phase set (PS), beside unphased ones (/) of the "
-        "same "
-        "samples; each | is taken as phased with all others of its sample on the contig: give --rephase if reads told "
-        "the phase (GATK, WhatsHap) and PS was lost",
+        "same samples; each | is taken as phased with all others of its sample on the contig: give --rephase if reads "
+        "told the phase (GATK, WhatsHap) and PS was lost",
         job.study.path, 100 * study.phased_beside_unphased);
   }
   if (panel.is_sorted) {
