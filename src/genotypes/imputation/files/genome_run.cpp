@@ -17,12 +17,12 @@
 #include "core/output_file.h"
 #include "core/progress.h"
 #include "core/provenance.h"
+#include "genotypes/imputation/checks/first_genotypes.h"
 #include "genotypes/imputation/contig/run_journal.h"
 #include "genotypes/imputation/files/contig_files.h"
 #include "genotypes/imputation/files/contig_jobs.h"
 #include "genotypes/imputation/files/job_families.h"
 #include "genotypes/imputation/files/joined_output.h"
-#include "genotypes/imputation/files/run_messages.h"
 #include "genotypes/imputation/files/study_source.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/variant_file.h"
@@ -222,13 +222,11 @@ void RunGenome(const ImputeJob& job, const GenomeOptions& options,
                const std::function<RunReport(const ImputeJob&)>& run) {
   if (options.resumes) CheckResumable(job);
   if (!IsByContig(job)) {
-    WarnOfUnusedLikelihoods(job);
-    CheckOrigin(job);
+    CheckFirstGenotypes(job);
     return RunOrKeep(job, options, run);
   }
   std::vector<ContigJob> jobs = MakeContigJobs(job);
-  WarnOfUnusedLikelihoods(jobs.front().job);
-  CheckOrigin(jobs.front().job);
+  CheckFirstGenotypes(jobs.front().job);
   ProtectInputs(jobs);
   CheckMaps(jobs);
   if (HasContigPlace(job.output.path)) CheckOutputs(jobs);
