@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "genotypes/genomics/bits.h"
-#include "genotypes/imputation/models/phasing/pair_kernels.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 
@@ -38,16 +37,14 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   if (stops_.HaveSparse()) sparse_.Start(stops_, states, state_);
   stored_.resize(2 * stops_.num_stored * states.size());
   given_.Start(sample);
-  ReadAlts();
+  alts_.Read(stops_, states, sample);
   next_change_ = 0;
   is_forward_ = true;
   ApplyChanges(sample.alleles[0].size() - 1);
   is_forward_ = false;
   Traverse([&](const Stop& stop, float switching, bool swapped) {
-    const Emissions alleles{AlleleEmission(sample.alleles[0][stop.marker]),
-                            AlleleEmission(sample.alleles[1][stop.marker])};
     if (!DrawsAt(stop)) {
-      Step(stop, switching, alleles);
+      Step(stop, switching, KnownAt(stop.marker));
       if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
       return swapped;
     }
@@ -55,7 +52,7 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
     if (stop.kind == Stop::Kind::kMissing) {
       PassFirst(stop);
     } else {
-      LeaveStop(stop, first == First::kPresentPhase ? alleles : kNothingKnown);
+      LeaveStop(stop, first == First::kPresentPhase ? KnownAt(stop.marker) : kNothingKnown);
     }
     return swapped;
   });
@@ -65,9 +62,8 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
 void PairSampler::Sweep(Choice choice, RandomStream& random) {
   size_t previous = kNoHet;
   Traverse([&](const Stop& stop, float switching, bool swapped) {
-    const size_t j = stop.marker;
     if (!DrawsAt(stop)) {
-      Step(stop, switching, {AlleleEmission(sample_->alleles[0][j]), AlleleEmission(sample_->alleles[1][j])});
+      Step(stop, switching, KnownAt(stop.marker));
       if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
       return swapped;
     }
@@ -108,35 +104,21 @@ void PairSampler::Traverse(Visit visit) {
 
 // Returns whether the phase of a heterozygote, or alleles, are drawn at a stop.
 bool PairSampler::DrawsAt(const Stop& stop) const {
-  return stop.kind == Stop::Kind::kHet || (stop.kind == Stop::Kind::kMissing && IsInformative(stop.index));
+  return stop.kind == Stop::Kind::kHet || (stop.kind == Stop::Kind::kMissing && IsInformative(*sample_, stop.index));
 }
 
-PairSampler::Emission PairSampler::AlleleEmission(uint8_t allele) const {
+// Returns what is known of the present alleles at a marker.
+PairSampler::Emissions PairSampler::KnownAt(size_t j) const {
   const float mismatch = model_->mismatch_probability;
-  if (allele == kMissingAllele) return {1, 1};
-  return allele == 0 ? Emission{1 - mismatch, mismatch} : Emission{mismatch, 1 - mismatch};
+  return {EmissionOfAllele(sample_->alleles[0][j], mismatch), EmissionOfAllele(sample_->alleles[1][j], mismatch)};
 }
 
-// Returns the likelihoods of the k-th missing genotype. A haploid sample has the first allele alone.
-PairSampler::PairLikelihoods PairSampler::ReadLikelihoods(size_t k) const {
-  const GenotypeLikelihoods& genotype = sample_->likelihoods[k];
-  const float none = Likelihood(genotype, 0), both = Likelihood(genotype, 2);
-  if (sample_->ploidy == 1) return {none, none, both, both};
-  const float one = Likelihood(genotype, 1);
-  return {none, one, one, both};
-}
-
-// Returns the likelihood of the allele of haplotype c if the other haplotype has ALT with probability `other_alt`.
-PairSampler::Emission PairSampler::LikelihoodEmission(const PairLikelihoods& likelihoods, size_t c,
-                                                      float other_alt) const {
+// Returns what likelihoods tell of each haplotype if the other one has ALT with these probabilities.
+PairSampler::Emissions PairSampler::GivenOther(const PairLikelihoods& likelihoods,
+                                               const std::array<float, 2>& other_alt) const {
   const float mismatch = model_->mismatch_probability;
-  const auto likelihood = [&](size_t allele, size_t other) {
-    return likelihoods[c == 0 ? 2 * allele + other : 2 * other + allele];
-  };
-  const float zero = (1 - other_alt) * likelihood(0, 0) + other_alt * likelihood(0, 1);
-  const float one = (1 - other_alt) * likelihood(1, 0) + other_alt * likelihood(1, 1);
-  const float scale = 1 / std::max({zero, one, 1e-30f});
-  return {scale * ((1 - mismatch) * zero + mismatch * one), scale * (mismatch * zero + (1 - mismatch) * one)};
+  return {EmissionOfLikelihoods(likelihoods, 0, other_alt[0], mismatch),
+          EmissionOfLikelihoods(likelihoods, 1, other_alt[1], mismatch)};
 }
 
 PairStep PairSampler::MakeStep(float switching, const Emissions& emissions) {
@@ -226,59 +208,6 @@ void PairSampler::ApplyChanges(size_t j) {
   });
 }
 
-// Reads the probabilities of ALT that the states have at the missing genotypes where they are copied, or their alleles
-// before any was imputed.
-void PairSampler::ReadAlts() {
-  std::vector<uint32_t> missing;  // [missing genotypes that copy the states]
-  alt_row_.assign(stops_.num_stored - sample_->hets.size(), 0);
-  for (const Stop& stop : stops_.stops) {
-    if (stop.kind != Stop::Kind::kMissing || stop.is_sparse || IsInformative(stop.index)) continue;
-    alt_row_[stop.place - sample_->hets.size()] = static_cast<uint32_t>(missing.size());
-    missing.push_back(stop.marker);
-  }
-  if (missing.empty()) return;
-  const size_t n = states_->size();
-  const ImputedAlts& imputed = *states_->imputed;
-  alt_.resize(missing.size() * n);
-  if (!std::ranges::all_of(missing, [&](uint32_t j) { return imputed.Has(j); })) {
-    for (size_t k = 0; k < missing.size(); ++k) {
-      const uint64_t* bits = states_->at(missing[k]);
-      for (size_t s = 0; s < n; ++s) alt_[k * n + s] = bits[s / 64] >> (s % 64) & 1 ? kCertainAlt : 0;
-    }
-    return;
-  }
-  ReadImputed(missing);
-}
-
-// Reads the probabilities of missing genotypes that are imputed ones of the reference.
-void PairSampler::ReadImputed(std::span<const uint32_t> missing) {
-  const size_t n = states_->size();
-  const ImputedAlts& imputed = *states_->imputed;
-  std::vector<uint32_t> place;  // [missing] in a row
-  for (const uint32_t j : missing) place.push_back(imputed.place(j));
-  std::vector<uint32_t> haplotype = states_->haplotype;
-  std::vector<size_t> next(n);  // [states] missing genotype that is read next
-  const auto read = [&, n](size_t s, size_t end) {
-    const uint8_t* const row = imputed.row(haplotype[s]);
-    const uint32_t* const places = place.data();
-    uint8_t* const to = alt_.data() + s;  // local pointers, as bytes that are written might be any object otherwise
-    for (size_t k = next[s]; k < end; ++k) to[k * n] = row[places[k]];
-    next[s] = std::max(next[s], end);
-  };
-  // All states at a few genotypes before the next ones, as neighboring states are neighbors in memory.
-  constexpr size_t kAtATime = 32;
-  auto change = states_->changes.begin();
-  for (size_t end = 0, last = 0; last < missing.size();) {
-    last = std::min(last + kAtATime, missing.size());
-    for (; change != states_->changes.end() && change->marker <= missing[last - 1]; ++change) {
-      while (missing[end] < change->marker) ++end;
-      read(change->state, end);
-      haplotype[change->state] = change->haplotype;
-    }
-    for (size_t s = 0; s < n; ++s) read(s, last);
-  }
-}
-
 // Passes a marker with a missing allele, whose states were reached. Backward sweeps store them, forward sweeps use what
 // was stored, and where genotypes are passive, each does both: the haplotypes copy the probabilities of the reference,
 // as its allele may be missing as well. The allele of one haplotype may be known: it is part of both states, which
@@ -292,8 +221,8 @@ void PairSampler::PassMissing(const Stop& stop, bool swapped) {
   }
   const float* const behind[2] = {state_.value[0].data(), state_.value[1].data()};
   const float* const ahead[2] = {Stored(stop.place, swapped), Stored(stop.place, !swapped)};
-  const uint8_t* const alt = alt_.data() + alt_row_[stop.place - sample_->hets.size()] * states_->size();
-  const std::array<float, 2> copied = CopiedAlt(alt, state_.inverse_prior.data(), states_->size(), behind, ahead);
+  const std::array<float, 2> copied =
+      CopiedAlt(alts_.At(stop), state_.inverse_prior.data(), states_->size(), behind, ahead);
   for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
   both_probability_[k] = alt_probability_[0][k] * alt_probability_[1][k];
   if (!has_passive_) return;
@@ -334,8 +263,8 @@ void PairSampler::PassFirst(const Stop& stop) {
   } else {
     for (size_t c = 0; c < 2; ++c) alt[c] = static_cast<float>(sample_->imputed[c][k]) / kCertainAlt;
   }
-  const PairLikelihoods likelihoods = ReadLikelihoods(k);
-  LeaveStop(stop, {LikelihoodEmission(likelihoods, 0, alt[1]), LikelihoodEmission(likelihoods, 1, alt[0])});
+  const PairLikelihoods likelihoods = ReadLikelihoods(*sample_, k);
+  LeaveStop(stop, GivenOther(likelihoods, {alt[1], alt[0]}));
 }
 
 // Passes a heterozygote: draws its phase, and whether the haplotypes ahead are exchanged. `previous` is the
@@ -355,7 +284,7 @@ bool PairSampler::PassHet(const Stop& stop, float switching, size_t previous, bo
   }
   if (turn.flip) std::swap(first, second);
   const bool swaps = swapped != turn.swap;
-  const Emissions emissions{AlleleEmission(first), AlleleEmission(second)};
+  const Emissions emissions = KnownAt(stop.marker);
   FindPassive(stop, swaps, emissions);
   LeaveStop(stop, emissions);
   return swaps;
@@ -371,7 +300,7 @@ bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previo
                                 RandomStream& random) {
   const size_t k = stop.index;
   const Continuations sums = StepAndJoin(stop, switching, swapped);
-  const PairLikelihoods likelihoods = ReadLikelihoods(k);
+  const PairLikelihoods likelihoods = ReadLikelihoods(*sample_, k);
   std::array<double, 8> weight;  // 4 * swap + 2 * first allele + second allele
   for (size_t swap = 0; swap < 2; ++swap) {
     const bool ahead_is_swapped = swapped != (swap != 0);
@@ -389,8 +318,8 @@ bool PairSampler::PassUncertain(const Stop& stop, float switching, size_t previo
   alt_probability_[1][k] = static_cast<float>((alleles[1] + alleles[3]) / total);
   both_probability_[k] = static_cast<float>(alleles[3] / total);
   const bool swaps = swapped != (drawn >= 4);
-  const Emissions emissions{LikelihoodEmission(likelihoods, 0, static_cast<float>(drawn % 2)),
-                            LikelihoodEmission(likelihoods, 1, static_cast<float>(drawn / 2 % 2))};
+  const Emissions emissions =
+      GivenOther(likelihoods, {static_cast<float>(drawn % 2), static_cast<float>(drawn / 2 % 2)});
   FindPassive(stop, swaps, emissions);
   LeaveStop(stop, emissions);
   return swaps;
@@ -415,13 +344,13 @@ void PairSampler::FindPassive(const Stop& stop, bool swapped, const Emissions& e
 
 // Sets the probabilities of a passive genotype from those of the alleles that its haplotypes copy.
 void PairSampler::SetPassive(size_t k, const std::array<float, 2>& copied) {
-  if (!IsInformative(k)) {
+  if (!IsInformative(*sample_, k)) {
     for (size_t c = 0; c < 2; ++c) alt_probability_[c][k] = copied[c];
     both_probability_[k] = copied[0] * copied[1];
     return;
   }
   const float mismatch = model_->mismatch_probability;
-  PairLikelihoods weight = ReadLikelihoods(k);
+  PairLikelihoods weight = ReadLikelihoods(*sample_, k);
   const auto probability = [&](size_t c, size_t allele) {
     const float alt = (1 - mismatch) * copied[c] + mismatch * (1 - copied[c]);
     return allele == 1 ? alt : 1 - alt;

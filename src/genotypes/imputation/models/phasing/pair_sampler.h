@@ -10,12 +10,14 @@
 #include "core/random.h"
 #include "genotypes/imputation/models/copying/copying_model.h"
 #include "genotypes/imputation/models/phasing/gap_imputer.h"
+#include "genotypes/imputation/models/phasing/genotype_emission.h"
 #include "genotypes/imputation/models/phasing/given_phase.h"
 #include "genotypes/imputation/models/phasing/pair_kernels.h"
 #include "genotypes/imputation/models/phasing/pair_stops.h"
 #include "genotypes/imputation/models/phasing/phasing_states.h"
 #include "genotypes/imputation/models/phasing/sample_genotypes.h"
 #include "genotypes/imputation/models/phasing/sparse_stops.h"
+#include "genotypes/imputation/models/phasing/state_alts.h"
 
 namespace haplospin {
 
@@ -69,13 +71,9 @@ class PairSampler {
 
   template <typename Visit>
   void Traverse(Visit visit);
-  // The probability of what is known of a haplotype at a marker, by its allele.
-  using Emission = std::array<float, 2>;
-  using Emissions = std::array<Emission, 2>;  // [haplotype]
-  Emission AlleleEmission(uint8_t allele) const;
-  using PairLikelihoods = std::array<float, 4>;  // [2 * first allele + second allele]
-  PairLikelihoods ReadLikelihoods(size_t k) const;
-  Emission LikelihoodEmission(const PairLikelihoods& likelihoods, size_t c, float other_alt) const;
+  using Emissions = SparseStops::Emissions;
+  Emissions KnownAt(size_t j) const;
+  Emissions GivenOther(const PairLikelihoods& likelihoods, const std::array<float, 2>& other_alt) const;
   PairStep MakeStep(float switching, const Emissions& emissions);
   void Step(const Stop& stop, float switching, const Emissions& emissions);
   void StepAndStore(const Stop& stop, float switching);
@@ -87,8 +85,6 @@ class PairSampler {
   Turn Choose(size_t het, bool swapped, const Continuations& sums, Choice choice, RandomStream& random) const;
   void Count(const Stop& stop, bool swapped, const Continuations& sums);
   bool DrawsAt(const Stop& stop) const;
-  void ReadAlts();
-  void ReadImputed(std::span<const uint32_t> missing);
   void PassFirst(const Stop& stop);
   bool PassHet(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice, RandomStream& random);
   bool PassUncertain(const Stop& stop, float switching, size_t previous, bool swapped, Choice choice,
@@ -97,7 +93,6 @@ class PairSampler {
   void PassGap(const Stop& stop, float switching, bool swapped);
   void FindPassive(const Stop& stop, bool swapped, const Emissions& emissions);
   void SetPassive(size_t k, const std::array<float, 2>& copied);
-  bool IsInformative(size_t k) const { return !sample_->likelihoods.empty() && !sample_->likelihoods[k].IsFlat(); }
   float* Stored(size_t place, size_t c) { return stored_.data() + (2 * place + c) * states_->size(); }
   const float* Stored(size_t place, size_t c) const { return stored_.data() + (2 * place + c) * states_->size(); }
 
@@ -116,6 +111,7 @@ class PairSampler {
   bool has_passive_ = false;  // genotypes may be passive, and sweeps of both directions find probabilities
   PairStops stops_;
   GivenPhase given_;
+  StateAlts alts_;
   size_t next_change_ = 0;
   PairState state_;  // of the present sweep
   SparseStops sparse_;
@@ -125,8 +121,6 @@ class PairSampler {
   std::array<Floats, 2> weight_;  // [2][whole words of states] workspace: probabilities of the states at a stop
   std::vector<float> cis_probability_;
   std::array<std::vector<float>, 2> alt_probability_;  // [haplotype][missing]
-  std::vector<uint32_t> alt_row_;                      // [missing stops] rows of alt_, of those that copy the states
-  std::vector<uint8_t> alt_;                           // [rows][states] probabilities of ALT, in 255ths
   std::vector<float> both_probability_;                // [missing]
   float* copied_ = nullptr;
 };
