@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "genotypes/imputation/models/clusters/cluster_kernels.h"
+#include "genotypes/imputation/models/clusters/pair_cluster_kernels.h"
 #include "genotypes/imputation/window/marker_range.h"
 #include "haplospin/genetic_map.h"
 #include "haplospin/haplotype_panel.h"
