@@ -1,55 +1,16 @@
 // A chart as SVG.
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "report/axis_scale.h"
 
 namespace haplospin {
 
 struct ChartFrame;
-
-struct ChartAxis {
-  std::string title;
-  bool is_log = false;
-  std::optional<double> low, high;  // ends of the axis; without: round numbers about what is drawn
-  std::vector<std::string> labels;  // labels of the y axis, from the top, instead of numbers
-};
-
-struct Tick {
-  double value;
-  std::string label;  // empty: a small tick
-};
-
-// The range of an axis, its ticks, and the position of a value on it.
-class AxisScale {
- public:
-  // The axis for `values`; values that it cannot show are ignored.
-  AxisScale(const ChartAxis& axis, std::span<const double> values);
-
-  double low() const { return low_; }
-  double high() const { return high_; }
-  const std::vector<Tick>& ticks() const { return ticks_; }
-
-  // Returns whether the axis can show the value: finite, and above 0 if logarithmic.
-  bool Shows(double value) const;
-
-  // 0 at low() and 1 at high(), clipped to that.
-  double Place(double value) const;
-
- private:
-  void FindRange(std::span<const double> values);
-  void AddLinearTicks();
-  void AddLogTicks();
-  void AddLabels(const std::vector<std::string>& labels);
-
-  bool is_log_;
-  double low_, high_;
-  bool is_low_free_, is_high_free_;
-  std::vector<Tick> ticks_;
-};
 
 // A heat map: rectangles of equal size, darker for higher values.
 struct HeatMap {
@@ -119,9 +80,5 @@ class Chart {
   std::vector<HeatMap> maps_;  // behind the marks
   std::vector<Mark> marks_;
 };
-
-// Escapes text for HTML and SVG: & < > and " become entities; control characters, which are not allowed in XML, become
-// "?".
-std::string EscapeMarkup(std::string_view text);
 
 }  // namespace haplospin

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/chart.h"
+#include "report/markup.h"
 
 namespace haplospin {
 namespace {
