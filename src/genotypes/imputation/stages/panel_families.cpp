@@ -7,12 +7,12 @@
 #include <numeric>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 
-#include "genotypes/imputation/models/pedigree/kinship.h"
 #include "genotypes/imputation/models/phasing/sample_targets.h"
 #include "genotypes/imputation/stages/phasing/family_phase.h"
+#include "genotypes/imputation/stages/shared_families.h"
+#include "genotypes/imputation/stages/shared_sample.h"
 #include "genotypes/imputation/window/study_builder.h"
 #include "haplospin/study_genotypes.h"
 
@@ -31,42 +31,6 @@ size_t MarkersOfPiece(size_t people) {
 
 // The probability that the phase of a heterozygote in the panel, relative to the one before, is wrong.
 constexpr float kWrongPhase = 0.003f;
-
-// Which families of a pedigree have people of the panel, and people who are in the study alone; or people without
-// genotypes.
-class SharedFamilies {
- public:
-  // `animals` are people without genotypes, for FamilyPart::kAnimals.
-  SharedFamilies(const Pedigree& pedigree, size_t study_samples, FamilyPart part, std::span<const size_t> animals)
-      : part_(part),
-        kinship_(pedigree),
-        has_panel_(pedigree.num_people),
-        has_study_(pedigree.num_people),
-        has_animals_(pedigree.num_people),
-        is_in_panel_(pedigree.num_people) {
-    for (const size_t animal : animals) has_animals_[kinship_.FamilyOf(animal)] = true;
-    for (const Pedigree::Other& other : pedigree.others) {
-      has_panel_[kinship_.FamilyOf(other.person)] = is_in_panel_[other.person] = true;
-    }
-    for (size_t s = 0; s < study_samples; ++s) {
-      if (!is_in_panel_[s]) has_study_[kinship_.FamilyOf(s)] = true;
-    }
-  }
-
-  bool IsInPanel(size_t person) const { return is_in_panel_[person]; }
-
-  // Returns whether the person is in such a family.
-  bool Have(size_t person) {
-    const size_t family = kinship_.FamilyOf(person);
-    return part_ == FamilyPart::kAnimals ? has_animals_[family] : has_panel_[family] && has_study_[family];
-  }
-
- private:
-  const FamilyPart part_;
-  Kinship kinship_;
-  std::vector<bool> has_panel_, has_study_, has_animals_;  // [people] of the family that has this number
-  std::vector<bool> is_in_panel_;                          // [people]
-};
 
 using Numbers = std::vector<std::optional<size_t>>;  // [people] in another pedigree
 
@@ -106,58 +70,6 @@ void AddPiece(MarkerRange piece, MarkerRange markers, const std::vector<float>& 
 MarkerRange Widened(MarkerRange range, size_t markers, MarkerRange all) {
   return {range.begin - std::min(markers, range.begin - all.begin), std::min(range.end + markers, all.end)};
 }
-
-// The panel's haplotypes of a sample, except at markers where the study has its alleles. Those between are in the order
-// of the last heterozygote of the study, or the first one.
-class SharedSample {
- public:
-  SharedSample(const HaplotypePanel& panel, size_t sample, size_t panel_sample, MarkerRange range)
-      : panel_(panel),
-        sample_(sample),
-        first_(panel.samples().first_haplotype[panel_sample]),
-        range_(range),
-        next_(range.begin),
-        rows_(static_cast<size_t>(panel.samples().ploidy(panel_sample)), std::vector<float>(range.size())) {}
-
-  size_t sample() const { return sample_; }
-
-  // Keeps the study's alleles, probabilities of 0 or 1, at a marker. Markers must ascend.
-  void Keep(size_t m, std::span<const float> alt) {
-    const bool is_heterozygous = rows_.size() == 2 && (alt[0] > 0.5f) != (alt[1] > 0.5f);
-    const bool decides = is_heterozygous && panel_.allele(m, first_) != panel_.allele(m, first_ + 1);
-    const bool is_exchanged = decides && (alt[0] > 0.5f) != (panel_.allele(m, first_) == 1);
-    if (decides && !has_order_) is_exchanged_ = is_exchanged;
-    CopyUntil(m);
-    for (size_t c = 0; c < rows_.size(); ++c) rows_[c][m - range_.begin] = alt[c];
-    next_ = m + 1;
-    if (!decides) return;
-    has_order_ = true;
-    is_exchanged_ = is_exchanged;
-  }
-
-  // [ploidy][markers]
-  std::vector<std::vector<float>> Take() {
-    CopyUntil(range_.end);
-    return std::move(rows_);
-  }
-
- private:
-  void CopyUntil(size_t end) {
-    for (size_t m = next_; m < end; ++m) {
-      for (size_t c = 0; c < rows_.size(); ++c) {
-        const size_t copied = is_exchanged_ ? 1 - c : c;
-        rows_[c][m - range_.begin] = static_cast<float>(panel_.allele(m, first_ + copied));
-      }
-    }
-  }
-
-  const HaplotypePanel& panel_;
-  const size_t sample_, first_;  // of the study; haplotype of the panel
-  const MarkerRange range_;
-  size_t next_;  // marker to be copied
-  std::vector<std::vector<float>> rows_;
-  bool has_order_ = false, is_exchanged_ = false;
-};
 
 // Returns a sample whose haplotypes are unknown at `markers` markers.
 SampleTargets HaplotypeTargets(size_t ploidy, size_t markers) {
