@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/threads.h"
+#include "genotypes/imputation/models/copying/copying_sample.h"
 #include "genotypes/imputation/models/copying/match_features.h"
 #include "genotypes/imputation/models/copying/study_fit.h"
 #include "genotypes/imputation/models/network/marker_regression.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "genotypes/imputation/models/copying/copying_model.h"
+#include "genotypes/imputation/models/copying/copying_sample.h"
 
 namespace haplospin {
 
