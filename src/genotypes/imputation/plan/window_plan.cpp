@@ -37,11 +37,11 @@ bool FindsAnimals(const PlanSettings& settings) {
 }
 
 StudyPhasing PhasingOf(const StudyFacts& facts, uint64_t seed) {
-  StudyPhasing phasing{.seed = seed, .has_families = facts.kin != Kin::kNone};
+  StudyPhasing phasing{.options = {.seed = seed, .has_families = facts.kin != Kin::kNone}};
   if (facts.reference == Reference::kStudy) {
-    phasing.plan = facts.evidence == Evidence::kCalls ? PlanFromStudy : PlanFromStudyLikelihoods;
+    phasing.options.plan = facts.evidence == Evidence::kCalls ? PlanFromStudy : PlanFromStudyLikelihoods;
   } else if (facts.evidence != Evidence::kCalls) {
-    phasing.plan = phasing.herd_plan = PlanFromPanelLikelihoods;
+    phasing.options.plan = phasing.herd_plan = PlanFromPanelLikelihoods;
   }
   return phasing;
 }
@@ -57,7 +57,7 @@ void AddImputation(const StudyFacts& facts, const PlanSettings& settings, const 
   Add<JointStage>(plan, joint);
   Add<ClustersStage>(plan, joint, settings.max_cluster_bytes);
   StudyPhasing one_by_one = phasing;
-  one_by_one.has_families = false;
+  one_by_one.options.has_families = false;
   const auto add_families = [&](FamilyPart part) {
     Add<FamiliesStage>(plan, part, std::make_unique<const ImputeStage>(*settings.imputer.backend, one_by_one),
                        settings.families->pedigree(), settings.seed);
@@ -73,7 +73,7 @@ void AddPhasing(const StudyFacts& facts, const PlanSettings& settings, StudyPhas
     Add<EstimateStage>(plan, EstimateStage::Search::kOwn);
     Add<ScaleStage>(plan);
   }
-  phasing.finds_animals = FindsAnimals(settings);
+  phasing.options.finds_animals = FindsAnimals(settings);
   Add<PhaseStage>(plan, phasing, /*bounds_markers=*/!has_panel || !is_called);
   plan.takes_whole_panel = has_panel && !is_called;
 }
@@ -82,7 +82,7 @@ void AddPhasing(const StudyFacts& facts, const PlanSettings& settings, StudyPhas
 // from the markers that the panel has.
 std::unique_ptr<const WindowPlan> PlanStudyOnly(const PlanSettings& settings) {
   auto plan = std::make_unique<WindowPlan>();
-  Add<PhaseStage>(*plan, StudyPhasing{.plan = PlanFromStudy, .seed = settings.seed});
+  Add<PhaseStage>(*plan, StudyPhasing{.options = {.plan = PlanFromStudy, .seed = settings.seed}});
   AddToColumns<CallStage>(*plan);
   return plan;
 }

@@ -224,7 +224,7 @@ void ImputeStage::Run(WindowState& window) const {
   std::optional<PanelSample> sample;  // whose matches are searched with those of the study
   std::optional<StudyPhaser> phaser;
   if (window.estimates) {
-    phaser.emplace(window.copied(), window.estimates, study, phasing_.Options(window), kPhasingWork);
+    phaser.emplace(window.copied(), window.estimates, study, phasing_.In(window), kPhasingWork);
   } else {
     sample.emplace(window.panel.typed_panel(), window.panel.options());
   }

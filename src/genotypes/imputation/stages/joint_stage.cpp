@@ -107,7 +107,7 @@ WindowDosages JointStudy::Phase(const GeneticMap& map, uint64_t seed) const {
   const WindowStudy study(builder_.samples(), std::move(sites));
   const PanelWindow window(sites_, map, study.typed(), Joint(found_));
   WindowState joint(window, study, window.wanted());
-  PhaseStage({.plan = PlanFromStudyAndPanel, .seed = seed}).Run(joint);
+  PhaseStage({.options = {.plan = PlanFromStudyAndPanel, .seed = seed}}).Run(joint);
   return *std::move(joint.dosages);
 }
 

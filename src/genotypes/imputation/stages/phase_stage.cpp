@@ -135,21 +135,21 @@ size_t PhaseStage::BytesOfMarker(const WindowSize& size) const {
   if (!bounds_markers_) return 0;
   const size_t haplotypes = size.panel.haplotypes;
   const size_t panel_bytes = haplotypes == 0 ? 0 : haplotypes / 2 + kPlannedThreads * kUncertainGenotypeBytes;
-  const size_t allele_bytes = kPhasedAlleleBytes + (phasing_.has_families ? kFamilyAlleleBytes : 0);
+  const size_t allele_bytes = kPhasedAlleleBytes + (phasing_.options.has_families ? kFamilyAlleleBytes : 0);
   return size.study_haplotypes * allele_bytes + panel_bytes;
 }
 
 void PhaseStage::Run(WindowState& window) const {
   const WindowStudy& study = window.study;
   const PanelWindow& panel = window.copied();
-  StudyPhaser phaser(panel, window.estimates, study, phasing_.Options(window), /*work=*/1);
+  StudyPhaser phaser(panel, window.estimates, study, phasing_.In(window), /*work=*/1);
   WindowDosages& dosages = window.dosages.emplace(window.found(), study.samples().num_haplotypes());
   const auto find = [&](size_t begin, size_t end) { return phaser.FindTargets(begin, end); };
   ForEachBatch(study, find, [&](std::vector<SampleTargets> samples, size_t first_sample) {
     if (phaser.plan().judges_population) window.report.fit += Fit(panel, window.estimates->copying, samples);
     SetPhasedRows(phaser, study, std::move(samples), first_sample, panel.options().states, dosages);
   });
-  if (phasing_.finds_animals) SetAnimals(study, phaser.animals(), dosages);
+  if (phasing_.options.finds_animals) SetAnimals(study, phaser.animals(), dosages);
 }
 
 StudyFit FitWindow(const PanelWindow& window, const WindowStudy& study) {

@@ -1,8 +1,6 @@
 // The haplotypes of a study, where phasing alone imputes, and how well a study fits a panel.
 #pragma once
 
-#include <cstdint>
-
 #include "genotypes/imputation/models/copying/study_fit.h"
 #include "genotypes/imputation/stages/phasing/study_phase.h"
 #include "genotypes/imputation/stages/stage.h"
@@ -11,17 +9,13 @@ namespace haplospin {
 
 // How the samples of a window are phased.
 struct StudyPhasing {
-  PhasingPlanMaker plan = PlanFromPanel;
-  PhasingPlanMaker herd_plan = PlanFromHerdPanel;  // where haplotypes are shared far
-  uint64_t seed = 1;
-  bool has_families = false;   // whether the haplotypes of the study's families are found together
-  bool finds_animals = false;  // whether those of people without genotypes are found from their relatives
+  PhasingOptions options;
+  PhasingPlanMaker herd_plan = PlanFromHerdPanel;  // in place of their plan where haplotypes are shared far
 
-  PhasingOptions Options(const WindowState& window) const {
-    return {.plan = window.is_scaled() ? herd_plan : plan,
-            .seed = seed,
-            .has_families = has_families,
-            .finds_animals = finds_animals};
+  PhasingOptions In(const WindowState& window) const {
+    PhasingOptions result = options;
+    if (window.is_scaled()) result.plan = herd_plan;
+    return result;
   }
 };
 
@@ -34,7 +28,9 @@ class PhaseStage : public Stage {
       : phasing_(phasing), bounds_markers_(bounds_markers) {}
 
   const char* name() const override {
-    return phasing_.finds_animals ? "phase families animals" : phasing_.has_families ? "phase families" : "phase";
+    return phasing_.options.finds_animals  ? "phase families animals"
+           : phasing_.options.has_families ? "phase families"
+                                           : "phase";
   }
   StageMemory Memory(const WindowSize& size) const override;
   size_t BytesOfMarker(const WindowSize& size) const override;
