@@ -121,7 +121,7 @@ std::string QuotedName(const std::string& path) {
 
 // A model of one window imputes only that window.
 void KeepToCoverage(const std::string& path, const WindowModel& model, ImputeJob& job) {
-  const std::optional<Region>& covered = model.traits().coverage;
+  const std::optional<Region>& covered = model.coverage();
   if (!covered) return;
   const std::string name = fmt::format("{}:{}-{}", covered->contig, covered->begin, covered->end);
   if (!job.windows.region) {

@@ -28,8 +28,8 @@ Prediction GaussianProcess::Predict(const Tensor& context_x, const Tensor& conte
 }
 
 std::shared_ptr<ProcessPredictor> FittedGaussianProcess::FitTo(const Tensor& context_x, const Tensor& context_y) {
-  GpParameters parameters{.kernel = options_.kernel, .noise = kStartGpNoise};
-  if (context_x.size(0) > 1) parameters = FitGaussianProcess(context_x, context_y, options_);
+  GpParameters parameters{.kernel = kernel_, .noise = kStartGpNoise};
+  if (context_x.size(0) > 1) parameters = FitGaussianProcess(context_x, context_y, kernel_);
   return std::make_shared<GaussianProcess>(std::move(parameters));
 }
 

@@ -34,7 +34,7 @@ class GaussianProcess : public ProcessPredictor {
 // 0.3.
 class FittedGaussianProcess : public ProcessPredictor {
  public:
-  explicit FittedGaussianProcess(const GpFitOptions& options) : options_(options) {}
+  explicit FittedGaussianProcess(GpKernel kernel = GpKernel::kSquaredExponential) : kernel_(kernel) {}
   Prediction Predict(const torch::Tensor& context_x, const torch::Tensor& context_y,
                      const torch::Tensor& target_x) override;
   std::shared_ptr<ProcessPredictor> FitTo(const torch::Tensor& context_x, const torch::Tensor& context_y) override;
@@ -42,7 +42,7 @@ class FittedGaussianProcess : public ProcessPredictor {
   bool TargetsAreIndependent() const override { return false; }  // because every call fits again
 
  private:
-  GpFitOptions options_;
+  const GpKernel kernel_;
 };
 
 }  // namespace haplospin

@@ -170,7 +170,7 @@ Minimum Minimize(const PenalizedLikelihood& function, const Tensor& start) {
 
 }  // namespace
 
-GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y, const GpFitOptions& options) {
+GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y, GpKernel kernel) {
   const torch::AutoGradMode watch(true);
   const Tensor x = context_x.detach().to(torch::kFloat64), y = context_y.detach().to(torch::kFloat64);
   const int64_t n = x.size(0), dy = y.size(1);
@@ -180,7 +180,7 @@ GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y
   // The likelihood of some of the points.
   const auto likelihood = [&](int64_t observations) {
     const Tensor rows = order.narrow(0, 0, std::min(n, std::max<int64_t>(2, observations / dy)));
-    return PenalizedLikelihood(x.index_select(0, rows), y.index_select(0, rows), scale, options.kernel);
+    return PenalizedLikelihood(x.index_select(0, rows), y.index_select(0, rows), scale, kernel);
   };
   Minimum best;
   const PenalizedLikelihood some = likelihood(kMaxStartObservations);
@@ -188,9 +188,9 @@ GpParameters FitGaussianProcess(const Tensor& context_x, const Tensor& context_y
     Minimum found = Minimize(some, start);
     if (found.value < best.value) best = std::move(found);
   }
-  if (!std::isfinite(best.value)) return {.kernel = options.kernel, .noise = kStartGpNoise};
+  if (!std::isfinite(best.value)) return {.kernel = kernel, .noise = kStartGpNoise};
   if (n * dy > kMaxStartObservations) best = Minimize(likelihood(kMaxFittedObservations), best.at);
-  return FreeParameters{best.at, x.size(1), dy}.Values(options.kernel);
+  return FreeParameters{best.at, x.size(1), dy}.Values(kernel);
 }
 
 }  // namespace haplospin

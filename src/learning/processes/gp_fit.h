@@ -13,6 +13,6 @@ namespace haplospin {
 // at three lengthscales relative to the range of the inputs. With many points only the best of these starts, chosen on
 // a part of them, is followed to its end.
 GpParameters FitGaussianProcess(const torch::Tensor& context_x, const torch::Tensor& context_y,
-                                const GpFitOptions& options);
+                                GpKernel kernel = GpKernel::kSquaredExponential);
 
 }  // namespace haplospin

@@ -27,15 +27,11 @@ struct ProcessTraining : TrainingOptions {
 
 enum class GpKernel { kSquaredExponential, kPeriodic, kMatern52, kLinear };
 
-struct GpFitOptions {
-  GpKernel kernel = GpKernel::kSquaredExponential;
-};
-
 struct PredictorOptions {
   std::string model = "auto";  // a name of ProcessModels(), "auto" (the weights' model, else "gp"), "gp" or "oracle"
   std::string weights;         // file; empty: the default weights of te-tnp
   int64_t test_samples = 0;    // samples of a latent variable; 0: as many as the model's options say
-  GpFitOptions gp;             // "gp" only
+  GpKernel gp_kernel = GpKernel::kSquaredExponential;  // "gp" only
 };
 
 // The columns of a table of points.

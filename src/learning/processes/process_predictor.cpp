@@ -107,7 +107,7 @@ ChosenPredictor ChoosePredictor(const PredictorOptions& options, size_t inputs) 
     if (!options.weights.empty()) {
       throw InputError(fmt::format("--model {} has no weights; omit --weights", chosen.name));
     }
-    if (chosen.name == "gp") chosen.predictor = std::make_shared<FittedGaussianProcess>(options.gp);
+    if (chosen.name == "gp") chosen.predictor = std::make_shared<FittedGaussianProcess>(options.gp_kernel);
     return chosen;
   }
   if (chosen.weights.empty()) chosen.weights = DefaultWeights(chosen.name, inputs);

@@ -44,7 +44,7 @@ std::optional<Region> Coverage(const TokenModelFile& file) {
 class TokenWindowModel : public WindowModel {
  public:
   TokenWindowModel(TokenModelFile file, torch::Device device, int64_t max_bytes)
-      : WindowModel({.coverage = Coverage(file)}),
+      : WindowModel(Coverage(file)),
         file_(std::move(file)),
         device_(device),
         network_(MakeTokenNetwork(file_.network, max_bytes)),

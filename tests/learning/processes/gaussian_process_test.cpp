@@ -122,7 +122,7 @@ TEST(FitGaussianProcess, FindsAtLeastTheLikelihoodOfTheTruth) {
     const GpParameters truth{.kernel = kernel, .lengthscale = {0.6}, .variance = 1.3, .noise = 0.15};
     const torch::Tensor x = torch::rand({60, 1}, torch::kFloat64) * 6;
     const torch::Tensor y = Draw(truth, x);
-    const GpParameters fitted = FitGaussianProcess(x, y, {.kernel = kernel});
+    const GpParameters fitted = FitGaussianProcess(x, y, kernel);
     EXPECT_GT(LogMarginal(fitted, x, y), LogMarginal(truth, x, y));
     EXPECT_NEAR(fitted.noise, 0.15, 0.06);
     EXPECT_NEAR(std::log(fitted.lengthscale[0] / 0.6), 0, 0.7);
@@ -133,7 +133,7 @@ TEST(FitGaussianProcess, TellsInputsThatMatterFromThoseThatDoNot) {
   torch::manual_seed(3);
   const torch::Tensor x = torch::rand({50, 2}, torch::kFloat64) * 4;
   const torch::Tensor y = (2 * x.narrow(1, 0, 1)).sin() + 0.05 * torch::randn({50, 1}, torch::kFloat64);
-  const GpParameters fitted = FitGaussianProcess(x, y, {});
+  const GpParameters fitted = FitGaussianProcess(x, y);
   EXPECT_GT(fitted.lengthscale[1], 4 * fitted.lengthscale[0]);
 }
 
@@ -142,7 +142,7 @@ TEST(FitGaussianProcess, LearnsHowOutputsGoTogether) {
   const torch::Tensor x = torch::rand({40, 1}, torch::kFloat64) * 4;
   const torch::Tensor f = Draw({.lengthscale = {0.7}, .noise = 0.05}, x);
   const torch::Tensor y = torch::cat({f, -f + 0.05 * torch::randn({40, 1}, torch::kFloat64)}, 1);
-  const GpParameters fitted = FitGaussianProcess(x, y, {});
+  const GpParameters fitted = FitGaussianProcess(x, y);
   ASSERT_EQ(fitted.outputs.size(), 4u);
   const double correlation = fitted.outputs[1] / std::sqrt(fitted.outputs[0] * fitted.outputs[3]);
   EXPECT_LT(correlation, -0.9);
@@ -155,7 +155,7 @@ TEST(FitGaussianProcess, AFewPointsAreNotFittedWithoutNoise) {
   for (int task = 0; task < 20; ++task) {
     const torch::Tensor x = torch::rand({3, 1}, torch::kFloat64) * 4, y = torch::randn({3, 1}, torch::kFloat64);
     const torch::Tensor at = torch::rand({50, 1}, torch::kFloat64) * 4, truth = torch::randn({50, 1}, torch::kFloat64);
-    const Prediction p = Posterior(FitGaussianProcess(x, y, {}), x, y, at);
+    const Prediction p = Posterior(FitGaussianProcess(x, y), x, y, at);
     const torch::Tensor errors = (truth - p.mean.view({50, 1})) / p.sd.view({50, 1});
     worst = std::max(worst, errors.square().mean().item<double>());
   }
@@ -165,8 +165,8 @@ TEST(FitGaussianProcess, AFewPointsAreNotFittedWithoutNoise) {
 TEST(FitGaussianProcess, TheScaleOfTheDataDoesNotMatter) {
   torch::manual_seed(6);
   const torch::Tensor x = torch::rand({30, 1}, torch::kFloat64), y = (9 * x).sin() + 0.1 * torch::randn_like(x);
-  const GpParameters one = FitGaussianProcess(x, y, {});
-  const GpParameters other = FitGaussianProcess(1000 * x, 0.5 * y, {});
+  const GpParameters one = FitGaussianProcess(x, y);
+  const GpParameters other = FitGaussianProcess(1000 * x, 0.5 * y);
   EXPECT_NEAR(other.lengthscale[0] / one.lengthscale[0], 1000, 20);
   EXPECT_NEAR(other.noise / one.noise, 0.5, 0.02);
 }
@@ -176,7 +176,7 @@ TEST(FitGaussianProcess, IsFiniteForAnyScaleOfTheData) {
   torch::manual_seed(9);
   for (const double scale : {1e-12, 1e-3, 1e12}) {
     const torch::Tensor x = torch::rand({20, 2}, torch::kFloat64) * scale, y = torch::randn({20, 1}, torch::kFloat64);
-    const GpParameters fitted = FitGaussianProcess(x, y / scale, {});
+    const GpParameters fitted = FitGaussianProcess(x, y / scale);
     EXPECT_TRUE(std::isfinite(LogMarginal(fitted, x, y / scale))) << scale;
   }
 }
@@ -186,7 +186,7 @@ TEST(FittedGaussianProcess, UsesAllPointsOfALongTable) {
   torch::manual_seed(7);
   const torch::Tensor x = torch::rand({1, 3000, 1}, torch::kFloat64) * 4;
   const torch::Tensor y = (5 * x).sin() + 0.5 * torch::randn({1, 3000, 1}, torch::kFloat64);
-  FittedGaussianProcess gp({});
+  FittedGaussianProcess gp;
   const torch::Tensor at = torch::linspace(0.2, 3.8, 50, torch::kFloat64).view({1, 50, 1});
   const auto error = [&](int64_t points) {
     const Prediction p = gp.Predict(x.narrow(1, 0, points), y.narrow(1, 0, points), at);
@@ -197,7 +197,7 @@ TEST(FittedGaussianProcess, UsesAllPointsOfALongTable) {
 }
 
 TEST(FittedGaussianProcess, PredictsWithAnyNumberOfPoints) {
-  FittedGaussianProcess gp({});
+  FittedGaussianProcess gp;
   for (const int64_t m : {0, 1, 2, 5}) {
     const Prediction p = gp.Predict(torch::rand({2, m, 1}), torch::randn({2, m, 1}), torch::rand({2, 3, 1}));
     EXPECT_EQ(p.mean.sizes().vec(), (std::vector<int64_t>{1, 2, 3, 1}));

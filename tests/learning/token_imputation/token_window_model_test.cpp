@@ -28,7 +28,7 @@ class TableWindowModelTest : public testing::Test {
   }
 
   static MarkerRange RangeOf(const WindowModel& model, const HaplotypePanel& panel) {
-    const std::optional<Region> covered = model.traits().coverage;
+    const std::optional<Region> covered = model.coverage();
     MarkerRange range{0, panel.num_markers()};
     if (!covered) return range;
     while (panel.marker(range.begin).position < covered->begin) ++range.begin;

@@ -170,7 +170,7 @@ std::unique_ptr<TaskSource> MakeTaskSource(const TaskArguments& a, const Command
 
 PredictorOptions MakePredictorOptions(const PredictorArguments& arguments) {
   PredictorOptions options = arguments.predictor;
-  options.gp.kernel = ParseGpKernel(arguments.gp_kernel);
+  options.gp_kernel = ParseGpKernel(arguments.gp_kernel);
   return options;
 }
 

@@ -13,12 +13,6 @@
 
 namespace haplospin {
 
-// What a run must know of a model.
-struct ModelTraits {
-  // The only region that the model can impute, or nothing if it can impute any region.
-  std::optional<Region> coverage = {};
-};
-
 // A window to impute: the wanted markers of the panel, which are a part of `core`. A model that divides the core into
 // smaller windows starts from the beginning of the core, so that the results do not depend on what is wanted.
 struct WindowInput {
@@ -29,12 +23,13 @@ struct WindowInput {
 
 class WindowModel {
  public:
-  explicit WindowModel(ModelTraits traits = {}) : traits_(std::move(traits)) {}
+  explicit WindowModel(std::optional<Region> coverage = {}) : coverage_(std::move(coverage)) {}
   virtual ~WindowModel() = default;
   WindowModel(const WindowModel&) = delete;
   WindowModel& operator=(const WindowModel&) = delete;
 
-  const ModelTraits& traits() const { return traits_; }
+  // The only region that the model can impute, or nothing if it can impute any region.
+  const std::optional<Region>& coverage() const { return coverage_; }
 
   // Imputes the wanted markers. Throws InputError if the model was trained for other sites.
   virtual WindowDosages Impute(const WindowInput& window) const = 0;
@@ -45,7 +40,7 @@ class WindowModel {
   }
 
  private:
-  const ModelTraits traits_;
+  const std::optional<Region> coverage_;
 };
 
 // Imputes with such a model.

@@ -142,10 +142,6 @@ bool HasErrors(const PhaseEvidence& evidence, double min_log_ratio) {
   return !evidence.ratios.empty() && evidence.ratios[0].log > min_log_ratio;
 }
 
-bool HasErrorsOrDoubts(const PhaseEvidence& evidence, double min_log_ratio) {
-  return HasErrors(evidence, min_log_ratio - PhaseDecision::kDoubt);
-}
-
 // The workspace of one thread.
 struct ExaminerWorkspace {
   CopyingStates states;  // of both haplotypes of a sample
@@ -289,7 +285,7 @@ void CorrectPhaseErrors(std::span<const SearchedBatch> batches, double min_log_o
     const double rate = EstimatePhaseErrorRate(std::span(evidence).subspan(k, ends[b] - k));
     const double min_log_ratio = NoErrorLogOdds(rate) + min_log_odds;
     for (; k < ends[b]; ++k) {
-      if (!HasErrorsOrDoubts(evidence[k], min_log_ratio)) continue;
+      if (!HasErrors(evidence[k], min_log_ratio - PhaseDecision::kDoubt)) continue;
       doubted.push_back({batches[b].samples[given[k].sample], given[k], min_log_ratio, std::move(evidence[k])});
     }
   }

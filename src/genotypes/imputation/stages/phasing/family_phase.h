@@ -66,7 +66,7 @@ class FamilyRefinement {
 
 // Returns the founders of the families who are no samples, and what their children tell of them.
 std::vector<Founder> FindAbsentFounders(const WindowStudy& study, std::span<const double> centimorgans, uint64_t seed,
-                                        std::span<const SampleTargets> targets, FamilyPart part = FamilyPart::kSamples);
+                                        std::span<const SampleTargets> targets, FamilyPart part);
 
 // Does as FamilyRefinement, but founders keep the haplotypes in `targets`, and those who are no samples have `absent`:
 // a haploid target for each of their haplotypes, in the order of FindAbsentFounders().
