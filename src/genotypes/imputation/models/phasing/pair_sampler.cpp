@@ -43,11 +43,6 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
   ApplyChanges(sample.alleles[0].size() - 1);
   is_forward_ = false;
   Traverse([&](const Stop& stop, float switching, bool swapped) {
-    if (!DrawsAt(stop)) {
-      Step(stop, switching, KnownAt(stop.marker));
-      if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
-      return swapped;
-    }
     StepAndStore(stop, switching);
     if (stop.kind == Stop::Kind::kMissing) {
       PassFirst(stop);
@@ -62,11 +57,6 @@ void PairSampler::Start(PhasingStates& states, const CopyingModel& model, Sample
 void PairSampler::Sweep(Choice choice, RandomStream& random) {
   size_t previous = kNoHet;
   Traverse([&](const Stop& stop, float switching, bool swapped) {
-    if (!DrawsAt(stop)) {
-      Step(stop, switching, KnownAt(stop.marker));
-      if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
-      return swapped;
-    }
     if (stop.kind == Stop::Kind::kMissing) return PassUncertain(stop, switching, previous, swapped, choice, random);
     swapped = PassHet(stop, switching, previous, swapped, choice, random);
     previous = stop.index;
@@ -75,9 +65,10 @@ void PairSampler::Sweep(Choice choice, RandomStream& random) {
   is_forward_ = !is_forward_;
 }
 
-// Passes over the stops and calls visit(stop, switching, swapped) at each but gaps, which moves the states to it and
-// past what is known of its alleles. `switching` is the probability of a switch since the stop before. The call may
-// change the alleles; it returns whether the haplotypes ahead are to be swapped, relative to the sample as it was.
+// Passes over the stops and calls visit(stop, switching, swapped) at each where something is drawn, which moves the
+// states to it and past what is known of its alleles. `switching` is the probability of a switch since the stop before.
+// The call may change the alleles; it returns whether the haplotypes ahead are to be swapped, relative to the sample as
+// it was.
 template <typename Visit>
 void PairSampler::Traverse(Visit visit) {
   const size_t n = states_->size();
@@ -96,8 +87,11 @@ void PairSampler::Traverse(Visit visit) {
     if (swapped) std::swap(sample_->alleles[0][stop.marker], sample_->alleles[1][stop.marker]);
     if (stop.kind == Stop::Kind::kGap) {
       PassGap(stop, switching, swapped);
-    } else {
+    } else if (DrawsAt(stop)) {
       swapped = visit(stop, switching, swapped);
+    } else {
+      Step(stop, switching, KnownAt(stop.marker));
+      if (stop.kind == Stop::Kind::kMissing) PassMissing(stop, swapped);
     }
   }
 }
