@@ -72,7 +72,9 @@ ContigReport ContigRun::Run() {
   ContigReport report{.markers = totals.markers,
                       .windows = totals.windows,
                       .array = totals.array,
-                      .interrupted = {buffer_.phase().num_interrupted(), buffer_.phase().first_interrupted()}};
+                      .interrupted = {buffer_.phase().num_interrupted(), buffer_.phase().first_interrupted()},
+                      .has_samples = buffer_.samples().num_samples() > 0};
+  if (totals.markers.as_given > 0) report.lone_sample = buffer_.samples().names[0];
   report.one_allele = FindOneAllele(input_.files.contig, input_.part, buffer_.samples(), buffer_.panel().samples());
   checks_.AddTo(report);
   return report;
@@ -95,12 +97,14 @@ void ContigRun::ImputeAndWrite() {
   const MarkerRange core = buffer_.Markers(window.core_begin_bp, window.core_end_bp);
   const MarkerRange wanted = buffer_.Markers(std::max(window.core_begin_bp, range_.begin), last);
   if (wanted.size() == 0) return WriteStudy(last);
+  // In a study of women, nobody has Y.
+  if (buffer_.samples().num_samples() == 0) return WriteUndosed(wanted, last, /*is_as_given=*/false);
   const auto on_work =
       progress_.OnWork(buffer_.panel().marker(wanted.begin).position, buffer_.panel().marker(wanted.end - 1).position,
                        buffer_.samples().num_samples());
   const WindowStudy study = imputer_.TypedStudy(window.end_bp, range_.begin, phased_until_, on_work);
   if (study.typed().empty()) return;  // a panel without typed sites is an error of the caller
-  CheckOthers();
+  if (HasNobodyToCopy()) return WriteUndosed({}, last, /*is_as_given=*/true);
   if (IsReplaying()) return Replay(last);
   const PanelWindow panel(buffer_.panel(), input_.map, study.typed(), wanted,
                           imputer_.plan().Copying(buffer_.panel().num_haplotypes()));
@@ -110,16 +114,11 @@ void ContigRun::ImputeAndWrite() {
 }
 
 // Without a panel, a sample takes what it lacks from the others, of whom there may be none on Y or W.
-void ContigRun::CheckOthers() const {
-  if (buffer_.panel().num_haplotypes() > 0 || buffer_.samples().num_samples() > 1) return;
-  for (const ContigMarker& marker : buffer_.markers()) {
-    const GenotypeRow& row = marker.genotypes;
-    if (std::ranges::count(row.alleles, kMissingAllele) == 0 && !row.IsUnphased(0)) continue;
-    throw InputError(fmt::format(
-        "{}: {}:{}: {} alone has the contig, so that nothing tells its genotype, which is missing or unphased; give a "
-        "panel (--ref), or leave out the contig (bcftools view -t ^{})",
-        job_.study.path, input_.files.contig, marker.marker.position, buffer_.samples().names[0], input_.files.contig));
-  }
+bool ContigRun::HasNobodyToCopy() const {
+  if (buffer_.panel().num_haplotypes() > 0 || buffer_.samples().num_samples() > 1) return false;
+  return std::ranges::any_of(buffer_.markers(), [](const ContigMarker& marker) {
+    return marker.genotypes.HasMissing() || marker.genotypes.IsUnphased(0);
+  });
 }
 
 // Writes what was found in a window up to `last`, bp, and makes it durable if the run resumes.
@@ -201,12 +200,15 @@ void ContigRun::WriteStudyAlone(int64_t end) {
 }
 
 // Writes the study's markers up to `last`, where the panel has no markers to write.
-void ContigRun::WriteStudy(int64_t last) {
+void ContigRun::WriteStudy(int64_t last) { WriteUndosed({}, last, /*is_as_given=*/false); }
+
+// Writes the records up to `last` without imputation.
+void ContigRun::WriteUndosed(MarkerRange wanted, int64_t last, bool is_as_given) {
   const WindowStudy none(buffer_.samples(), {});
-  const PanelWindow panel(buffer_.panel(), input_.map, {}, {});
-  WindowState window(panel, none, {});
-  buffer_.LearnPhase(window.dosages.emplace(MarkerRange(), buffer_.samples().num_haplotypes()), last);
-  IsReplaying() ? merger_.Skip(last) : merger_.Write(buffer_, {window}, last);
+  const PanelWindow panel(buffer_.panel(), input_.map, {}, wanted);
+  WindowState window(panel, none, wanted);
+  buffer_.LearnPhase(window.dosages.emplace(wanted, buffer_.samples().num_haplotypes()), last);
+  IsReplaying() ? merger_.Skip(last) : merger_.Write(buffer_, {.window = window, .is_as_given = is_as_given}, last);
 }
 
 }  // namespace haplospin

@@ -15,6 +15,7 @@
 #include "genotypes/imputation/contig/window_imputer.h"
 #include "genotypes/imputation/contig/window_reader.h"
 #include "genotypes/imputation/plan/study_facts.h"
+#include "genotypes/imputation/window/marker_range.h"
 
 namespace haplospin {
 
@@ -31,10 +32,11 @@ class ContigRun {
  private:
   void Read();
   void ImputeAndWrite();
-  void CheckOthers() const;
+  bool HasNobodyToCopy() const;
   void LearnAndWrite(const WindowState& window, int64_t last);
   void WriteStudyAlone(int64_t end);
   void WriteStudy(int64_t last);
+  void WriteUndosed(MarkerRange wanted, int64_t last, bool is_as_given);
 
   bool IsReplaying() const { return input_.journal != nullptr && input_.journal->IsReplaying(); }
   void Replay(int64_t last);

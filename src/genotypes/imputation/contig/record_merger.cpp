@@ -100,6 +100,7 @@ class WindowRecords {
   const WindowDosages& dosages_;
   const std::vector<const ColumnStage*> stages_;
   const StudyOnlyWindow* const study_only_;
+  const bool is_as_given_;
   std::vector<const ColumnStage*> study_only_stages_;
   std::optional<ColumnReader> study_only_columns_;
   MarkerCounts& counts_;
@@ -113,6 +114,7 @@ WindowRecords::WindowRecords(RunOutput kind, const ContigBuffer& buffer, const W
       dosages_(*found.window.dosages),
       stages_(plan.ColumnStages(found.window)),
       study_only_(found.study_only.get()),
+      is_as_given_(found.is_as_given),
       counts_(counts) {
   if (study_only_ == nullptr) return;
   study_only_columns_.emplace(study_only_->dosages().alt);
@@ -134,8 +136,8 @@ std::vector<Entry> WindowRecords::ListStudy(MarkerRange study) {
       ++counts_.misaligned;
       continue;
     }
-    ++(IsTyped(m) ? counts_.typed : counts_.not_in_panel);
-    counts_.completed += IsTyped(m) && buffer_.markers()[s].genotypes.HasMissing();
+    ++(is_as_given_ ? counts_.as_given : IsTyped(m) ? counts_.typed : counts_.not_in_panel);
+    counts_.completed += !is_as_given_ && IsTyped(m) && buffer_.markers()[s].genotypes.HasMissing();
     entries.push_back({IsTyped(m) && dosages_.range.Contains(m) ? m : kNone, s});
   }
   return entries;
@@ -148,9 +150,9 @@ std::vector<Entry> WindowRecords::ListPanel(MarkerRange study) {
     for (; next < study.end && buffer_.markers()[next].marker.position < position; ++next) {
       const uint32_t m = buffer_.markers()[next].panel_marker;
       counts_.misaligned += m == kMisaligned;
-      if (m != kNotInPanel) continue;
+      if (m != kNotInPanel && !(is_as_given_ && IsTyped(m))) continue;
       entries.push_back({kNone, next});
-      ++counts_.not_in_panel;
+      ++(is_as_given_ ? counts_.as_given : counts_.not_in_panel);
     }
   };
   const std::vector<uint32_t> typed = TypedMarkers();

@@ -19,6 +19,7 @@ namespace haplospin {
 struct WindowResult {
   const WindowState& window;                               // of panel markers, with its dosages
   std::unique_ptr<const StudyOnlyWindow> study_only = {};  // of markers that the panel does not have, or null
+  bool is_as_given = false;  // nothing was sought at the study's markers, also those that are in the panel
 };
 
 // The records of a contig. An output of dosages has all panel markers, and between them the study markers that the

@@ -10,6 +10,7 @@ MarkerCounts& MarkerCounts::operator+=(const MarkerCounts& other) {
   not_in_panel += other.not_in_panel;
   unphased += other.unphased;
   incomplete += other.incomplete;
+  as_given += other.as_given;
   misaligned += other.misaligned;
   agreement += other.agreement;
   return *this;

@@ -27,6 +27,7 @@ struct MarkerCounts {
   size_t not_in_panel = 0;
   size_t unphased = 0;    // of those not in the panel, with unphased genotypes
   size_t incomplete = 0;  // of these, with missing genotypes that were not imputed
+  size_t as_given = 0;    // without a panel, markers of the one sample that has the contig, written as they are
   size_t misaligned = 0;  // study markers at a panel marker with swapped or complemented alleles: not used to impute or
                           // phase. They are left out with dosages, and written as they are with phases
   TypedAgreement agreement;  // of typed markers with those around them
@@ -60,8 +61,10 @@ struct ContigReport {
   WindowReport windows;
   ArrayAgreement array;
   InterruptedSets interrupted;
-  FewTyped few_typed;   // windows that are imputed from the typed sites of their neighbors
-  FewTyped lone_typed;  // the contig, if it has no more than one typed site
+  bool has_samples = true;  // false on Y in a study of women
+  std::string lone_sample;  // the one with the contig, if its genotypes were written as they are
+  FewTyped few_typed;       // windows that are imputed from the typed sites of their neighbors
+  FewTyped lone_typed;      // the contig, if it has no more than one typed site
   OneAlleleSamples one_allele;
 };
 

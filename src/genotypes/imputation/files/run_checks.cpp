@@ -20,6 +20,15 @@ std::string RegionName(const Region& region) {
                                  : fmt::format("{}:{}-{}", region.contig, region.begin, region.end);
 }
 
+// Warns of what nobody tells, without a panel, of the one sample that has the contig.
+void WarnOfLoneSample(const ImputeJob& job, const ContigReport& report, const std::string& contig) {
+  LogWarning(
+      "{}: {} alone has contig {}, so that nothing tells a genotype that is missing or unphased: {} written as {}; "
+      "give a panel (--ref)",
+      job.study.path, report.lone_sample, contig, Counted(report.markers.as_given, "marker"),
+      report.markers.as_given == 1 ? "it is" : "they are");
+}
+
 // Warns of genotypes that the whole contig does not have.
 void CheckGiven(const ImputeJob& job, const StudyFacts& facts, const PanelOverlap& overlap, const std::string& contig) {
   if (!overlap.has_alleles && facts.reference == Reference::kStudy) {
@@ -106,13 +115,18 @@ void CheckContig(const ImputeJob& job, const StudyFacts& facts, const ContigRepo
     throw InputError(
         NoSharedSiteMessage(report.alignment, {job.study.path, {contig}}, {job.panel.path, panel_contigs}));
   }
-  CheckGiven(job, facts, report.overlap, contig);
+  if (!report.has_samples) return;  // WarnOfRun() tells why
+  if (report.lone_sample.empty()) {
+    CheckGiven(job, facts, report.overlap, contig);
+  } else {
+    WarnOfLoneSample(job, report, contig);
+  }
   WarnOfContradicted(job, report.markers.agreement, contig);
 }
 
 void CheckRun(const ImputeJob& job, const StudyFacts& facts, const RunReport& report, const std::string& last_contig,
               const std::vector<std::string>& panel_contigs) {
-  if (job.windows.region && report.markers.imputed + report.markers.typed == 0) {
+  if (job.windows.region && report.markers.imputed + report.markers.typed + report.markers.as_given == 0) {
     throw InputError(
         fmt::format("{}: no markers in {}; give another region", job.panel.path, RegionName(*job.windows.region)));
   }

@@ -68,7 +68,7 @@ void TellOfOutput(const ImputeJob& job, const StudyFacts& facts, const RunReport
   const std::string not_in_panel = Counted(report.markers.not_in_panel, "study marker") + " not in the panel";
   const bool is_alone = facts.reference == Reference::kStudy;
   const bool is_phased = !report.reading.has_unphased && !job.study.rephase;
-  if (is_alone && report.markers.completed == 0 && is_phased) {
+  if (is_alone && report.markers.completed + report.markers.as_given == 0 && is_phased) {
     LogInfo("{}, all genotypes of which are phased and known: there was nothing to impute or phase", samples);
   } else if (facts.output == RunOutput::kPhase) {
     LogInfo("{}, {} phased{}", samples, Counted(report.markers.typed, "marker"), is_alone ? "" : ", " + not_in_panel);
