@@ -63,6 +63,7 @@ std::optional<PanelFit> MeasureFit(const StudyCheck& check) {
                                     .regions = check.regions,
                                     .filters = study.reading.filters,
                                     .males = study.reading.males,
+                                    .females = study.reading.females,
                                     .open = study.reading.open});
   if (!fit) return std::nullopt;
   return PanelFit{.switches = fit->SwitchRatio(),

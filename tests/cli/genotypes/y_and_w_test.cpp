@@ -170,6 +170,38 @@ TEST_F(FemaleCallsTest, WithoutAPanelOneMaleIsWrittenAsHeIs) {
   }
 }
 
+// A study of women, a few of whose genotypes are called on Y all the same.
+TEST_F(FemaleCallsTest, WomenAloneAreMissingOnY) {
+  const std::string panel = Write("p.vcf", Haploid(PanelVcf("Y"), [](size_t, int64_t) { return false; }));
+  const std::string sexes = Write("s.fam", "f S0 0 0 2 -9\nf S1 0 0 2 -9\nf S2 0 0 2 -9\n");
+  const std::string study = Write("s.vcf", Haploid(StudyVcf("Y"), [](size_t sample, int64_t position) {
+                                    return sample != 1 || position / 20000 % 3 != 0;
+                                  }));
+  const auto expect_missing = [&](const ProgramResult& result, const std::string& path, size_t markers) {
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.err,
+                testing::AllOf(HasSubstr("warning: " + study + ": all samples are females, who have no chrY"),
+                               testing::Not(HasSubstr("the panel's frequencies"))));
+    const auto records = VcfLines(ReadFile(path)).records;
+    EXPECT_EQ(records.size(), markers);
+    for (const auto& record : records) {
+      for (size_t s = 0; s < 3; ++s) EXPECT_EQ(Field(record, s, "GT"), ".");
+    }
+  };
+  expect_missing(
+      Impute({"--ref", panel, "--target", study, "--sex", sexes, "--format", "GP,HDS,AP", "--empirical-dosages"}),
+      imputed_path_, 120);
+  const std::string out = out_ / "o.vcf";
+  expect_missing(RunProgram({"phase", "--ref", panel, "--target", study, "--sex", sexes, "--out", out}), out, 31);
+  for (const std::string command : {"phase", "impute"}) {
+    expect_missing(RunProgram({command, "--target", study, "--sex", sexes, "--out", out}), out, 31);
+  }
+  const ProgramResult bgen = Impute({"--ref", panel, "--target", study, "--sex", sexes, "--out", out_ / "women.bgen"});
+  EXPECT_EQ(bgen.exit_code, 0) << bgen.err;
+  EXPECT_THAT(RunProgram({"check", "--ref", panel, "--target", study, "--sex", sexes}).out,
+              HasSubstr("3 without the contig"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Contigs, LackingSexTest, testing::Values("Y", "W"));
 
 }  // namespace

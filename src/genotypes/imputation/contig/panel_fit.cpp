@@ -18,7 +18,11 @@ constexpr int64_t kPiece = 1 << 20;  // bp
 
 // Opens the study with at most kMaxSamples evenly spaced samples.
 StudyReader OpenSomeSamples(const PanelFitOptions& options) {
-  StudyOptions study{.phase_sets = true, .filters = options.filters, .open = options.open, .males = options.males};
+  StudyOptions study{.phase_sets = true,
+                     .filters = options.filters,
+                     .open = options.open,
+                     .males = options.males,
+                     .females = options.females};
   const std::vector<std::string> names = StudyReader(options.study, study).sample_names();
   const size_t count = std::min(names.size(), kMaxSamples);
   for (size_t s = 0, k = 0; s < names.size(); ++s) {
@@ -48,7 +52,7 @@ std::optional<StudyFit> MeasurePanelFit(const PanelFitOptions& options) {
   if (!SharedParts(study, panel, options.regions, region, /*is_quiet=*/true).Next()) return std::nullopt;
   ContigBuffer buffer(panel.reader(), study);
   ReadSites(panel.reader(), buffer);
-  if (buffer.NumTyped() < kMinSites) return std::nullopt;
+  if (buffer.NumTyped() < kMinSites || buffer.samples().num_samples() == 0) return std::nullopt;
   Progress progress("comparing haplotypes", "samples", static_cast<double>(buffer.samples().num_samples()));
   const WindowStudy typed_study = buffer.Typed(INT64_MAX, 0, 0, 0, [&](double samples) { progress.Advance(samples); });
   const GeneticMap map = GeneticMap::Uniform();

@@ -12,12 +12,12 @@
 namespace haplospin {
 
 struct PanelFitOptions {
-  std::string panel, study;          // files that can be read twice
-  std::string contig;                // contig of the study to read; empty for all
-  PloidyRegions regions;             // regions of constant ploidy
-  std::vector<std::string> filters;  // see StudyOptions
-  std::vector<std::string> males;    // males in addition to those of a PLINK file
-  RecordOpener open = {};            // of a study that is not one file of genotypes
+  std::string panel, study;                 // files that can be read twice
+  std::string contig;                       // contig of the study to read; empty for all
+  PloidyRegions regions;                    // regions of constant ploidy
+  std::vector<std::string> filters;         // see StudyOptions
+  std::vector<std::string> males, females;  // in addition to those of a PLINK file
+  RecordOpener open = {};                   // of a study that is not one file of genotypes
 };
 
 // Compares 16 samples, which are phased first if they are not, at the first 2,000 typed sites of the first contig, or

@@ -60,6 +60,18 @@ void WarnOfImputed(const ImputeJob& job, const StudyReading& reading) {
       reading.imputation_flag, WithBcftools(job.study.path, LeaveOutImputed(reading.imputation_flag)));
 }
 
+// Tells of samples that a sex chromosome lacks, which is all of them in a study of one sex.
+void TellOfAbsent(const ImputeJob& job, size_t absent, size_t samples, const char* contig, const char* sex) {
+  if (absent == 0) return;
+  if (absent < samples) {
+    LogInfo("{}: {} without genotypes on {}, as {}: written as missing there, and not counted", job.study.path,
+            Counted(absent, "sample"), contig, sex);
+  } else {
+    LogWarning("{}: all samples are {}, who have no {}: written as missing there; leave it out ({})", job.study.path,
+               sex, contig, WithBcftools(job.study.path, fmt::format("view -t ^{}", contig)));
+  }
+}
+
 }  // namespace
 
 void WarnOfPhaseSets(const ImputeJob& job, const InterruptedSets& sets) {
@@ -70,17 +82,12 @@ void WarnOfPhaseSets(const ImputeJob& job, const InterruptedSets& sets) {
       job.study.path, Counted(sets.genotypes, "genotype"), sets.first);
 }
 
-void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyReading& reading) {
+void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyReading& reading, size_t samples) {
   if (reading.has_map_positions) {
     LogInfo("{}: no position in bp; those of the .bim in cM are used, 1 Mb for 1 cM", job.study.path);
   }
-  const auto tell_absent = [&](size_t absent, const char* contig, const char* sex) {
-    if (absent == 0) return;
-    LogInfo("{}: {} without genotypes on {}, as {}: written as missing there, and not counted", job.study.path,
-            Counted(absent, "sample"), contig, sex);
-  };
-  tell_absent(reading.absent_females, "chrY", "females");
-  tell_absent(reading.absent_males, "chrW", "males");
+  TellOfAbsent(job, reading.absent_females, samples, "chrY", "females");
+  TellOfAbsent(job, reading.absent_males, samples, "chrW", "males");
   WarnOfSexes(job, reading);
   if (reading.one_allele_of_two > 0) {
     LogInfo("{}: {} of one allele in the pseudo-autosomal regions of X {} read as homozygous, as plink2 writes males",

@@ -12,6 +12,6 @@ namespace haplospin {
 void WarnOfPhaseSets(const ImputeJob& job, const InterruptedSets& sets);
 
 // After the last contig.
-void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyReading& reading);
+void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyReading& reading, size_t samples);
 
 }  // namespace haplospin

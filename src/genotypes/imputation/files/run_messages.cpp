@@ -51,7 +51,7 @@ void WarnOfRun(const ImputeJob& job, const StudyFacts& facts, const RunReport& r
   TellOfPanel(job, facts, report);
   WarnOfAccuracy(job, facts, report);
   WarnOfTyped(job, facts, report);
-  WarnOfReading(job, facts, report.reading);
+  WarnOfReading(job, facts, report.reading, report.samples);
   if (!report.absent.empty()) {
     LogWarning("{}: left out, because the panel {} does not have them: contigs {}{}", job.study.path, job.panel.path,
                JoinNames(report.absent), RemedyForPlinkXY(report.absent));

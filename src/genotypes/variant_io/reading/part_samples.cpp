@@ -83,12 +83,16 @@ PartSamples::PartSamples(const ChosenSamples& chosen, const RecordStream& stream
   const bool is_on_x = part.males_are_haploid && !part.females_lack_it;
   const bool has_absent = part.IsLacking() && std::ranges::max(ploidies) > 0;
   for (size_t s = 0; s < ploidies.size(); ++s) {
-    if (has_absent && ploidies[s] == 0) continue;
+    if (ploidies[s] == 0 && (has_absent || IsOfLackingSex(s))) continue;
     table_.Add(chosen.names[s], ploidies[s] == 0 ? 2 : ploidies[s]);
     indices_.push_back(s);
     columns_.push_back(chosen.columns[s]);
     num_haploid_females_ += is_on_x && chosen.is_female[s] && ploidies[s] == 1 ? 1 : 0;
   }
+}
+
+bool PartSamples::IsOfLackingSex(size_t chosen) const {
+  return (part_.females_lack_it && chosen_.is_female[chosen]) || (part_.males_lack_it && chosen_.is_male[chosen]);
 }
 
 size_t PartSamples::CountMaleHeterozygotes(const ParsedRecord& record) const {

@@ -15,7 +15,7 @@
 namespace haplospin {
 
 // Females have no Y, and males no W: a sample without genotypes there is no sample of the part, unless it is a male (on
-// Y), or no sample has any.
+// Y), or no sample has any and its sex is not known.
 class PartSamples {
  public:
   // Finds the samples by the records that `stream` has read ahead, the first of which is the first of the part.
@@ -51,6 +51,9 @@ class PartSamples {
 
  private:
   void CheckAbsent(const ParsedRecord& record) const;
+
+  // Returns whether people of the sex of a chosen sample, if that is known, have nothing of the part.
+  bool IsOfLackingSex(size_t chosen) const;
 
   const ChosenSamples& chosen_;
   const RecordStream& stream_;

@@ -74,11 +74,11 @@ struct StudyReading {
 // mix. Unphased heterozygotes are an InputError unless they are accepted; unphased homozygotes are fine. A record
 // without ALT, or with <NON_REF> or <*> alone, becomes a marker with the ALT ".". A sample's ploidy is that of its
 // first genotype with an allele among the next megabyte of records, or 2. On Y, samples other than males without any
-// genotype there are left out of the samples of the contig. Males are haploid on X, except its
-// pseudo-autosomal regions, and on Y, also where their genotypes are written as two alleles; two different alleles are
-// both read as missing. Females have no Y: genotypes of theirs there are missing. In a pseudo-autosomal region where
-// any sample has two alleles, all have, and one allele is homozygous: plink2 writes males so after --merge-par, beside
-// heterozygotes of two alleles.
+// genotype there are left out of the samples of the contig, of whom none may be left in a study of females. Males are
+// haploid on X, except its pseudo-autosomal regions, and on Y, also where their genotypes are written as two alleles;
+// two different alleles are both read as missing. Females have no Y: genotypes of theirs there are missing. In a
+// pseudo-autosomal region where any sample has two alleles, all have, and one allele is homozygous: plink2 writes males
+// so after --merge-par, beside heterozygotes of two alleles.
 //
 // A homozygote of REF that no read has shown is missing (no_calls.h).
 //

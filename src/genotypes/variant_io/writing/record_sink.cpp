@@ -103,7 +103,8 @@ DosageRecord OutputGenotypes::Arrange(const DosageRecord& record, const SampleLa
   AddAnimals(record, layout.animal_haplotypes());
   probability = layout.Haplotypes<uint16_t>(probability, kNoProbability);
   allele = layout.Haplotypes<uint8_t>(allele, kMissingAllele);
-  left_out_ = layout.Haplotypes<float>(record.left_out, 0);
+  left_out_.clear();
+  if (!record.left_out.empty()) left_out_ = layout.Haplotypes<float>(record.left_out, 0);
   phase_ = layout.Samples<float>(record.phase, 0);
   unphased_ = layout.Samples<uint8_t>(record.unphased, 0);
   depths_ = layout.Samples<AlleleDepth>(record.depths, {});

@@ -32,10 +32,11 @@ class SampleLayout {
   const std::vector<bool>& is_doubled() const { return is_doubled_; }
 
   // Returns the values of the written haplotypes, `absent` where the records lack the sample. `values` has an entry
-  // for each haplotype of the records, except perhaps those of people without genotypes, or is empty, and so is the
-  // result.
+  // for each haplotype of the records, except perhaps those of people without genotypes. If it is empty, so is the
+  // result, unless the records have no haplotype at all.
   template <typename T>
   std::vector<T> Haplotypes(std::span<const T> values, T absent) const {
+    if (records_.num_haplotypes() == 0) return std::vector<T>(haplotypes_.size(), absent);
     return Select(values, haplotypes_, absent);
   }
 
