@@ -236,6 +236,14 @@ TEST_F(MetaImputationTest, EmpiricalFilesAreTheSame) {
   EXPECT_EQ(VcfLines(result.out).records, VcfLines(expected).records);
 }
 
+// The panels would have each other's weights.
+TEST_F(MetaImputationTest, EmpiricalFilesInAnotherOrderAreAnError) {
+  const auto panels = Panels();
+  EXPECT_THAT(Error({"--empirical", panels[1], "--empirical", panels[0], panels[0], panels[1]}),
+              testing::AllOf(HasSubstr("--empirical " + panels[1] + " is not of " + panels[0]),
+                             HasSubstr("are those of " + panels[0])));
+}
+
 TEST_F(MetaImputationTest, FilesThatCannotBeCombined) {
   const auto panels = Panels();
   EXPECT_THAT(Error({"--empirical", panels[0], panels[0], panels[1]}), HasSubstr("1 --empirical for 2 files"));

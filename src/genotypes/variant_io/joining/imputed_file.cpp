@@ -128,12 +128,12 @@ Marker ImputedFile::AltMarker(size_t alt) const {
           .info = described_.AltPart(described_.Select(header(), *record_), alt)};
 }
 
-std::optional<float> ImputedFile::ReadPanelR2(size_t alt) const {
-  const bcf_info_t* info = bcf_get_info(header(), record_, "R2P");
+std::optional<float> ImputedFile::ReadShare(const char* key, size_t alt) const {
+  const bcf_info_t* info = bcf_get_info(header(), record_, key);
   if (info == nullptr || info->type != BCF_BT_FLOAT || std::cmp_less_equal(info->len, alt)) return std::nullopt;
-  float r2;
-  std::memcpy(&r2, info->vptr + alt * sizeof(r2), sizeof(r2));
-  return r2 >= 0 && r2 <= 1 ? std::optional(r2) : std::nullopt;
+  float share;
+  std::memcpy(&share, info->vptr + alt * sizeof(share), sizeof(share));
+  return share >= 0 && share <= 1 ? std::optional(share) : std::nullopt;
 }
 
 std::vector<ImputedRecord> ImputedFile::ReadAlts() {
@@ -146,8 +146,11 @@ std::vector<ImputedRecord> ImputedFile::ReadAlts() {
 }
 
 ImputedRecord ImputedFile::ReadAlt(size_t alt) {
-  ImputedRecord record{
-      .marker = AltMarker(alt), .in_panel = !Has("NOT_IN_PANEL"), .panel_r2 = ReadPanelR2(alt), .continues = alt > 0};
+  ImputedRecord record{.marker = AltMarker(alt),
+                       .in_panel = !Has("NOT_IN_PANEL"),
+                       .panel_r2 = ReadShare("R2P", alt),
+                       .empirical_r2 = ReadShare("ER2", alt),
+                       .continues = alt > 0};
   fields_.Choose(alt);
   if (record.in_panel && !fields_.has_haplotypes()) {
     Fail("neither HDS nor AP1 and AP2, from which DR2 is computed; impute with --format HDS");

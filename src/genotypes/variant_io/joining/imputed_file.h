@@ -33,6 +33,7 @@ struct ImputedRecord {
   std::vector<float> phase;              // [samples with the contig]
   std::vector<uint8_t> unphased;         // [samples with the contig] heterozygotes, or any where not in_panel
   std::optional<float> panel_r2;         // R2P
+  std::optional<float> empirical_r2;     // ER2
   bool continues = false;                // a further ALT of the record before it
 
   // Whether the study has given the genotypes.
@@ -104,8 +105,8 @@ class ImputedFile {
   Marker AltMarker(size_t alt) const;
   ImputedRecord ReadAlt(size_t alt);
   TypedSite ReadTypedAlt(size_t alt);
-  // R2P of an ALT, a number from 0 to 1; nothing where the record has none.
-  std::optional<float> ReadPanelR2(size_t alt) const;
+  // A number from 0 to 1 of an ALT, in INFO; nothing where the record has none.
+  std::optional<float> ReadShare(const char* info, size_t alt) const;
   // Returns 0 for a sample without the contig: haploid, missing, and of no probability (`is_known` is false).
   size_t Ploidy(size_t sample, bool is_known) const;
   bool IsTyped() const { return Has("TYPED") || (marks_imputed_only_ && !Has("IMP")); }

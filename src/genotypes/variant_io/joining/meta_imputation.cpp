@@ -13,6 +13,7 @@
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/variant_io/joining/contig_weights.h"
+#include "genotypes/variant_io/joining/empirical_order.h"
 #include "genotypes/variant_io/joining/imputed_file.h"
 #include "genotypes/variant_io/joining/panel_union.h"
 #include "haplospin/errors.h"
@@ -72,7 +73,7 @@ class PanelFile {
 
 class MetaImputer {
  public:
-  explicit MetaImputer(const MergeOptions& options) : options_(options) {
+  explicit MetaImputer(const MergeOptions& options) : options_(options), order_(options.empirical.size()) {
     if (!options.empirical.empty() && options.empirical.size() != options.pieces.size()) {
       throw InputError(fmt::format("merge: {} --empirical for {} files; give one for each, in the same order",
                                    options.empirical.size(), options.pieces.size()));
@@ -92,6 +93,7 @@ class MetaImputer {
     while (const std::optional<std::string> contig = NextContig()) {
       contig_ = *contig;
       Combine(ReadWeights());
+      CheckOrder();
     }
     Write();
     if (!writer_) throw InputError(options_.pieces[0] + ": no records; give imputed files");
@@ -153,9 +155,10 @@ class MetaImputer {
   }
 
   // The weights from the typed markers of the contig that all files have.
-  ContigWeights ReadWeights() const {
+  ContigWeights ReadWeights() {
     std::vector<std::vector<TypedSite>> panel_sites;
     for (const auto& panel : typed_) panel_sites.push_back(ReadTyped(*panel));
+    for (size_t k = 0; k < options_.empirical.size(); ++k) order_.AddSites(k, panel_sites[k]);
     ContigWeights weights(panels_.size());
     std::vector<size_t> conflicts(panels_[0]->file().samples().size());
     std::vector<const TypedSite*> sites(panels_.size());
@@ -174,6 +177,19 @@ class MetaImputer {
     CheckConflicts(conflicts, weights.num_sites());
     weights.Find();
     return weights;
+  }
+
+  // Files of --empirical in another order would give each panel the weights of another one. The first contig tells.
+  void CheckOrder() {
+    for (size_t k = 0; k < options_.empirical.size(); ++k) {
+      const std::optional<size_t> other = order_.FindOther(k);
+      if (!other) continue;
+      throw InputError(
+          fmt::format("--empirical {} is not of {}, whose typed markers and ER2 are those of {}; give the files of "
+                      "--empirical in the order of the imputed ones",
+                      options_.empirical[k], options_.pieces[k], options_.empirical[*other]));
+    }
+    order_.EndContig();
   }
 
   // Returns null where there is no such site. One with REF and ALT exchanged is mirrored.
@@ -233,12 +249,16 @@ class MetaImputer {
     Write();
   }
 
-  std::vector<UnionRecord> ReadPosition(int64_t position) const {
+  std::vector<UnionRecord> ReadPosition(int64_t position) {
     PanelUnion at(panels_.size());
     for (size_t k = 0; k < panels_.size(); ++k) {
       ImputedFile& file = panels_[k]->file();
       for (; panels_[k]->IsAt(contig_) && file.position() == position; panels_[k]->Advance()) {
-        at.Add(k, file.ReadAlts());
+        std::vector<ImputedRecord> alts = file.ReadAlts();
+        for (const ImputedRecord& alt : alts) {
+          if (!options_.empirical.empty() && alt.is_typed) order_.AddTyped(k, alt.marker, alt.empirical_r2);
+        }
+        at.Add(k, std::move(alts));
       }
     }
     return std::move(at.records());
@@ -356,6 +376,7 @@ class MetaImputer {
 
   const MergeOptions& options_;
   std::vector<std::unique_ptr<PanelFile>> panels_, typed_;
+  EmpiricalOrder order_;
   VariantHeader header_;
   std::optional<DosageWriter> writer_;
   std::string contig_;
