@@ -50,6 +50,38 @@ TEST(PanelAlignment, JoinsByPositionAndAlleles) {
   EXPECT_THAT(alignment.counts.examples, IsEmpty());
 }
 
+// Two probes for one marker, the second of which has other genotypes of `different` of the samples.
+AlignmentCounts CountTwoProbes(size_t samples, size_t different) {
+  std::vector<std::string> names;
+  for (size_t s = 0; s < samples; ++s) names.push_back("S" + std::to_string(s));
+  StudyGenotypes study{.contig = "20", .samples = SampleTable::Diploid(names)};
+  GenotypeRow first{.alleles = std::vector<uint8_t>(2 * samples, 0)}, second = first;
+  for (size_t s = 0; s < samples; ++s) first.alleles[2 * s] = 1;
+  second.alleles = first.alleles;
+  // The order of the alleles, and a missing genotype, contradict nothing.
+  std::swap(second.alleles[0], second.alleles[1]);
+  second.alleles[2] = kMissingAllele;
+  for (size_t s = 2; s < 2 + different; ++s) second.alleles[2 * s] = 0;
+  study.markers = {{At(10, "A", "C"), first}, {At(10, "A", "C"), second}, {At(20, "A", "C"), first}};
+  return AlignToPanel(study, Panel({At(10, "A", "C"), At(20, "A", "C")})).counts;
+}
+
+TEST(PanelAlignment, ProbesThatContradictEachOtherAreNamed) {
+  for (const size_t different : {0, 1, 5}) {
+    const AlignmentCounts counts = CountTwoProbes(100, different);
+    EXPECT_EQ(counts.duplicates, 1u);
+    EXPECT_EQ(counts.contradicting.count, different == 5 ? 1u : 0u) << different << " of 99 samples";
+  }
+  EXPECT_EQ(CountTwoProbes(3, 1).contradicting.count, 0u) << "one genotype may be wrong anywhere";
+  AlignmentCounts counts = CountTwoProbes(100, 50);
+  EXPECT_THAT(
+      AlignmentWarning(counts, {"study.vcf.gz", {}}),
+      HasSubstr("1 study site repeats another one: the first with genotypes is used; 1 of these contradicts the "
+                "one that is used in more than 5 % of the samples (first: 20:10 A>C)"));
+  counts += CountTwoProbes(100, 50);
+  EXPECT_EQ(counts.contradicting.count, 2u);
+}
+
 TEST(PanelAlignment, CountsSwappedAndFlippedMarkers) {
   const HaplotypePanel panel = Panel({At(1, "A", "C"), At(2, "A", "C"), At(3, "A", "C"), At(4, "A", "T"),
                                       At(5, "A", "C"), At(6, "AT", "A"), At(7, "AT", "A")});
@@ -235,11 +267,12 @@ TEST(PanelAlignment, AgreesWithALookUpOnRandomMarkers) {
 }
 
 TEST(AlignmentCounts, AddsUpWindows) {
-  AlignmentCounts sum{1, 2, 3, 8, 9, 11, 4, {}, 7, 3, "", 6, "", 0, "", {}, {2, "m"}, {"a", "b"}};
+  AlignmentCounts sum{1, 2, 3, 8, 9, 11, 4, {}, 7, {}, 3, "", 6, "", 0, "", {}, {2, "m"}, {"a", "b"}};
   sum.misaligned[SiteRelation::kSwapped] = 5;
   sum.misaligned[SiteRelation::kFlipped] = 2;
   sum.misaligned[SiteRelation::kFlippedAndSwapped] = 4;
-  AlignmentCounts other{10, 20, 30, 80, 90, 100, 40, {}, 70, 30, "y", 60, "z", 2, "x", {3, "n"}, {4, "o"}, {"c", "d"}};
+  AlignmentCounts other{10, 20,  30, 80,  90, 100, 40,       {},       70,        {5, "p"},
+                        30, "y", 60, "z", 2,  "x", {3, "n"}, {4, "o"}, {"c", "d"}};
   other.misaligned[SiteRelation::kSwapped] = 50;
   other.misaligned[SiteRelation::kFlipped] = 60;
   sum += other;
@@ -263,6 +296,8 @@ TEST(AlignmentCounts, AddsUpWindows) {
   EXPECT_EQ(sum.NumSwapped(), 55u);
   EXPECT_EQ(sum.NumFlipped(), 66u);
   EXPECT_EQ(sum.duplicates, 77u);
+  EXPECT_EQ(sum.contradicting.count, 5u);
+  EXPECT_EQ(sum.contradicting.first, "p");
   EXPECT_THAT(sum.examples, ElementsAre("a", "b", "c"));
 }
 

@@ -52,6 +52,42 @@ void CountOther(const std::string& contig, const Marker& marker, const Marker& p
   if (IsOfSeveralSnvs(marker, panel)) counts.several_snvs.Add(contig, marker);
 }
 
+// Returns whether two markers, neither of which has likelihoods, have other genotypes of so many samples that one of
+// two probes is wrong. Samples with a missing allele do not count.
+bool ContradictEachOther(const GenotypeRow& a, const GenotypeRow& b, const SampleTable& samples) {
+  constexpr size_t kFewest = 2, kOneIn = 20;  // samples: two probes of an array differ in less than one in a hundred
+  if (a.HasLikelihoods() || b.HasLikelihoods()) return false;
+  size_t num_compared = 0, num_different = 0;
+  for (size_t s = 0; s < samples.num_samples(); ++s) {
+    const uint32_t first = samples.first_haplotype[s];
+    const auto genotype = [&](const GenotypeRow& row) {
+      return std::span(row.alleles).subspan(first, samples.ploidy(s));
+    };
+    if (HasMissing(genotype(a)) || HasMissing(genotype(b))) continue;
+    ++num_compared;
+    num_different += std::ranges::count(genotype(a), 1) != std::ranges::count(genotype(b), 1) ? 1 : 0;
+  }
+  return num_different >= kFewest && num_different * kOneIn > num_compared;
+}
+
+// Counts markers that contradict the one of their variant that is used in their place.
+void CountContradicting(const StudyGenotypes& study, std::span<const uint32_t> panel_marker, AlignmentCounts& counts) {
+  const std::span<const StudyMarker> markers = study.markers;
+  for (size_t s = 0; s < markers.size(); ++s) {
+    if (panel_marker[s] != kRepeatsEarlier) continue;
+    const auto contradicts = [&](size_t other) {
+      return panel_marker[other] != kRepeatsEarlier && SameVariant(markers[other].marker, markers[s].marker) &&
+             ContradictEachOther(markers[other].genotypes, markers[s].genotypes, study.samples);
+    };
+    const auto is_here = [&](size_t other) { return markers[other].marker.position == markers[s].marker.position; };
+    bool is_contradicting = false;
+    for (size_t other = s; other > 0 && is_here(other - 1); --other) is_contradicting |= contradicts(other - 1);
+    for (size_t other = s + 1; other < markers.size() && is_here(other); ++other)
+      is_contradicting |= contradicts(other);
+    if (is_contradicting) counts.contradicting.Add(study.contig, markers[s].marker);
+  }
+}
+
 // `is_joined` marks the panel markers that earlier study markers were joined to.
 uint32_t PanelMarker(const MarkerMatch& match, const Marker& marker, bool ref_is_unknown,
                      const std::vector<bool>& is_joined) {
@@ -74,6 +110,7 @@ AlignmentCounts& AlignmentCounts::operator+=(const AlignmentCounts& other) {
   same_position += other.same_position;
   misaligned += other.misaligned;
   duplicates += other.duplicates;
+  contradicting += other.contradicting;
   undecided_indels += other.undecided_indels;
   if (first_undecided.empty()) first_undecided = other.first_undecided;
   coded_indels += other.coded_indels;
@@ -141,6 +178,7 @@ PanelAlignment AlignToPanel(const StudyGenotypes& study, const HaplotypePanel& p
     CountJoined(match.relation, marker, counts);
     if (match.relation == SiteRelation::kSwapped) alignment.exchanged.push_back(s);
   }
+  CountContradicting(study, alignment.panel_marker, counts);
   return alignment;
 }
 
@@ -227,6 +265,13 @@ std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& s
     add(fmt::format(
         "{} another one: the first with genotypes is used",
         counts.duplicates == 1 ? "1 study site repeats" : fmt::format("{} study sites repeat", counts.duplicates)));
+  }
+  if (counts.contradicting.count > 0) {
+    add(fmt::format(
+        "{} of these {} the one that is used in more than 5 % of the samples (first: {}), so that one of two probes "
+        "fails, and nothing tells which; leave both out (--exclude-markers)",
+        counts.contradicting.count, counts.contradicting.count == 1 ? "contradicts" : "contradict",
+        counts.contradicting.first));
   }
   if (counts.undecided_indels > 0) {
     add(

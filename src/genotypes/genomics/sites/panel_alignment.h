@@ -49,6 +49,7 @@ struct AlignmentCounts {
   size_t same_position = 0;           // markers of the same position, whatever their alleles
   SiteCounts misaligned;              // sites that are swapped, flipped or both, and not matched
   size_t duplicates = 0;              // study markers that repeat another one: the first with genotypes is used
+  NotedSites contradicting;           // of these, with other genotypes of many samples
   size_t undecided_indels = 0;        // indels of which it is not known whether they are the panel's (MatchMarkers())
   std::string first_undecided;        // "contig:position REF>ALT"
   size_t coded_indels = 0;            // the same of indels coded as I, D or -
@@ -114,8 +115,8 @@ inline constexpr const char* kSplitSnvs = "norm --atomize";
 inline constexpr const char* kSetRef = "norm -c s -f REF.fa";
 
 // Returns a line of warning where at least 1 % of the study's sites at panel positions, and more than one, are swapped
-// or strand-flipped, a study marker repeats another, indels are perhaps not left-aligned, or sites are of several SNVs
-// or without REF; empty if there is no problem.
+// or strand-flipped, a study marker repeats another or contradicts it, indels are perhaps not left-aligned, or sites
+// are of several SNVs or without REF; empty if there is no problem.
 std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& study);
 
 }  // namespace haplospin
