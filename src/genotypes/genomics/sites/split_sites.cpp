@@ -97,8 +97,7 @@ void SeparateAlts(const Alts& alts, const SampleTable& samples, size_t sample, b
     return (was_completed || row.IsUnphased(sample)) && row.alleles[h] + row.alleles[h + 1] == 1;
   });
   if (heterozygous.size() != 2) return;
-  // Sets of files count from 1, and are less than the length of a contig.
-  const uint32_t set = (uint32_t{1} << 31) | static_cast<uint32_t>(alts[0]->marker.position & INT32_MAX);
+  const uint32_t set = kFirstSetOfSite | static_cast<uint32_t>(alts[0]->marker.position & INT32_MAX);
   GenotypeRow &first = heterozygous[0]->genotypes, &second = heterozygous[1]->genotypes;
   if (first.alleles[h] == second.alleles[h]) std::swap(second.alleles[h], second.alleles[h + 1]);
   SetPhase(set, samples.num_samples(), sample, first);

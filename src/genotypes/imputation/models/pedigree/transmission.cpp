@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "genotypes/genomics/sites/split_sites.h"
 #include "genotypes/imputation/models/pedigree/family_trios.h"
 #include "genotypes/imputation/models/pedigree/mendels_laws.h"
 
@@ -67,9 +68,13 @@ void PutFirst(const StudyCall& call, uint8_t allele, RecentPhaseSets& sets) {
 bool RecentPhaseSets::Visit(size_t sample, uint32_t set) {
   std::array<Set, kSets>& sets = sets_[sample];
   auto found = std::ranges::find_if(sets, [&](const Set& s) { return s.is_used && s.id == set; });
-  const bool is_interrupted = found != sets.end() && found != sets.begin();
+  // Two ALTs of one site are a set of their own, which no phase of the file overlaps.
+  const auto may_interrupt = [](const Set& s) { return !IsSetOfSite(s.id); };
+  const bool is_interrupted = found != sets.end() && std::any_of(sets.begin(), found, may_interrupt);
   if (found == sets.end()) {
-    --found;  // the oldest set
+    // The set of an earlier site is over; otherwise the oldest one is forgotten.
+    found = std::ranges::find_if(sets, [](const Set& s) { return s.is_used && IsSetOfSite(s.id); });
+    if (found == sets.end()) --found;
     *found = {.id = set, .is_used = true};
   }
   std::rotate(sets.begin(), found, found + 1);

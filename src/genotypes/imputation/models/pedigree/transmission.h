@@ -56,7 +56,8 @@ class RecentPhaseSets {
 
   bool HasAny(size_t sample) const { return sets_[sample][0].is_used; }
 
-  // Notes that the sample's next phased heterozygote is in `set`. Returns whether another set interrupted this one.
+  // Notes that the sample's next phased heterozygote is in `set`. Returns whether another set of the file interrupted
+  // this one.
   bool Visit(size_t sample, uint32_t set);
 
   // The order of the set that was visited last.

@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "genotypes/genomics/sites/split_sites.h"
 #include "genotypes/variant_io/variant_files.h"
 
 namespace haplospin {
@@ -26,6 +27,22 @@ TEST(RecentPhaseSetsTest, InterruptedSets) {
   EXPECT_TRUE(sets.Visit(0, 7));
   EXPECT_FALSE(sets.Visit(0, 7));
   EXPECT_TRUE(sets.Visit(0, 0));
+}
+
+// The two ALTs of 1/2 are a set of their site, however many there are within a set of the file.
+TEST(RecentPhaseSetsTest, SetsOfSitesInterruptNothing) {
+  RecentPhaseSets sets(1);
+  sets.Visit(0, 7);
+  sets.SetOrder(0, Order::kExchanged);
+  for (uint32_t position = 100; position < 110; ++position) {
+    EXPECT_FALSE(sets.Visit(0, kFirstSetOfSite | position));
+    EXPECT_FALSE(sets.Visit(0, kFirstSetOfSite | position));
+  }
+  EXPECT_FALSE(sets.Visit(0, 7));
+  EXPECT_EQ(sets.order(0), Order::kExchanged);
+  sets.Visit(0, 8);
+  sets.Visit(0, kFirstSetOfSite | 200);
+  EXPECT_TRUE(sets.Visit(0, 7));
 }
 
 TEST(RecentPhaseSetsTest, OrdersAreThoseOfSets) {
