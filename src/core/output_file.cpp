@@ -199,11 +199,15 @@ void OutputFile::GoOnAt(uint64_t size) {
   if (lseek(descriptor_, 0, SEEK_END) < 0) Fail(errno);
 }
 
-void OutputFile::Commit() {
+void OutputFile::Complete() {
   HS_ASSERT(descriptor_ >= 0);
   Flush();
   // Devices and pipes have nothing to sync and say EINVAL.
   if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) Fail(errno);
+}
+
+void OutputFile::Commit() {
+  Complete();
   if (!IsDirect()) {
     if (rename(temporary_path_.c_str(), final_path_.c_str()) != 0) Fail(errno);
     internal::ForgetTemporaryFile(cleanup_slot_);

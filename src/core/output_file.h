@@ -49,8 +49,11 @@ class OutputFile {
   // Goes on after the first `size` bytes, and removes those after them.
   void GoOnAt(uint64_t size);
 
-  // Flushes, fsyncs the file, renames it and fsyncs its folder. Call it once, after any other writer has closed the
-  // file.
+  // Flushes and fsyncs the file, after any other writer has closed it, so that Commit() has only to rename it: where
+  // several files belong together, a disk that is full is noticed before any has its name.
+  void Complete();
+
+  // Completes the file, renames it and fsyncs its folder. Call it once, after any other writer has closed the file.
   void Commit();
 
  private:

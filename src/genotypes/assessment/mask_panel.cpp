@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <memory>
@@ -180,11 +181,12 @@ class Masker {
     };
     ReadPanel(*reader, start, visit);
     if (next != uses_.size()) FailChanged();
-    for (auto [file, path] :
-         {std::pair(&reference_file, &options_.reference_path), std::pair(&target_file, &options_.target_path),
-          std::pair(&truth_file, &options_.truth_path)}) {
-      file->Finish(IndexIfPossible(*path, options_.type));
-    }
+    // One of the three without the others would be of no use, and perhaps be taken for that of an earlier run.
+    const std::array files{std::pair(&reference_file, &options_.reference_path),
+                           std::pair(&target_file, &options_.target_path),
+                           std::pair(&truth_file, &options_.truth_path)};
+    for (const auto& [file, path] : files) file->Complete(IndexIfPossible(*path, options_.type));
+    for (const auto& [file, path] : files) file->Commit();
     return {.reference_samples = reference_names.samples().num_samples(),
             .study_samples = study_names.samples().num_samples(),
             .markers = uses_.size() - Count(MarkerUse::kDropped),

@@ -19,8 +19,8 @@ struct MaskOptions {
   std::vector<std::string> study_samples;
   size_t num_study_samples = 0;
 
-  // The array: a file for LoadSiteList(), or, without one, markers drawn by ArraySampling: this many, or below 1 this
-  // share.
+  // The array: a file for LoadSiteList(), or, without one, markers drawn by ArraySampling: this many or, if that is 0,
+  // this share.
   std::string sites;
   double thin = 0;
 
@@ -42,9 +42,9 @@ struct MaskCounts {
 };
 
 // Writes the reference, the target (the study at typed markers, with errors if asked for) and the truth (the study at
-// all markers), and their indices where they can have one. Reads the panel twice. Throws InputError if samples are not
-// in the panel, no reference sample is left, no marker is typed, or more samples or markers are requested than there
-// are.
+// all markers), and their indices where they can have one: all of them or, if one cannot be written, none. Reads the
+// panel twice. Throws InputError if samples are not in the panel, no reference sample is left, no marker is typed, or
+// more samples or markers are requested than there are.
 MaskCounts MaskPanel(const MaskOptions& options);
 
 }  // namespace haplospin

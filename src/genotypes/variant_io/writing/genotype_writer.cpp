@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <optional>
 
 #include "core/output_file.h"
 #include "genotypes/variant_io/hts_handles.h"
@@ -138,6 +139,7 @@ struct GenotypeWriter::Impl {
   BcfHeaderHandle bcf_header;  // null for text
   BcfRecordHandle bcf_record;
   BlockOutput blocks;
+  std::optional<CompletedVariants> completed;
   int64_t last_position = 0;  // highest position on any contig, bp
 };
 
@@ -181,9 +183,19 @@ void GenotypeWriter::Restore(const WriterState& state) {
 }
 
 void GenotypeWriter::Finish(IndexType index) {
+  Complete(index);
+  Commit();
+}
+
+void GenotypeWriter::Complete(IndexType index) {
   HS_ASSERT(index == IndexType::kNone || CanBeIndexed(impl_->output.path(), impl_->type));
   impl_->blocks.Close();
-  CommitVariants(impl_->output, impl_->type, index, impl_->last_position);
+  impl_->completed.emplace(impl_->output, impl_->type, index, impl_->last_position);
+}
+
+void GenotypeWriter::Commit() {
+  HS_ASSERT(impl_->completed.has_value());
+  impl_->completed->Commit();
 }
 
 }  // namespace haplospin

@@ -55,6 +55,11 @@ class GenotypeWriter {
   void Restore(const WriterState& state);
   void Finish(IndexType index);
 
+  // The two steps of Finish(): all that may fail for want of space, after which no marker can be written, and the
+  // names. Where several files belong together, each is completed before the first has its name.
+  void Complete(IndexType index);
+  void Commit();
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -145,31 +145,39 @@ void FailToWrite(OutputFile& output) {
                                error == 0 ? "output error" : std::strerror(error)));
 }
 
-void CommitVariants(OutputFile& output, OutputType type, IndexType index_type, int64_t last_position) {
-  if (index_type == IndexType::kNone) return CommitWithoutIndex(output);
-  output.Flush();
+CompletedVariants::CompletedVariants(OutputFile& output, OutputType type, IndexType index_type, int64_t last_position)
+    : output_(output) {
+  output.Complete();
+  if (index_type == IndexType::kNone) return;
   if (type == OutputType::kBgen) {
-    OutputFile index(output.path() + ".bgi");
-    WriteBgenIndex(output.temporary_path(), output.path(), index.temporary_path());
-    CommitWithoutIndex(output);
-    index.Commit();
+    index_.emplace(output.path() + ".bgi");
+    WriteBgenIndex(output.temporary_path(), output.path(), index_->temporary_path());
+    index_->Complete();
     return;
   }
   const bool is_bcf = type == OutputType::kBcf;
   const bool is_csi = is_bcf || index_type == IndexType::kCsi || last_position >= kTabixReach;
-  OutputFile index(output.path() + (is_csi ? ".csi" : ".tbi"));
+  index_.emplace(output.path() + (is_csi ? ".csi" : ".tbi"));
   const std::string& path = output.temporary_path();
-  const std::string& index_path = index.temporary_path();
+  const std::string& index_path = index_->temporary_path();
   errno = 0;
   const bool is_written = is_bcf ? WriteBcfIndex(path, index_path)
                                  : tbx_index_build3(path.c_str(), index_path.c_str(), is_csi ? kCsiMinShift : 0,
                                                     Threads(), &tbx_conf_vcf) == 0;
   if (!is_written) {
     throw InputError(fmt::format("cannot write {}: {}; no file is kept: free space, or omit --write-index",
-                                 index.path(), errno == 0 ? "output error" : std::strerror(errno)));
+                                 index_->path(), errno == 0 ? "output error" : std::strerror(errno)));
   }
-  CommitWithoutIndex(output);
-  index.Commit();
+  index_->Complete();
+}
+
+void CompletedVariants::Commit() {
+  CommitWithoutIndex(output_);
+  if (index_) index_->Commit();
+}
+
+void CommitVariants(OutputFile& output, OutputType type, IndexType index_type, int64_t last_position) {
+  CompletedVariants(output, type, index_type, last_position).Commit();
 }
 
 }  // namespace haplospin

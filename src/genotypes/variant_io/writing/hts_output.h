@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -46,9 +47,24 @@ inline constexpr int kCompressionLevel = 4;
 // Throws InputError that says why the file cannot be written: from errno, which was 0 before.
 [[noreturn]] void FailToWrite(OutputFile& output);
 
-// Renames a complete file and writes its index; `last_position` (bp, on any contig) tells whether it is within the
-// limit of .tbi. `type` is resolved, and one that CanBeIndexed() allows. Throws InputError if either cannot be written;
-// then neither is left, unless the index cannot be renamed after the file was.
+// A variant file that is complete, and its index, under temporary names.
+class CompletedVariants {
+ public:
+  // Writes the index of a complete file; `last_position` (bp, on any contig) tells whether it is within the limit of
+  // .tbi. `type` is resolved, and one that CanBeIndexed() allows. `output` must outlive the object. Throws InputError
+  // if either cannot be written.
+  CompletedVariants(OutputFile& output, OutputType type, IndexType index_type, int64_t last_position);
+
+  // Gives both their names. Throws InputError if that fails, which leaves the file if only the index has none.
+  void Commit();
+
+ private:
+  OutputFile& output_;
+  std::optional<OutputFile> index_;
+};
+
+// Completes and commits a file and its index. Throws InputError if either cannot be written; then neither is left,
+// unless the index cannot be renamed after the file was.
 void CommitVariants(OutputFile& output, OutputType type, IndexType index_type, int64_t last_position);
 
 }  // namespace haplospin
