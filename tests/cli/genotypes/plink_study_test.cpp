@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <utility>
 
@@ -72,6 +73,7 @@ TEST_F(PlinkStudyTest, ProvisionalRefOfVcfIsThePanels) {
   constexpr const char* kProvisional =
       "##INFO=<ID=PR,Number=0,Type=Flag,Description=\"Provisional reference allele, may not be based on real reference "
       "genome\">";
+  size_t every = 3;
   const auto write = [&](bool is_exchanged, const std::string& declaration) {
     const VcfLines lines(
         WithGenotypes(StudyVcf(), [](size_t, int64_t, const std::string& genotype) { return genotype; }));
@@ -79,7 +81,7 @@ TEST_F(PlinkStudyTest, ProvisionalRefOfVcfIsThePanels) {
     if (!declaration.empty()) vcf.Declare(declaration);
     for (size_t r = 0; r < lines.records.size(); ++r) {
       const std::vector<std::string>& record = lines.records[r];
-      const bool exchange = is_exchanged && r % 3 == 0;
+      const bool exchange = is_exchanged && r % every == 0;
       std::string line = "20\t" + record[kPos] + "\t.\t" + record[exchange ? kAlt : kRef] + "\t" +
                          record[exchange ? kRef : kAlt] + "\t.\t.\tPR\tGT";
       for (size_t s = 0; s < 3; ++s) {
@@ -98,6 +100,10 @@ TEST_F(PlinkStudyTest, ProvisionalRefOfVcfIsThePanels) {
   write(true, "##INFO=<ID=PR,Number=0,Type=Flag,Description=\"Pruned\">");
   EXPECT_THAT(Impute({"--target", in_ / "s.vcf"}).err,
               HasSubstr("11 of the 31 study sites at panel positions have REF"));
+  every = 1;
+  std::filesystem::remove(imputed_path_);
+  ExpectUserError({"--target", write(true, kProvisional)},
+                  {"s.vcf: ALT and REF are REF and ALT of the panel", "at all of its sites", "--export vcf bgz"});
 }
 
 // A site without ALT may have the panel's ALT, or genotypes that are missing.

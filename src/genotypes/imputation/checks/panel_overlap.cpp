@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "core/log.h"
+#include "genotypes/variant_io/file_kind.h"
 #include "haplospin/errors.h"
 
 namespace haplospin {
@@ -81,11 +82,13 @@ void CheckOrderOfAlleles(const PanelOverlap& overlap, const AlignmentCounts& cou
   if (min_ratio == 0 || !counts.AreAllExchanged() || overlap.typed_span.last - overlap.typed_span.first < kManyBlocks) {
     return;
   }
+  const bool is_bed = IsBed(files.study);
   throw InputError(fmt::format(
-      "{}: A1 and A2 are REF and ALT of the panel {} at {} of its sites, so one of the two has ALT first; if plink2 "
-      "--export haps or hapslegend wrote the panel, let it write ref-first; if it is the .bed, make it anew (plink2 "
-      "--ref-from-fa force --fa REF.fa --make-bed); to impute nevertheless, give --min-ratio 0",
-      files.study, files.panel, counts.in_order == 0 ? "all" : "nearly all"));
+      "{}: {} are REF and ALT of the panel {} at {} of its sites, so one of the two has ALT first; if plink2 --export "
+      "haps or hapslegend wrote the panel, let it write ref-first; if it is the {}, make it anew (plink2 --ref-from-fa "
+      "force --fa REF.fa {}); to impute nevertheless, give --min-ratio 0",
+      files.study, is_bed ? "A1 and A2" : "ALT and REF", files.panel, counts.in_order == 0 ? "all" : "nearly all",
+      is_bed ? ".bed" : "study, which PLINK made of a .bed (INFO/PR)", is_bed ? "--make-bed" : "--export vcf bgz"));
 }
 
 void CheckGenotypes(const GenotypeSigns& signs, const OverlapFiles& files, double min_ratio,
