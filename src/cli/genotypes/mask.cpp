@@ -1,7 +1,6 @@
 // haplospin mask: an imputation benchmark from a phased panel.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 #include <optional>
 
@@ -32,12 +31,16 @@ void ReadSamples(const std::string& argument, MaskOptions& mask) {
 }
 
 void ReadThin(const std::string& argument, MaskOptions& mask) {
-  const auto thin = ParseNumber<double>(argument);
-  if (!thin || !(*thin > 0) || (*thin >= 1 && *thin != std::floor(*thin)) || *thin > 1e9) {
-    throw InputError(
-        fmt::format("mask: --thin is '{}', but must be a number of markers, or a fraction below 1", argument));
+  const auto count = ParseNumber<size_t>(argument);
+  const auto share = ParseNumber<double>(argument);
+  const bool is_share = !count && share && *share > 0 && *share <= 1 && argument.find('.') != std::string::npos;
+  if (!is_share && count.value_or(0) == 0) {
+    throw InputError(fmt::format(
+        "mask: --thin is '{}', but must be a number of markers without a decimal point, or a share with one, up to 1.0",
+        argument));
   }
-  mask.thin = *thin;
+  mask.thin_count = count.value_or(0);
+  if (is_share) mask.thin_share = *share;
 }
 
 void ChooseOutputs(const std::string& prefix, const std::string& type, MaskOptions& mask) {
@@ -68,8 +71,8 @@ int MaskCommand(const Arguments& arguments) {
   options.Group("Array (one of these)");
   options.Add("sites", "FILE", &mask.sites, "sites of the array, a contig and a position per line");
   options.Add("thin", "N|SHARE", &thin,
-              "random array: number or fraction of the panel's markers, drawn in proportion to their heterozygosity in "
-              "the reference samples");
+              "random array: a number of the panel's markers (1: one marker) or, with a decimal point, a share of them "
+              "(1.0: all that vary), drawn in proportion to their heterozygosity in the reference samples");
   options.Group("Errors");
   options.Add("flip-rate", "RATE", &mask.flip_rate, "probability of a wrong allele in the target", {0, 0.5});
   options.AddSeed(&mask.seed);

@@ -213,7 +213,10 @@ class Masker {
 
   void Thin(ArraySampling& thinning) {
     const auto markers = static_cast<double>(uses_.size() - Count(MarkerUse::kDropped));
-    const auto count = static_cast<size_t>(std::lround(options_.thin < 1 ? options_.thin * markers : options_.thin));
+    size_t count = options_.thin_count;
+    if (count == 0) count = static_cast<size_t>(std::lround(options_.thin_share * markers));
+    // Markers that do not vary cannot be drawn, so that all are those that do.
+    if (options_.thin_count == 0 && options_.thin_share == 1) count = thinning.num_polymorphic();
     if (count == 0 || count > thinning.num_polymorphic()) {
       throw InputError(
           fmt::format("{}: cannot draw {} of {} that vary among the reference samples; give another "

@@ -22,7 +22,8 @@ struct MaskOptions {
   // The array: a file for LoadSiteList(), or, without one, markers drawn by ArraySampling: this many or, if that is 0,
   // this share.
   std::string sites;
-  double thin = 0;
+  size_t thin_count = 0;
+  double thin_share = 0;
 
   double flip_rate = 0;  // probability that a typed allele is changed
   uint64_t seed = 1;

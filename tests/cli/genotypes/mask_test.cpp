@@ -68,6 +68,17 @@ TEST_F(MaskCommandTest, DrawnSamplesAndMarkersWithErrors) {
   ExpectGolden(Output("out.truth.vcf"), "mask_drawn.truth.vcf");
 }
 
+TEST_F(MaskCommandTest, OneIsAMarkerAndOnePointZeroAllThatVary) {
+  const auto typed = [&](const std::string& thin) {
+    const ProgramResult result = Mask({"--panel", "panel.vcf", "--samples", "5", "--thin", thin});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const size_t end = result.err.find(" of them typed"), begin = result.err.rfind(' ', end - 1);
+    return std::stoi(result.err.substr(begin, end - begin));
+  };
+  EXPECT_EQ(typed("1"), 1);
+  EXPECT_GT(typed("1.0"), 10);
+}
+
 TEST_F(MaskCommandTest, TypesAndIndexes) {
   for (const auto& [type, names] : std::vector<std::pair<std::string, std::vector<std::string>>>{
            {"z", {".vcf.gz", ".vcf.gz.tbi"}}, {"b", {".bcf", ".bcf.csi"}}}) {
@@ -98,9 +109,10 @@ TEST_F(MaskCommandTest, OptionsAreCheckedFirst) {
   };
   ExpectUserError(drawn, "mask: give either --sites or --thin");
   ExpectUserError(with({"--sites", "array.txt", "--thin", "4"}), "mask: give either --sites or --thin");
-  for (const char* thin : {"0", "-1", "1.5", "many", "nan", "inf", "4x"}) {
-    ExpectUserError(with({"--thin", thin}),
-                    std::string("--thin is '") + thin + "', but must be a number of markers, or");
+  for (const char* thin : {"0", "0.0", "-1", "1.5", "4.0", "1e1", "many", "nan", "inf", "4x"}) {
+    ExpectUserError(with({"--thin", thin}), std::string("--thin is '") + thin +
+                                                "', but must be a number of markers without a decimal point, or a "
+                                                "share with one, up to 1.0");
   }
   ExpectUserError(with({"--thin", "4", "--flip-rate", "0.7"}),
                   "--flip-rate is '0.7', but must be a number from 0 to 0.5");

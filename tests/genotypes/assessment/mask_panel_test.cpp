@@ -56,7 +56,7 @@ class MaskPanelTest : public testing::Test {
     WriteVariants(folder_ / "panel.bcf", vcf, FileForm::kBcf);
     options_ = {.panel = folder_ / "panel.bcf",
                 .num_study_samples = 6,
-                .thin = 50,
+                .thin_count = 50,
                 .reference_path = folder_ / "a.ref.vcf.gz",
                 .target_path = folder_ / "a.target.vcf.gz",
                 .truth_path = folder_ / "a.truth.vcf.gz"};
@@ -138,13 +138,24 @@ TEST_F(MaskPanelTest, DrawsSamplesAndMarkersByTheSeed) {
 }
 
 TEST_F(MaskPanelTest, ThinsToAShare) {
-  options_.thin = 0.25;
+  options_.thin_count = 0;
+  options_.thin_share = 0.25;
   const MaskCounts counts = MaskPanel(options_);
   EXPECT_NEAR(static_cast<double>(counts.typed), 0.25 * static_cast<double>(counts.markers), 0.51);
 }
 
+// A marker that does not vary among the reference samples is never of the array.
+TEST_F(MaskPanelTest, TheWholeShareIsAllMarkersThatVary) {
+  options_.thin_count = 0;
+  options_.thin_share = 1;
+  const MaskCounts counts = MaskPanel(options_);
+  EXPECT_GT(counts.typed, counts.markers * 9 / 10);
+  options_.thin_count = counts.typed + 1;
+  EXPECT_THAT(ErrorOf([&] { MaskPanel(options_); }), HasSubstr("cannot draw"));
+}
+
 TEST_F(MaskPanelTest, FlipsAllelesOfTheTargetOnly) {
-  options_.thin = 150;
+  options_.thin_count = 150;
   options_.flip_rate = 0.1;
   MaskPanel(options_);
   const Table target = ReadTable(options_.target_path), truth = ReadTable(options_.truth_path);
@@ -191,9 +202,10 @@ TEST_F(MaskPanelTest, SitesOutsideThePanelAreRefused) {
 }
 
 TEST_F(MaskPanelTest, MoreMarkersThanThereAreCannotBeDrawn) {
-  options_.thin = 401;
+  options_.thin_count = 401;
   ExpectErrorAndNoOutput("panel.bcf: cannot draw 401 markers of");
-  options_.thin = 0.0001;
+  options_.thin_count = 0;
+  options_.thin_share = 0.0001;
   ExpectErrorAndNoOutput("panel.bcf: cannot draw 0 markers of");
 }
 
