@@ -14,6 +14,8 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 
 #include "core/muted_log.h"
 #include "core/output_file.h"
@@ -148,6 +150,17 @@ void LogMessage(LogLevel level, const std::string& text) {
   LogToFile(line);
   if (quiet && level == LogLevel::kInfo) return;
   internal::PrintAboveStatusLine([&] { Logger().info(line); });
+}
+
+void LogWarningOnce(const std::string& text) {
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  if (num_muted > 0) return;
+  {
+    const std::lock_guard lock(mutex);
+    if (!told.insert(text).second) return;
+  }
+  LogMessage(LogLevel::kWarning, text);
 }
 
 }  // namespace haplospin

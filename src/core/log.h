@@ -36,6 +36,9 @@ void LogWarning(fmt::format_string<Args...> format, Args&&... args) {
   LogMessage(LogLevel::kWarning, fmt::format(format, std::forward<Args>(args)...));
 }
 
+// Writes a warning unless this process has written the same one: of a file that is opened several times.
+void LogWarningOnce(const std::string& text);
+
 template <typename... Args>
 void LogError(fmt::format_string<Args...> format, Args&&... args) {
   LogMessage(LogLevel::kError, fmt::format(format, std::forward<Args>(args)...));

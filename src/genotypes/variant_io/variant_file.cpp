@@ -298,16 +298,15 @@ void VariantFile::LoadIndex() {
     const bool is_older = made < std::filesystem::last_write_time(header_.path, error);
     const std::optional<bool> is_of_file = BelongsToFile(index, header_.path, header_end_);
     if (is_older && !is_of_file.value_or(false)) {
-      LogWarning("{}: older than its data file, so it is not used; index again (bcftools index -f)", index);
+      LogWarningOnce(index + ": older than its data file, so it is not used; index again (bcftools index -f)");
       continue;
     }
     if (!is_of_file.value_or(true)) FailIndex(index);
     // Programs that write both at once may finish the index first.
     if (made + kSameTime < std::filesystem::last_write_time(header_.path, error)) {
-      LogWarning(
-          "{}: older than its data file; used, because it fits; if the file was replaced, index again "
-          "(bcftools index -f)",
-          index);
+      LogWarningOnce(index +
+                     ": older than its data file; used, because it fits; if the file was replaced, index again "
+                     "(bcftools index -f)");
     }
     if (text_) {
       tabix_.reset(tbx_index_load3(header_.path.c_str(), index.c_str(), 0));
