@@ -161,6 +161,7 @@ class Evaluator {
     dosages_[s] = dosage;
     best_guesses_[s] = BestGuess(dosage, ploidy);
     if (row.genotypes[s] != kMissingGenotype) {
+      result_.has_genotypes = true;
       best_guesses_[s] = static_cast<int8_t>(row.ploidy[s] == 1 ? 2 * row.genotypes[s] : row.genotypes[s]);
     }
     for (size_t g = 0; g < 3 && !posteriors_.empty(); ++g) {

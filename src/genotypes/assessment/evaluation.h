@@ -56,6 +56,7 @@ struct Evaluation {
   std::string name;
   std::string program, model;    // program and model that imputed the file, by its header; may be empty
   bool has_posteriors = false;   // IQS is computed from GP, otherwise from best guesses
+  bool has_genotypes = false;    // the best guesses are GT, otherwise rounded dosages
   size_t missing_genotypes = 0;  // missing in sites that the file has; scored as the mean dosage
   std::array<GroupAccuracy, kNumMafGroups> groups;  // [kMafGroups]
   std::vector<GroupAccuracy> own_bins;              // [own_bins] of Evaluate()

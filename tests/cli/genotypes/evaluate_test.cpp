@@ -252,6 +252,21 @@ TEST_F(EvaluateCommandTest, TheGenotypeIsTheDosageWhereDsIsMissing) {
   EXPECT_NEAR(all["mse"], 0.5 * 0.5 / 3, 1e-6);
 }
 
+TEST_F(EvaluateCommandTest, WithoutGenotypesTheIqsIsThatOfRoundedDosages) {
+  std::string truth, dosages;
+  for (const std::string position : {"10", "20", "30"}) {
+    const std::string site = "20\t" + position + "\t.\tA\tC\t.\t.\t.\t";
+    truth += site + "GT\t0|1\t0|0\t1|1\n";
+    dosages += site + "DS\t0.9\t0.1\t1.5\n";
+  }
+  const std::vector<std::string> files{"--truth", WriteVcf("truth.vcf", "A\tB\tC", truth), "--imputed",
+                                       WriteVcf("dosages.vcf", "A\tB\tC", dosages)};
+  const auto result = Evaluate(files);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("IQS: from rounded dosages;"));
+  EXPECT_EQ(nlohmann::json::parse(Evaluate(With(files, {"--json", "-"})).out)["imputed"][0]["iqs_from"], "DS");
+}
+
 TEST_F(EvaluateCommandTest, SaysHowManyRecordsHaveNoAlt) {
   const std::string site = "20\t10\t.\tA\tC\t.\t.\t.\tGT\t0|1\n", block = "20\t20\t.\tA\t<NON_REF>\t.\t.\t.\tGT\t0/0\n";
   const auto result =

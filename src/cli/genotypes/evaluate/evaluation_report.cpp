@@ -77,7 +77,7 @@ std::string OneFile(const EvaluationReport& report) {
              "the dosage; concord.: concordance of the genotypes; non-ref: where the truth or the call has ALT;\n"
              "IQS: from {}; DR2: the file's estimate of the r2 of a site\n",
              Heading(report), evaluation.name, table.Text(), Share(evaluation.groups[kAllSites].alt_r2),
-             IqsSource(evaluation)) +
+             evaluation.has_posteriors || evaluation.has_genotypes ? IqsSource(evaluation) : "rounded dosages") +
          EmpiricalNote(evaluation) + RepeatNote(evaluation);
 }
 
@@ -157,7 +157,7 @@ std::vector<std::vector<std::string>> SummaryRows(const EvaluationReport& report
   add("concordance", all(&GroupAccuracy::concordance));
   add("non-reference concordance", all(&GroupAccuracy::non_reference_concordance));
   // The IQS of GP and the IQS of GT cannot be compared.
-  for (const std::string source : {"GP", "GT"}) {
+  for (const std::string source : {"GP", "GT", "DS"}) {
     if (std::ranges::none_of(report.imputed, [&](const Evaluation& e) { return IqsSource(e) == source; })) continue;
     add("IQS of " + source,
         [&](const Evaluation& e) { return IqsSource(e) == source ? Share(e.groups[kAllSites].iqs) : "-"; });
@@ -221,7 +221,9 @@ size_t SamplesIn(const SampleGroups& populations, size_t population) {
 
 bool IsAll(const MafGroup& group) { return group.includes_from && group.from == 0; }
 
-std::string IqsSource(const Evaluation& evaluation) { return evaluation.has_posteriors ? "GP" : "GT"; }
+std::string IqsSource(const Evaluation& evaluation) {
+  return evaluation.has_posteriors ? "GP" : evaluation.has_genotypes ? "GT" : "DS";
+}
 
 std::string EvaluationTable(const EvaluationReport& report) {
   return (report.imputed.size() == 1 ? OneFile(report) : SeveralFiles(report)) + PopulationTable(report) +

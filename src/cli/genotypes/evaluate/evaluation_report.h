@@ -80,7 +80,7 @@ size_t SamplesIn(const SampleGroups& populations, size_t population);
 
 bool IsAll(const MafGroup& group);
 
-// The source of the IQS: "GP", or "GT" if there are no posteriors.
+// The source of the IQS: "GP", or "GT" if there are no posteriors, or "DS" for rounded dosages if there are neither.
 std::string IqsSource(const Evaluation& evaluation);
 
 }  // namespace haplospin
