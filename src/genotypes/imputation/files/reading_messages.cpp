@@ -77,7 +77,7 @@ void TellOfAbsent(const ImputeJob& job, size_t absent, size_t samples, const cha
 void WarnOfPhaseSets(const ImputeJob& job, const InterruptedSets& sets) {
   if (sets.genotypes == 0) return;
   LogWarning(
-      "{}: {} in phase sets (PS) that overlap others, the first of {}; where sets overlap, only the one "
+      "{}: {} in phase sets (PS or PID) that overlap others, the first of {}; where sets overlap, only the one "
       "that starts first is kept",
       job.study.path, Counted(sets.genotypes, "genotype"), sets.first);
 }
@@ -85,6 +85,10 @@ void WarnOfPhaseSets(const ImputeJob& job, const InterruptedSets& sets) {
 void WarnOfReading(const ImputeJob& job, const StudyFacts& facts, const StudyReading& reading, size_t samples) {
   if (reading.has_map_positions) {
     LogInfo("{}: no position in bp; those of the .bim in cM are used, 1 Mb for 1 cM", job.study.path);
+  }
+  if (reading.sets_of_ids > 0) {
+    LogInfo("{}: no PS: the phase sets of {} are those of PID, as GATK writes them", job.study.path,
+            Counted(reading.sets_of_ids, "genotype"));
   }
   TellOfAbsent(job, reading.absent_females, samples, "chrY", "females");
   TellOfAbsent(job, reading.absent_males, samples, "chrW", "males");

@@ -282,12 +282,26 @@ void SetFromText(GenotypeCalls& calls, const std::string& name, size_t sample, s
   SetPhaseSet(calls, sample, *set);
 }
 
+void SetFromId(GenotypeCalls& calls, size_t sample, std::string_view text) {
+  const size_t end = text.find('_');
+  const auto position = end == std::string_view::npos ? std::nullopt : ParseNumber<int32_t>(text.substr(0, end));
+  if (!position || *position < 0) return;
+  SetPhaseSet(calls, sample, *position);
+  ++calls.num_sets_of_ids;
+}
+
+// The text of a sample in a field of BCF.
+std::string_view SampleText(const bcf_fmt_t& field, size_t sample) {
+  const auto width = static_cast<size_t>(field.size);
+  const char* text = reinterpret_cast<const char*>(field.p) + sample * width;
+  return {text, strnlen(text, width)};
+}
+
 // Decodes PS where the header declares it as text.
 void DecodeText(const bcf_fmt_t& ps, const std::vector<std::string>& samples, GenotypeCalls& calls) {
   for (size_t s = 0; s < samples.size(); ++s) {
     if (!IsPhasedHeterozygote(calls, s)) continue;
-    const char* text = reinterpret_cast<const char*>(ps.p) + s * static_cast<size_t>(ps.size);
-    SetFromText(calls, samples[s], s, {text, strnlen(text, static_cast<size_t>(ps.size))});
+    SetFromText(calls, samples[s], s, SampleText(ps, s));
   }
 }
 
@@ -311,6 +325,20 @@ void DecodePhaseSets(const bcf_fmt_t& ps, const std::vector<std::string>& sample
   };
   if (ForEachIntegers(ps, samples.size(), set)) return;
   throw InputError("the phase sets (PS) are not whole numbers; remove them (bcftools annotate -x FORMAT/PS)");
+}
+
+void ParsePhaseIds(std::string_view columns, size_t pid_field, GenotypeCalls& calls) {
+  for (size_t s = 0; s < calls.alleles.size() / 2; ++s) {
+    const std::string_view fields = PopItem(columns, '\t');
+    if (IsPhasedHeterozygote(calls, s)) SetFromId(calls, s, ItemAt(fields, pid_field, ':'));
+  }
+}
+
+void DecodePhaseIds(const bcf_fmt_t& pid, GenotypeCalls& calls) {
+  if (pid.type != BCF_BT_CHAR) return;
+  for (size_t s = 0; s < calls.alleles.size() / 2; ++s) {
+    if (IsPhasedHeterozygote(calls, s)) SetFromId(calls, s, SampleText(pid, s));
+  }
 }
 
 }  // namespace haplospin

@@ -26,6 +26,7 @@ struct GenotypeCalls {
   std::optional<char> missing_separator;  // between the alleles of the first genotype with a missing one
 
   std::vector<uint32_t> phase_sets;  // [samples] as in GenotypeRow
+  size_t num_sets_of_ids = 0;        // genotypes whose set is that of PID, as there is no PS
 
   // Forgets the genotypes of an earlier record.
   void Start(size_t num_samples) {
@@ -33,6 +34,7 @@ struct GenotypeCalls {
     num_unphased = 0;
     unphased.clear();
     missing_separator.reset();
+    num_sets_of_ids = 0;
   }
 
   // Sets the genotype of a sample. Samples are set in their order.
@@ -80,5 +82,10 @@ std::string GenotypeText(const GenotypeCalls& calls, size_t sample, char separat
 void ParsePhaseSets(std::string_view columns, size_t ps_field, const std::vector<std::string>& samples,
                     GenotypeCalls& calls);
 void DecodePhaseSets(const bcf_fmt_t& ps, const std::vector<std::string>& samples, GenotypeCalls& calls);
+
+// The same from PID of GATK, as "1234_A_T", where a record has no PS: the set is the position that it begins with,
+// which GATK also writes as PS. PID of another form is ignored.
+void ParsePhaseIds(std::string_view columns, size_t pid_field, GenotypeCalls& calls);
+void DecodePhaseIds(const bcf_fmt_t& pid, GenotypeCalls& calls);
 
 }  // namespace haplospin

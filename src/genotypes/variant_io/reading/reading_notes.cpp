@@ -32,6 +32,7 @@ void ReadingNotes::NoteGenotypes(const ParsedRecord& record) {
   ++(record.likelihoods.empty() ? reading_.without_likelihoods : reading_.with_likelihoods);
   for (size_t basis = 0; basis < reading_.weighed.size(); ++basis) reading_.weighed[basis] += record.weighed[basis];
   if (record.imputation_flag != nullptr && reading_.imputed++ == 0) reading_.imputation_flag = record.imputation_flag;
+  reading_.sets_of_ids += record.calls.num_sets_of_ids;
   reading_.no_calls += record.no_calls;
   reading_.failed_calls.Add(record.failed_calls);
   std::erase_if(without_genotypes_, [&](size_t s) { return HasGenotype(record, samples_.columns[s]); });

@@ -60,6 +60,7 @@ struct StudyReading {
   WeighedCalls weighed = {};                             // genotypes of all samples of the file
   size_t no_calls = 0;                                   // genotypes of all samples, 0/0 without reads: missing
   FailedCalls failed_calls;                              // genotypes of all samples, read as they were called
+  size_t sets_of_ids = 0;                                // genotypes whose phase set is that of PID, without PS
   bool has_unphased = false;                             // heterozygotes, whose alleles are in the order of the file
   bool has_map_positions = false;
   size_t blocks = 0;  // records of a gVCF that stand for several bases, of which the first is used

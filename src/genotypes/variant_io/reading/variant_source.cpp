@@ -146,6 +146,8 @@ class VariantSource : public RecordSource {
     }
     const auto ps_field = content_.phase_sets ? IndexIn(format, "PS", ':') : std::nullopt;
     if (ps_field) ParsePhaseSets(columns.rest(), *ps_field, samples(), record.calls);
+    const auto pid_field = TakesPhaseIds() && !ps_field ? IndexIn(format, "PID", ':') : std::nullopt;
+    if (pid_field) ParsePhaseIds(columns.rest(), *pid_field, record.calls);
     FinishCalls(content_.kind, samples(), record);
   }
 
@@ -193,8 +195,13 @@ class VariantSource : public RecordSource {
     }
     const bcf_fmt_t* ps = content_.phase_sets ? FindFormat(header, raw, "PS") : nullptr;
     if (ps != nullptr) DecodePhaseSets(*ps, samples(), record.calls);
+    const bcf_fmt_t* pid = TakesPhaseIds() && ps == nullptr ? FindFormat(header, raw, "PID") : nullptr;
+    if (pid != nullptr) DecodePhaseIds(*pid, record.calls);
     FinishCalls(content_.kind, samples(), record);
   }
+
+  // A panel was phased since GATK called it, if it is one.
+  bool TakesPhaseIds() const { return content_.phase_sets && content_.kind == RecordKind::kStudy; }
 
   // Returns whether the genotypes of a study are those that were called.
   bool UsesCalls(const ParsedRecord& record) const {

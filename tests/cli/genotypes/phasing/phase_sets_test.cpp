@@ -85,6 +85,47 @@ TEST_F(PhaseSetsCommandTest, PhaseWithinASetIsKeptAcrossWindows) {
   EXPECT_GT(ExpectKept(Phase(study, {"--window", "0.1", "--overlap", "0"}).genotypes, 9, 1), 5u);
 }
 
+// GATK writes the position and the alleles of the first variant of a set as PID, and may leave out PS.
+TEST_F(PhaseSetsCommandTest, PidOfGatkIsTheSetWithoutPs) {
+  Genotypes sets = InSets(6, 2), ids = sets;
+  for (auto& record : ids) {
+    for (std::string& genotype : record) {
+      if (!genotype.ends_with('.')) genotype += "_A_T";
+    }
+  }
+  const Phased expected = Phase(WriteStudy(sets, "GT:PS")), phased = Phase(WriteStudy(ids, "GT:PID"));
+  EXPECT_EQ(phased.genotypes, expected.genotypes);
+  EXPECT_THAT(phased.messages, testing::AllOf(HasSubstr("no PS: the phase sets of"), HasSubstr("are those of PID")));
+  // As BCF, and with PS, which goes before it.
+  std::string text = ReadFile(WriteStudy(ids, "GT:PID"));
+  text.insert(text.find('\n') + 1, "##FORMAT=<ID=PID,Number=1,Type=String,Description=\"Phasing ID\">\n");
+  const std::string bcf = in_ / "ids.bcf";
+  const ProgramResult concat = RunProgram({"concat", "--out", bcf, Write("declared.vcf", text)});
+  ASSERT_EQ(concat.exit_code, 0) << concat.err;
+  EXPECT_EQ(Phase(bcf).genotypes, expected.genotypes);
+  for (size_t r = 0; r < ids.size(); ++r) {
+    for (size_t s = 0; s < ids[r].size(); ++s) ids[r][s] = sets[r][s] + ":7_A_T";
+  }
+  const Phased both = Phase(WriteStudy(ids, "GT:PS:PID"));
+  EXPECT_EQ(both.genotypes, expected.genotypes);
+  EXPECT_THAT(both.messages, testing::Not(HasSubstr("PID")));
+}
+
+// Both alleles of 1/2 are ALT, so that they are on different haplotypes, which is no phase of the file.
+TEST_F(PhaseSetsCommandTest, AnUnphasedGenotypeOfTwoAltsOverlapsNoSet) {
+  const Genotypes given = InSets(6, 0);
+  VcfText vcf(study_.names, {"20"});
+  for (size_t r = 0; r < given.size(); ++r) {
+    const Marker& marker = mosaic_.markers[typed_[r]];
+    std::string columns;
+    for (const std::string& genotype : given[r]) columns += genotype + " ";
+    vcf.Add("20", marker.position, marker.ref, marker.alt, columns, "GT:PS");
+    vcf.Add("20", marker.position + 1, "G", "T,C", "1/2:. 1/2:. 1/2:.", "GT:PS");
+  }
+  const Phased phased = Phase(Write("alts.vcf", vcf.text()));
+  EXPECT_THAT(phased.messages, testing::Not(HasSubstr("overlap others")));
+}
+
 TEST_F(PhaseSetsCommandTest, OneSetIsAPhasedStudy) {
   Genotypes given = Truth();
   for (auto& record : given) {
@@ -111,7 +152,8 @@ TEST_F(PhaseSetsCommandTest, SetsInsideOthersAreSaid) {
     for (std::string& genotype : given[r]) genotype += r % 3 == 0 ? ":0" : ":" + std::to_string(r / 3 + 1);
   }
   const Phased phased = Phase(WriteStudy(given, "GT:PS"));
-  EXPECT_THAT(phased.messages, HasSubstr("genotypes in phase sets (PS) that overlap others, the first of sample"));
+  EXPECT_THAT(phased.messages,
+              HasSubstr("genotypes in phase sets (PS or PID) that overlap others, the first of sample"));
   const Genotypes truth = Truth();
   for (size_t r = 0; r < truth.size(); r += 3) EXPECT_EQ(phased.genotypes[r], truth[r]);
   ExpectKept(phased.genotypes, 1, 0);
