@@ -153,8 +153,27 @@ TEST(PloidyRegions, XBetweenRomanNumeralsIsAnAutosome) {
   regions.KeepRomanTen(ten);
   EXPECT_FALSE(regions.PartAt("chrX", 100).males_are_haploid);
   EXPECT_FALSE(regions.PartAt("X", 100).males_are_haploid);
+  EXPECT_FALSE(regions.IsSexOrMitochondrial("chrX"));
+  EXPECT_TRUE(regions.PartAt("chrX", 100).is_autosomal);
   regions.KeepRomanTen(worm);
   EXPECT_TRUE(regions.PartAt("X", 100).males_are_haploid);
+  EXPECT_TRUE(regions.IsSexOrMitochondrial("X"));
+}
+
+TEST(PloidyRegions, SexChromosomesAndMitochondriaAreKnownByAnyName) {
+  PloidyRegions regions = PloidyRegions::ForBuild("GRCh38");
+  for (const char* name : {"X", "chrX", "0X", "23", "NC_000023.11", "CM000685.2", "Y", "24", "NC_000024.10", "Z",
+                           "chrW", "M", "chrM", "MT", "NC_012920.1", "XY", "PAR1"}) {
+    EXPECT_TRUE(regions.IsSexOrMitochondrial(name)) << name;
+    EXPECT_FALSE(regions.PartAt(name, 5'000'000).is_autosomal) << name;
+    EXPECT_FALSE(regions.PartAt(name, 5).is_autosomal) << name << ", perhaps in a pseudo-autosomal region";
+  }
+  for (const char* name : {"1", "chr20", "NC_000020.11", "26", "scaffold_1", "XL", ""}) {
+    EXPECT_FALSE(regions.IsSexOrMitochondrial(name)) << name;
+    EXPECT_TRUE(regions.PartAt(name, 5'000'000).is_autosomal) << name;
+  }
+  regions.KeepAllAutosomes();
+  EXPECT_FALSE(regions.IsSexOrMitochondrial("23"));
 }
 
 }  // namespace

@@ -68,9 +68,8 @@ constexpr int64_t kInside = 50'000'000;
 bool IsX(const ContigPart& part) { return part.males_are_haploid && !part.females_lack_it; }
 
 bool IsAutosome(std::string_view contig, const ContigPart& part) {
-  constexpr std::array<std::string_view, 8> kOthers{"XY", "25", "PAR", "PAR1", "PAR2", "M", "MT", "Z"};
-  return !part.males_are_haploid && !part.IsLacking() &&
-         std::ranges::find(kOthers, CanonicalContig(contig)) == kOthers.end();
+  const std::string_view name = CanonicalContig(contig);
+  return part.is_autosomal && name != "25" && name != "MT";  // PLINK's pseudo-autosomal regions, and mitochondrion
 }
 
 // The first contig that is one of X, or an autosome; empty if there is none.

@@ -1,14 +1,12 @@
 #include "genotypes/genomics/sites/one_allele.h"
 
 #include "genotypes/genomics/sites/contig_names.h"
-#include "genotypes/genomics/sites/sex_contigs.h"
 
 namespace haplospin {
 namespace {
 
 bool IsAutosome(const std::string& contig, const ContigPart& part) {
-  const bool is_of_sex = part.males_are_haploid || part.IsLacking() || part.is_pseudo_autosomal;
-  return !is_of_sex && !IsSexOrMitochondrial(contig) && CanonicalContig(contig) != "MT";
+  return part.is_autosomal && CanonicalContig(contig) != "MT";
 }
 
 }  // namespace

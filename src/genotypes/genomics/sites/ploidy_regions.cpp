@@ -126,14 +126,22 @@ std::string_view PloidyRegions::CanonicalName(std::string_view contig) const {
   return std::ranges::find(autosomes_, bare) == autosomes_.end() ? CanonicalContig(contig) : bare;
 }
 
+// 26 is PLINK's mitochondrion, but an autosome of sheep.
+bool PloidyRegions::IsSexOrMitochondrial(std::string_view contig) const {
+  constexpr std::array<std::string_view, 9> kNames{"X", "Y", "Z", "W", "XY", "MT", "PAR", "PAR1", "PAR2"};
+  return BareContig(contig) != "26" && std::ranges::find(kNames, CanonicalName(contig)) != kNames.end();
+}
+
 ContigPart PloidyRegions::PartAt(std::string_view contig, int64_t position) const {
   const std::string_view name = CanonicalName(contig);
-  ContigPart part{
-      .males_are_haploid = name == "X" || name == "Y", .females_lack_it = name == "Y", .males_lack_it = name == "W"};
+  ContigPart part{.males_are_haploid = name == "X" || name == "Y",
+                  .females_lack_it = name == "Y",
+                  .males_lack_it = name == "W",
+                  .is_autosomal = !IsSexOrMitochondrial(contig)};
   for (const Region& region : regions_) {
     if (CanonicalName(region.contig) != name) continue;
     if (region.begin <= position && position <= region.end) {
-      return {.begin = region.begin, .end = region.end, .is_pseudo_autosomal = true};
+      return {.begin = region.begin, .end = region.end, .is_pseudo_autosomal = true, .is_autosomal = false};
     }
     if (region.end < position) part.begin = region.end + 1;
     if (position < region.begin) part.end = std::min(part.end, region.begin - 1);

@@ -24,6 +24,7 @@ struct ContigPart {
   bool males_are_haploid = false;      // true on X outside the pseudo-autosomal regions, and on Y
   bool females_lack_it = false;        // true on Y outside the pseudo-autosomal regions
   bool males_lack_it = false;          // true on W, which females have beside Z
+  bool is_autosomal = true;            // false on all sex chromosomes and the mitochondrion
 
   // Returns whether a sex lacks it, and the other has one haplotype.
   bool IsLacking() const { return females_lack_it || males_lack_it; }
@@ -71,6 +72,10 @@ class PloidyRegions {
 
   // Returns whether nothing was said of pseudo-autosomal regions, 23 and 24: the genome build decides.
   bool IsByBuild() const { return regions_.empty() && autosomes_.empty(); }
+
+  // Returns whether males, females or both have one haplotype of the contig: X, Y, Z, W, the mitochondrion, and the
+  // contigs of pseudo-autosomal regions, by any name of theirs that means these among the contigs of the genome.
+  bool IsSexOrMitochondrial(std::string_view contig) const;
 
   // Returns the part of the contig that contains `position`.
   ContigPart PartAt(std::string_view contig, int64_t position) const;

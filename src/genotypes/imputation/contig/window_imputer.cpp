@@ -7,10 +7,12 @@
 namespace haplospin {
 namespace {
 
-WindowPlan PlanOf(const ImputeJob& job, StudyFacts facts, const Imputer& imputer, const ContigBuffer& buffer) {
+WindowPlan PlanOf(const ImputeJob& job, StudyFacts facts, const Imputer& imputer, const ContigInput& input,
+                  const ContigBuffer& buffer) {
   const TransmissionPhaser* const families = buffer.phase().families();
   if (families != nullptr) facts.kin = families->pedigree().others.empty() ? Kin::kStudy : Kin::kPanel;
-  PlanSettings settings{.seed = job.seed, .imputer = imputer, .families = families, .contig = buffer.study_contig()};
+  PlanSettings settings{
+      .seed = job.seed, .imputer = imputer, .families = families, .is_autosomal = input.part.is_autosomal};
   LimitJointStages(job, settings);
   return MakeWindowPlan(facts, settings);
 }
@@ -19,7 +21,7 @@ WindowPlan PlanOf(const ImputeJob& job, StudyFacts facts, const Imputer& imputer
 
 WindowImputer::WindowImputer(const ImputeJob& job, StudyFacts facts, const Imputer& imputer, const ContigInput& input,
                              ContigBuffer& buffer)
-    : job_(job), input_(input), buffer_(buffer), plan_(PlanOf(job, facts, imputer, buffer)) {
+    : job_(job), input_(input), buffer_(buffer), plan_(PlanOf(job, facts, imputer, input, buffer)) {
   if (!facts.may_be_adapted) return;
   if (auto adaptation = input.panel.Adaptation()) array_.emplace(buffer.panel().samples(), *std::move(adaptation));
 }

@@ -8,6 +8,7 @@
 #include "core/install_paths.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/imputation/backends/cpu_backend.h"
 #include "genotypes/imputation/contig/contig_run.h"
 #include "genotypes/imputation/contig/memory_source.h"
@@ -107,11 +108,13 @@ ImputedDosages Run(const HaplotypePanel& panel, const StudyGenotypes& study, con
   const StudyFacts facts = MeasureFacts(job, RunOutput::kDosages, imputer);
   MemoryPanel panel_source(panel);
   MemoryStudy study_source(study);
+  const ContigPart part = PloidyRegions().PartAt(panel.contig(), 0);
   const ContigInput input{.panel = panel_source,
                           .study = study_source,
                           .map = map,
                           .windows = ChooseWindowLengths(job.windows, Density(study, map)),
-                          .files = {job.study.path, job.panel.path, panel.contig(), "", ""}};
+                          .files = {job.study.path, job.panel.path, panel.contig(), "", ""},
+                          .part = part};
   ImputedDosages dosages(study.samples, panel.num_markers());
   DosagesInMemory output(dosages);
   const ContigReport report = ContigRun(job, facts, imputer, input, output).Run();

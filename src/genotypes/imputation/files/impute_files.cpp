@@ -12,7 +12,6 @@
 #include "core/muted_log.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
-#include "genotypes/genomics/sites/sex_contigs.h"
 #include "genotypes/imputation/checks/study_samples.h"
 #include "genotypes/imputation/contig/contig_run.h"
 #include "genotypes/imputation/contig/run_journal.h"
@@ -198,7 +197,7 @@ void FileRun::RunPart() {
   const std::string& contig = parts_->contig();
   const int64_t length = ContigLength(contigs_, job_.study.path, contig);
   // Which of two parents that were found is the father is not known.
-  const bool has_families = families_ && !(job_.study.pedigree.empty() && IsSexOrMitochondrial(contig));
+  const bool has_families = families_ && (!job_.study.pedigree.empty() || parts_->part().is_autosomal);
   if (!job_.panel.map.empty()) CheckMapServes(contig);
   const GeneticMap map = job_.panel.map.empty() ? GeneticMap::Uniform() : LoadGeneticMap(job_.panel.map, contig);
   const ContigInput input{.panel = panel_.reader(),

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "genotypes/genomics/sites/sex_contigs.h"
 #include "genotypes/imputation/stages/clusters_stage.h"
 #include "genotypes/imputation/stages/column_stages.h"
 #include "genotypes/imputation/stages/estimate_stage.h"
@@ -32,8 +31,7 @@ void AddToColumns(WindowPlan& plan, Arguments&&... arguments) {
 
 // How many haplotypes of an animal without genotypes there are on a sex chromosome is not known.
 bool FindsAnimals(const PlanSettings& settings) {
-  return settings.families != nullptr && !settings.families->pedigree().animals.empty() &&
-         !IsSexOrMitochondrial(settings.contig);
+  return settings.families != nullptr && !settings.families->pedigree().animals.empty() && settings.is_autosomal;
 }
 
 StudyPhasing PhasingOf(const StudyFacts& facts, uint64_t seed) {

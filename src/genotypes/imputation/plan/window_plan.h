@@ -45,7 +45,7 @@ struct PlanSettings {
   uint64_t seed = 1;
   Imputer imputer;
   const TransmissionPhaser* families = nullptr;  // of the contig; null if no kin is known
-  std::string contig;                            // its name in the study
+  bool is_autosomal = true;                      // the contig, for all samples
   size_t max_joint_alleles = 4'000'000;          // JointOptions::max_alleles
   size_t max_cluster_bytes = size_t{1} << 30;    // most bytes of the tables of ClustersStage
 };

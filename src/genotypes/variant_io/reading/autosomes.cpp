@@ -2,8 +2,6 @@
 
 #include <cstdint>
 
-#include "genotypes/genomics/sites/sex_contigs.h"
-
 namespace haplospin {
 namespace {
 
@@ -13,7 +11,7 @@ constexpr int64_t kPiece = 1 << 14;  // bp; the first one is mostly enough
 
 bool ReadAutosomes(StudyReader& reader, const std::function<bool(const StudyGenotypes& piece)>& wants_more) {
   while (const auto contig = reader.NextContig()) {
-    if (IsSexOrMitochondrial(*contig)) {
+    if (reader.IsSexOrMitochondrial(*contig)) {
       reader.SkipContig();
       continue;
     }

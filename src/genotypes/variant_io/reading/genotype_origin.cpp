@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "genotypes/genomics/sites/sex_contigs.h"
+#include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/variant_io/reading/autosomes.h"
 #include "genotypes/variant_io/reading/panel_reader.h"
 #include "genotypes/variant_io/variant_file.h"
@@ -123,7 +123,9 @@ GenotypeOrigin FindPanelOrigin(const std::string& path, const std::vector<std::s
   if (!CanBeReadTwice(path)) return {};
   const auto reader = OpenPanel(path, samples);
   const auto contig = reader->NextContig();
-  if (!contig || IsSexOrMitochondrial(*contig)) return {};
+  PloidyRegions regions;
+  regions.KeepRomanTen(reader->header_contigs());
+  if (!contig || regions.IsSexOrMitochondrial(*contig)) return {};
   MutablePanel panel = reader->StartContig();
   GenotypeCounts counts;
   size_t next = 0;

@@ -44,6 +44,8 @@ struct StudyReader::Impl {
         samples(options.sites_only ? ChosenSamples() : ChooseSamples(stream.header(), options)),
         notes(samples) {
     notes.counts().has_map_positions = stream.header().has_map_positions;
+    regions.KeepRomanTen(stream.header().contigs);
+    regions.SetAutosomes(stream.header().NumAutosomes());
   }
 
   // Begins the part of a contig that the record is the first of, and returns its samples.
@@ -128,6 +130,10 @@ std::optional<int64_t> StudyReader::NextPosition() {
 }
 
 void StudyReader::DivideContigs(const PloidyRegions& regions) { impl_->regions = regions; }
+
+bool StudyReader::IsSexOrMitochondrial(const std::string& contig) const {
+  return impl_->regions.IsSexOrMitochondrial(contig);
+}
 
 StudyGenotypes StudyReader::StartContig() {
   const ParsedRecord* record = impl_->stream.Peek();

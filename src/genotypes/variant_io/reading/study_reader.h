@@ -102,6 +102,10 @@ class StudyReader : public StudyMarkerSource {
   std::optional<std::string> NextContig();
   std::optional<int64_t> NextPosition() override;
   void DivideContigs(const PloidyRegions& regions);  // see PanelReader::DivideContigs()
+
+  // By the regions that divide the contigs; before these are given, by the names and the species of the header.
+  bool IsSexOrMitochondrial(const std::string& contig) const;
+
   StudyGenotypes StartContig() override;
   bool ReadUntil(int64_t position, StudyGenotypes& study) override;
   void SkipContig();

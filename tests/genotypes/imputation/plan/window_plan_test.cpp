@@ -29,8 +29,7 @@ class WindowPlanTest : public testing::Test {
   WindowPlan Plan(StudyFacts facts, Kin kin = Kin::kNone) const {
     facts.kin = kin;
     return MakeWindowPlan(
-        facts,
-        {.imputer = {.backend = backend_.get()}, .families = kin == Kin::kNone ? nullptr : &families_, .contig = "20"});
+        facts, {.imputer = {.backend = backend_.get()}, .families = kin == Kin::kNone ? nullptr : &families_});
   }
 
   const std::unique_ptr<Backend> backend_ = MakeCpuBackend(LiStephensWeights());
@@ -61,14 +60,14 @@ TEST_F(WindowPlanTest, PeopleWithoutGenotypesAreFoundExceptOnSexChromosomes) {
   const TransmissionPhaser families(
       Pedigree{.descent = {{.child = 0, .father = 1, .mother = 2}}, .num_people = 3, .animals = {2}}, 2);
   StudyFacts facts{.kin = Kin::kStudy};
-  PlanSettings settings{.imputer = {.backend = backend_.get()}, .families = &families, .contig = "20"};
+  PlanSettings settings{.imputer = {.backend = backend_.get()}, .families = &families};
   EXPECT_THAT(MakeWindowPlan(facts, settings).Names(),
               ElementsAre("estimate", "scale", "phase correct impute", "joint", "clusters", "animals", "sums"));
-  settings.contig = "X";
+  settings.is_autosomal = false;
   EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), testing::Not(testing::Contains(std::string("animals"))));
   facts.reference = Reference::kStudy;
   EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), ElementsAre("phase families", "sums", "call"));
-  settings.contig = "20";
+  settings.is_autosomal = true;
   EXPECT_THAT(MakeWindowPlan(facts, settings).Names(), ElementsAre("phase families animals", "sums", "call"));
 }
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/counted.h"
-#include "genotypes/genomics/sites/sex_contigs.h"
 #include "genotypes/imputation/models/pedigree/spaced_genotypes.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "haplospin/genetic_map.h"
@@ -50,7 +49,7 @@ void OfferContigs(StudyReader& reader, const MapOfContig& map, double max_centim
   for (; choice.Span() < max_centimorgans; ++contig) {
     const auto name = reader.NextContig();
     if (!name) return;
-    if (IsSexOrMitochondrial(*name)) {
+    if (reader.IsSexOrMitochondrial(*name)) {
       reader.SkipContig();
       continue;
     }
