@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace haplospin {
 namespace {
 
@@ -27,6 +30,16 @@ TEST(SiteList, KeepsRepeatedSitesOnce) {
   EXPECT_EQ(sites.size(), 2u);
   EXPECT_TRUE(sites.Contains("chr20", 300));
   EXPECT_FALSE(sites.Contains("20", 200));
+}
+
+TEST(MarkerListTest, AnyOfTheIdsOfAMarkerFindsIt) {
+  MarkerList list({{.text = "rs1", .id = "rs1"}, {.text = "rs3", .id = "rs3"}, {.text = "a;b", .id = "a;b"}});
+  EXPECT_TRUE(list.Find("20", {100, "rs1;rs2", "A", "C"}));
+  EXPECT_TRUE(list.Find("20", {100, "a;b", "A", "C"}));
+  EXPECT_FALSE(list.Find("20", {100, "rs33;rs2", "A", "C"}));
+  EXPECT_EQ(list.NotFound(), std::vector<std::string>{"rs3"});
+  EXPECT_TRUE(list.Find("20", {100, "rs2;rs3", "A", "C"}));
+  EXPECT_TRUE(list.NotFound().empty());
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ TEST(WantedSitesTest, SpansAndIdsAreFound) {
   EXPECT_THAT(sites.See("1", {100, ".", "A", "G"}), ElementsAre(0));
   EXPECT_THAT(sites.See("1", {255, "rs7", "A", "G"}), ElementsAre(2, 0, 1));
   EXPECT_THAT(sites.See("1", {301, ".", "A", "G"}), IsEmpty());
+  EXPECT_THAT(sites.See("1", {302, "rs6;rs7", "A", "G"}), ElementsAre(2)) << "one of several IDs";
   EXPECT_EQ(sites.Reason(3), "no marker has this ID");
 }
 

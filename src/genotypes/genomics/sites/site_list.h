@@ -54,7 +54,7 @@ class MarkerList {
 
   explicit MarkerList(std::vector<Entry> entries);
 
-  // Finds a marker by its ID or its position.
+  // Finds a marker by its ID, by one of several (rs1;rs2), or by its position.
   bool Find(const std::string& contig, const Marker& marker);
 
   const std::vector<Entry>& entries() const { return entries_; }
