@@ -14,6 +14,10 @@ namespace haplospin {
 struct DrawSweeps {
   int burn_in;
   int averaged;
+
+  // Returns whether an average over missing alleles has anything to average: sweeps are forward and backward by turns,
+  // and those forward alone are certain to find the probabilities (PairSampler::found_probabilities()).
+  constexpr bool FindProbabilities() const { return averaged > 1 || (averaged == 1 && burn_in % 2 == 0); }
 };
 
 // The phases that were drawn from the posterior distribution so far, by one chain or several.

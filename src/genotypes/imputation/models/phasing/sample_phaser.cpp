@@ -113,6 +113,7 @@ PopulationMixture SamplePhaser::FindPopulations(SampleGenotypes& sample, const P
 
 void SamplePhaser::Draw(SampleGenotypes& sample, const PhasingSources& sources, const PopulationMixture& mixture,
                         const DrawSweeps& sweeps, RandomStream random, PhaseDraws& draws) {
+  HS_ASSERT(sweeps.FindProbabilities());
   Start(sample, sources, &mixture);
   for (int k = 0; k < sweeps.burn_in; ++k) Sweep(Choice::kDraw, random);
 

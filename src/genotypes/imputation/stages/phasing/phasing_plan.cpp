@@ -16,7 +16,7 @@ constexpr int kPopulationSweeps = 3;  // one to leave the first phase, two that 
 constexpr int kBurnIn = 1;            // each round has new matches, which the phase follows within a sweep
 constexpr int kPanelDrawSweeps = 12;  // four rounds of 12 have the fewest errors for their time
 constexpr int kStudyDrawSweeps = 4;   // copied haplotypes have errors that each round removes a part of: short rounds
-constexpr int kJointDrawSweeps = 2;
+constexpr int kJointDrawSweeps = 2;   // the fewest after a burn-in of one: a sweep forward finds missing alleles
 constexpr int kPanelImproveSweeps = 2;
 constexpr int kStudyImproveSweeps = 1;  // more rounds are better than longer ones
 
@@ -24,6 +24,8 @@ constexpr int kStudyImproveSweeps = 1;  // more rounds are better than longer on
 constexpr int kLikelihoodImproveSweeps = 1;
 constexpr DrawSweeps kLikelihoodDraws = {.burn_in = 0, .averaged = 7};
 constexpr DrawSweeps kStudyLikelihoodDraws = {.burn_in = 0, .averaged = 3};
+
+static_assert(DrawSweeps{kBurnIn, kJointDrawSweeps}.FindProbabilities());
 
 // ---- Rates. ----
 

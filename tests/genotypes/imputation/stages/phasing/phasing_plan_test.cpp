@@ -213,6 +213,19 @@ TEST(PhasingScheduleTest, RoughHaplotypes) {
   }
 }
 
+// A round without such a sweep leaves missing alleles without probabilities.
+TEST(PhasingPlanTest, EveryRoundOfDrawsFindsTheProbabilitiesOfMissingAlleles) {
+  EXPECT_FALSE((DrawSweeps{1, 1}.FindProbabilities()));
+  EXPECT_FALSE((DrawSweeps{0, 0}.FindProbabilities()));
+  EXPECT_TRUE((DrawSweeps{0, 1}.FindProbabilities()));
+  EXPECT_TRUE((DrawSweeps{1, 2}.FindProbabilities()));
+  for (const PhasingPlanMaker make : kMakers) {
+    for (const size_t panel_haplotypes : {0, 4000, 1'000'000}) {
+      EXPECT_TRUE(make({.study_haplotypes = 100, .panel_haplotypes = panel_haplotypes}).draws.FindProbabilities());
+    }
+  }
+}
+
 // Samples that copy each other copy the probabilities of all alleles.
 TEST(PhasingPlanTest, RareMarkersAreLeftOutWithLikelihoodsAndAPanel) {
   for (const PhasingPlanMaker make : kMakers) {
