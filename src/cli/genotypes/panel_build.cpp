@@ -180,7 +180,7 @@ class BuiltPanel {
  private:
   void Start(const std::string& path, bool impute_missing) {
     if (impute_missing) {
-      auto completed = std::make_unique<CompletedPanel>(OpenPanel(path, {}, PanelHaplotypes::kReadMissing));
+      auto completed = std::make_unique<CompletedPanel>(OpenPanel(path, PanelHaplotypes::kReadMissing));
       completed_ = completed.get();
       reader_ = std::move(completed);
     } else {

@@ -75,7 +75,7 @@ class CompletedPanelTest : public testing::Test {
 TEST_F(CompletedPanelTest, AMissingAlleleIsThatOfTheHaplotypesThatMatch) {
   const std::string path = Write(given_);
   for (const int64_t piece : {100, 1234, 1'000'000}) {  // bp
-    CompletedPanel panel(OpenPanel(path, {}, PanelHaplotypes::kReadMissing));
+    CompletedPanel panel(OpenPanel(path, PanelHaplotypes::kReadMissing));
     EXPECT_EQ(Alleles(panel, piece), truth_) << piece;
     EXPECT_EQ(panel.counts().missing, num_missing_);
     EXPECT_EQ(panel.counts().alleles, 2 * kSamples * kMarkers);
@@ -83,7 +83,7 @@ TEST_F(CompletedPanelTest, AMissingAlleleIsThatOfTheHaplotypesThatMatch) {
 }
 
 TEST_F(CompletedPanelTest, APanelWithoutMissingAllelesStaysAsItIs) {
-  CompletedPanel panel(OpenPanel(Write(truth_), {}, PanelHaplotypes::kReadMissing));
+  CompletedPanel panel(OpenPanel(Write(truth_), PanelHaplotypes::kReadMissing));
   EXPECT_EQ(Alleles(panel, 5000), truth_);
   EXPECT_EQ(panel.counts().missing, 0u);
   EXPECT_EQ(panel.counts().markers, 0u);
@@ -98,7 +98,7 @@ TEST_F(CompletedPanelTest, AMissingGenotypeDoesNotTellThePloidy) {
     vcf.Add("X", 200, "A", "C", "1\t0|1" + other);
     vcf.Add("X", 300, "A", "C", missing_haploid + "\t" + missing_diploid + other);
     WriteText(folder_ / "x.vcf", vcf.text(), FileForm::kVcf);
-    CompletedPanel panel(OpenPanel(folder_ / "x.vcf", {}, PanelHaplotypes::kReadMissing));
+    CompletedPanel panel(OpenPanel(folder_ / "x.vcf", PanelHaplotypes::kReadMissing));
     return Alleles(panel, 1000);
   };
   const std::vector<std::string> expected = completed(".|.", ".");

@@ -67,7 +67,7 @@ TEST_F(PanelSourceTest, MissingAllelesAreTold) {
     EXPECT_THAT(ErrorOf([&] { Content(folder_ / name); }),
                 HasSubstr(fmt::format("has a missing allele, the first of {} (", num_missing)))
         << name;
-    CompletedPanel completed(OpenPanel(folder_ / name, {}, PanelHaplotypes::kReadMissing));
+    CompletedPanel completed(OpenPanel(folder_ / name, PanelHaplotypes::kReadMissing));
     const std::string content = Content(completed, false);
     if (expected.empty()) expected = content;
     EXPECT_EQ(content, expected) << name;

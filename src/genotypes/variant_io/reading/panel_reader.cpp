@@ -301,11 +301,14 @@ class StudySitesReader : public PanelReader {
 
 }  // namespace
 
-std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples,
-                                       PanelHaplotypes haplotypes) {
-  if (!samples.empty()) return std::make_unique<PanelSubsetReader>(path, samples);
+std::unique_ptr<PanelReader> OpenPanel(const std::string& path, PanelHaplotypes haplotypes) {
   if (IsPanelFile(path)) return OpenPanelFile(path, haplotypes);
   return std::make_unique<RecordPanelReader>(path, haplotypes);
+}
+
+std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples) {
+  if (samples.empty()) return OpenPanel(path);
+  return std::make_unique<PanelSubsetReader>(path, samples);
 }
 
 std::unique_ptr<PanelReader> OpenStudySites(const std::string& path, const StudyOptions& options) {

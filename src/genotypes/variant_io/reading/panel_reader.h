@@ -81,10 +81,12 @@ enum class PanelHaplotypes { kRead, kReadMissing, kSkip };
 
 // Opens a VCF, VCF.gz, BCF or panel file, or one of another program (panel_source.h), told apart by its first bytes or,
 // for Oxford's, its name. Records must be sorted, every genotype phased, and none missing unless that is accepted (of a
-// panel in records); records without ALT are skipped. Reads only `samples`, in the order of the panel, unless there are
-// none; markers whose ALT none of them has are kept. Throws InputError if the panel does not have one of the samples.
-std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples = {},
-                                       PanelHaplotypes haplotypes = PanelHaplotypes::kRead);
+// panel in records); records without ALT are skipped.
+std::unique_ptr<PanelReader> OpenPanel(const std::string& path, PanelHaplotypes haplotypes = PanelHaplotypes::kRead);
+
+// Reads only the haplotypes of `samples`, in the order of the panel, unless there are none; markers whose ALT none of
+// them has are kept. Throws InputError if the panel does not have one of the samples.
+std::unique_ptr<PanelReader> OpenPanel(const std::string& path, const std::vector<std::string>& samples);
 
 // Opens a panel file. Throws InputError if it is of another format.
 std::unique_ptr<PanelReader> OpenPanelFile(const std::string& path,

@@ -5,7 +5,7 @@
 
 namespace haplospin {
 
-SiteReader::SiteReader(const std::string& path) : reader_(OpenPanel(path, {}, PanelHaplotypes::kSkip)) {
+SiteReader::SiteReader(const std::string& path) : reader_(OpenPanel(path, PanelHaplotypes::kSkip)) {
   std::vector<std::string> contigs = reader_->Contigs();  // empty without an index, before anything is read
   if (!contigs.empty()) known_ = std::move(contigs);
 }
