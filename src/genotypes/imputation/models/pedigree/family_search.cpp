@@ -7,11 +7,11 @@
 #include <bit>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "genotypes/imputation/models/pedigree/ancestors.h"
 #include "genotypes/imputation/models/pedigree/opposite_homozygotes.h"
 #include "genotypes/imputation/models/pedigree/transmission_evidence.h"
 
@@ -72,27 +72,17 @@ class Generations {
 
   // Returns false if somebody would be an ancestor of himself.
   bool Add(size_t child, std::span<const size_t> parents) {
+    const auto for_each_parent = [this](size_t person, const auto& visit) {
+      std::ranges::for_each(parents_[person], visit);
+    };
     for (const size_t parent : parents) {
-      if (parent == child || IsAncestor(child, parent)) return false;
+      if (IsAncestor(child, parent, parents_.size(), for_each_parent)) return false;
     }
     parents_[child].assign(parents.begin(), parents.end());
     return true;
   }
 
  private:
-  bool IsAncestor(size_t person, size_t of) const {
-    std::vector<size_t> open{of};
-    std::set<size_t> seen;
-    while (!open.empty()) {
-      const size_t next = open.back();
-      open.pop_back();
-      if (next == person) return true;
-      if (!seen.insert(next).second) continue;
-      open.insert(open.end(), parents_[next].begin(), parents_[next].end());
-    }
-    return false;
-  }
-
   std::vector<std::vector<size_t>> parents_;  // [samples]
 };
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/imputation/models/pedigree/ancestors.h"
+
 namespace haplospin {
 namespace {
 
@@ -65,28 +67,18 @@ class ParentFilling {
   }
 
   bool MayBe(size_t child, const Parents& parents) const {
+    const auto for_each_parent = [this](size_t person, const auto& visit) {
+      for (const auto& parent : parents_[person]) {
+        if (parent) visit(*parent);
+      }
+    };
     for (size_t role = 0; role < 2; ++role) {
       if (!parents[role] || parents[role] == parents_[child][role]) continue;
       const bool is_selfed = parents[0] == parents[1];
-      if ((!is_selfed && IsOfOtherRole(parents[role], role)) || IsAncestor(child, *parents[role])) return false;
+      if (!is_selfed && IsOfOtherRole(parents[role], role)) return false;
+      if (IsAncestor(child, *parents[role], parents_.size(), for_each_parent)) return false;
     }
     return parents != parents_[child];
-  }
-
-  // Returns whether a person is somebody, or an ancestor of somebody.
-  bool IsAncestor(size_t person, size_t somebody) const {
-    std::vector<bool> seen(parents_.size());
-    for (std::vector<size_t> open{somebody}; !open.empty();) {
-      const size_t next = open.back();
-      open.pop_back();
-      if (next == person) return true;
-      if (seen[next]) continue;
-      seen[next] = true;
-      for (const auto& parent : parents_[next]) {
-        if (parent) open.push_back(*parent);
-      }
-    }
-    return false;
   }
 
   void Add(size_t child, const Parents& parents) {
