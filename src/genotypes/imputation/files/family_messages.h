@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "genotypes/genomics/pedigree.h"
 #include "genotypes/imputation/models/pedigree/absent_animals.h"
 #include "genotypes/imputation/models/pedigree/family_search.h"
 #include "genotypes/imputation/plan/impute_job.h"
-#include "genotypes/variant_io/fam_file.h"
 
 namespace haplospin {
 

@@ -33,6 +33,7 @@
 #include "genotypes/imputation/self_test/held_out_output.h"
 #include "genotypes/imputation/self_test/held_out_reads.h"
 #include "genotypes/imputation/self_test/self_test_output.h"
+#include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/genetic_map_file.h"
 #include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/reading/study_regions.h"

@@ -14,6 +14,7 @@
 #include "genotypes/imputation/files/family_messages.h"
 #include "genotypes/imputation/models/pedigree/open_parents.h"
 #include "genotypes/imputation/models/pedigree/study_families.h"
+#include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/reading/study_file.h"
 #include "genotypes/variant_io/variant_file.h"
 

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "genotypes/genomics/hla/hla_proteins.h"
+#include "genotypes/genomics/pedigree.h"
 #include "genotypes/genomics/sites/contig_table.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/genomics/sites/region.h"
 #include "genotypes/genomics/sites/wanted_sites.h"
 #include "genotypes/variant_io/alignments/alignment_study.h"
-#include "genotypes/variant_io/fam_file.h"
 #include "genotypes/variant_io/reading/personal_source.h"
 #include "genotypes/variant_io/reading/study_reader.h"
 #include "genotypes/variant_io/writing/dosage_writer.h"

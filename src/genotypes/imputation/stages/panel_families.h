@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/pedigree.h"
 #include "genotypes/imputation/models/phasing/sample_targets.h"
 #include "genotypes/imputation/stages/phasing/family_phase.h"
 #include "genotypes/imputation/stages/phasing/founder_study.h"
@@ -16,7 +17,6 @@
 #include "genotypes/imputation/window/panel_window.h"
 #include "genotypes/imputation/window/window_dosages.h"
 #include "genotypes/imputation/window/window_study.h"
-#include "genotypes/variant_io/fam_file.h"
 
 namespace haplospin {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "genotypes/genomics/pedigree.h"
 #include "genotypes/imputation/window/marker_range.h"
-#include "genotypes/variant_io/fam_file.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {

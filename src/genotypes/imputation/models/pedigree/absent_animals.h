@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "genotypes/variant_io/fam_file.h"
+#include "genotypes/genomics/pedigree.h"
 
 namespace haplospin {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "genotypes/variant_io/fam_file.h"
+#include "genotypes/genomics/pedigree.h"
 #include "haplospin/haplotype_panel.h"
 
 namespace haplospin {

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
+#include "genotypes/genomics/pedigree.h"
 #include "genotypes/imputation/models/pedigree/spaced_genotypes.h"
-#include "genotypes/variant_io/fam_file.h"
 
 namespace haplospin {
 

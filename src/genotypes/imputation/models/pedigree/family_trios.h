@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "genotypes/variant_io/fam_file.h"
+#include "genotypes/genomics/pedigree.h"
 
 namespace haplospin {
 

@@ -1,7 +1,11 @@
 // Parents that genotypes tell, where a pedigree leaves them open.
 #pragma once
 
-#include "genotypes/variant_io/fam_file.h"
+#include <span>
+#include <string>
+
+#include "genotypes/genomics/pedigree.h"
+#include "genotypes/variant_io/oxford_samples.h"
 
 namespace haplospin {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "genotypes/variant_io/fam_file.h"
+#include "genotypes/genomics/pedigree.h"
 #include "haplospin/haplotype_panel.h"
 #include "haplospin/study_genotypes.h"
 

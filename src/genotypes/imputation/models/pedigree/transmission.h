@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "genotypes/genomics/pedigree.h"
 #include "genotypes/imputation/models/pedigree/panel_parents.h"
-#include "genotypes/variant_io/fam_file.h"
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
