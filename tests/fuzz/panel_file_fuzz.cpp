@@ -18,6 +18,6 @@ void FuzzOne(std::string_view bytes) {
     ReadAllPieces(*panel);
   });
   AcceptInputErrors([&] {
-    for (const auto& contig : SummarizePanelFile(path).contigs) SplitPanelContig(path, contig.name, 100);
+    for (const auto& contig : SummarizePanelFile(path).contigs) SplitPanelContig(path, contig.name, 100, 0);
   });
 }

@@ -51,6 +51,6 @@ std::string PersonalService(const std::string& head);
 // separated by tabs, commas or blanks, perhaps in quotes. 23 to 26 are X, Y, X and MT. A man has next to no
 // heterozygotes on X outside its pseudo-autosomal regions, or genotypes of one letter; without genotypes there, Y tells
 // the sex. Throws InputError if the file is damaged, too large for one person, or a line is not as the others.
-PersonalFile ReadPersonalFile(const std::string& path, const std::string& name = "");
+PersonalFile ReadPersonalFile(const std::string& path, const std::string& name);
 
 }  // namespace haplospin

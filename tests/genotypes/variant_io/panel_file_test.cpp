@@ -312,7 +312,7 @@ TEST_F(PanelFileTest, AnIndexThatContradictsItselfIsRefused) {
   const PloidyFlags diploid(SampleTable::Diploid(index.sample_names));
   index.contigs = {{"20", diploid, {{16, 10, 50, 100, 200, 3, 1}, {26, 5, 50, 200, 300, 3, 1}}}};
   const auto error = [&](const PanelFileIndex& changed, uint64_t end = 31) {
-    return ErrorOf([&] { DecodePanelFileIndex(EncodePanelFileIndex(changed), end, "damaged"); });
+    return ErrorOf([&] { DecodePanelFileIndex(EncodePanelFileIndex(changed), end, "damaged", kPanelFileVersion); });
   };
   EXPECT_EQ(error(index), "");
   EXPECT_EQ(error(index, 30), "damaged");
@@ -352,7 +352,8 @@ TEST_F(PanelFileTest, AnIndexHoldsTheSampleNamesOnce) {
   }
   const std::string bytes = EncodePanelFileIndex(index);
   const int64_t before = PeakMemory();
-  const PanelFileIndex decoded = DecodePanelFileIndex(bytes, kPanelFileHeaderBytes + kContigs, "damaged");
+  const PanelFileIndex decoded =
+      DecodePanelFileIndex(bytes, kPanelFileHeaderBytes + kContigs, "damaged", kPanelFileVersion);
   EXPECT_EQ(decoded.contigs.back().ploidy.num_haplotypes(), 2 * kSamples);
   EXPECT_LT(PeakMemory() - before, 50'000'000);  // 288 MB with the names and haplotypes of each contig
 }

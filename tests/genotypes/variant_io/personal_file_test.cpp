@@ -22,12 +22,12 @@ class PersonalFileTest : public testing::Test {
   PersonalFile Read(const std::string& text, const std::string& name = "genome.txt") const {
     WriteFile(folder_ / name, text);
     EXPECT_TRUE(IsPersonalFile(folder_ / name)) << text;
-    return ReadPersonalFile(folder_ / name);
+    return ReadPersonalFile(folder_ / name, "");
   }
 
   std::string ErrorOfReading(const std::string& text) const {
     WriteFile(folder_ / "genome.txt", text);
-    return ErrorOf([&] { ReadPersonalFile(folder_ / "genome.txt"); });
+    return ErrorOf([&] { ReadPersonalFile(folder_ / "genome.txt", ""); });
   }
 
   // "1 100 AG, 1 200 C" of all contigs.
@@ -175,7 +175,7 @@ TEST_F(PersonalFileTest, WrongLinesAreErrors) {
               HasSubstr("line 2: has another genotype than two letters"));
   EXPECT_THAT(ErrorOfReading("rs1 1 100 --\n"), HasSubstr("has no genotypes"));
   WriteFile(folder_ / "bomb.zip", ZipBytes({{"a.txt", std::string((size_t{1} << 28) + 1, ' ')}}));
-  EXPECT_THAT(ErrorOf([&] { ReadPersonalFile(folder_ / "bomb.zip"); }), HasSubstr("more than 256 MiB"));
+  EXPECT_THAT(ErrorOf([&] { ReadPersonalFile(folder_ / "bomb.zip", ""); }), HasSubstr("more than 256 MiB"));
 }
 
 }  // namespace

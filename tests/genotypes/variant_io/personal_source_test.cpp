@@ -135,7 +135,7 @@ TEST_F(PersonalSourceTest, PeopleAreSamples) {
   EXPECT_THAT(ErrorOf([&] {
                 auto study = std::make_shared<PersonalStudy>();
                 WriteFile(folder_ / "p.txt", "rs1 1 100 AG\n");
-                study->people.assign(2, ReadPersonalFile(folder_ / "p.txt"));
+                study->people.assign(2, ReadPersonalFile(folder_ / "p.txt", ""));
                 PersonalRecords("p", study, folder_ / "panel.vcf")({});
               }),
               HasSubstr("--target-list"));

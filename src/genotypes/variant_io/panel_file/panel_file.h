@@ -47,8 +47,7 @@ PanelFileSummary SummarizePanelFile(const std::string& path);
 // because regions end where blocks of the file end, which the index tells. The first region begins at 1, the last has
 // no end. Each region but the first begins `overlap` bp, less than `size`, before the end of the one before it. Throws
 // InputError as SummarizePanelFile() does, or if the file does not have the contig.
-std::vector<Region> SplitPanelContig(const std::string& path, const std::string& contig, int64_t size,
-                                     int64_t overlap = 0);
+std::vector<Region> SplitPanelContig(const std::string& path, const std::string& contig, int64_t size, int64_t overlap);
 
 // A panel file on disk, open for reading blocks.
 class PanelBlockReader {

@@ -65,7 +65,7 @@ struct PanelFileIndex {
   DescribedInfo described;      // what the header declares of it
   std::vector<Contig> contigs;  // contigs in the order of the file
   std::string array;            // name of the array that the panel is adapted to; empty for none
-  uint64_t version = kPanelFileVersion;
+  uint64_t version;
 
   std::vector<std::string> ContigNames() const;  // names without repeats
 };

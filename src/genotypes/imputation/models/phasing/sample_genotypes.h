@@ -80,9 +80,9 @@ std::vector<bool> PassiveGenotypes(const SampleGenotypes& sample, std::span<cons
 
 // Returns a sample to be phased. Where phase sets overlap, only the one that begins first is kept, and heterozygotes of
 // the other one count as unphased: the sampler exchanges all that lies ahead, so it cannot turn an interrupted set.
-SampleGenotypes ReadGenotypes(const WindowStudy& study, size_t sample, bool imputes_missing = false);
+SampleGenotypes ReadGenotypes(const WindowStudy& study, size_t sample, bool imputes_missing);
 std::vector<SampleGenotypes> ReadGenotypes(const WindowStudy& study, std::span<const size_t> samples,
-                                           bool imputes_missing = false);
+                                           bool imputes_missing);
 
 // Exchanges the haplotypes if most of the heterozygotes that the study phases in no set have the other orientation. In
 // a sample without these, the heterozygotes that were phased in an earlier window decide. Returns whether it did.

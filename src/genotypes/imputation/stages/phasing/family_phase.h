@@ -33,7 +33,7 @@ class FamilyRefinement {
   // `targets` are those of all samples; `centimorgans` [typed] are the places of the markers. The study must outlive
   // the object.
   FamilyRefinement(const WindowStudy& study, std::vector<double> centimorgans, uint64_t seed,
-                   std::span<const SampleTargets> targets, FamilyPart part = FamilyPart::kSamples);
+                   std::span<const SampleTargets> targets, FamilyPart part);
   ~FamilyRefinement();
 
   // Returns whether anybody in a study has a family.

@@ -32,7 +32,7 @@ struct OneSample {
 };
 
 void ExpectGiven(const std::string& markers, const std::string& is_given, const std::string& continues_set) {
-  const SampleGenotypes sample = ReadGenotypes(OneSample(markers).View(), 0);
+  const SampleGenotypes sample = ReadGenotypes(OneSample(markers).View(), 0, /*imputes_missing=*/false);
   for (size_t h = 0; h < sample.hets.size(); ++h) {
     EXPECT_EQ(sample.IsGiven(h), is_given[h] == '1') << markers << " " << h;
     EXPECT_EQ(sample.ContinuesSet(h), continues_set[h] == '1') << markers << " " << h;
@@ -65,7 +65,7 @@ TEST(SampleGenotypesTest, WhatIsToBeFound) {
 TEST(SampleGenotypesTest, OrientationIsThatOfThePhasedOrOfEarlierWindows) {
   const auto kept = [](const OneSample& sample, MarkerRange phased, const std::vector<uint32_t>& turned) {
     const WindowStudy view = sample.View(phased);
-    SampleGenotypes diploid = ReadGenotypes(view, 0);
+    SampleGenotypes diploid = ReadGenotypes(view, 0, /*imputes_missing=*/false);
     for (const uint32_t j : turned) std::swap(diploid.alleles[0][j], diploid.alleles[1][j]);
     KeepOrientation(view, 0, diploid);
     std::string agree;

@@ -35,7 +35,7 @@ class PhasingReferenceTest : public testing::Test {
         study_(MakeSamples("S", std::vector<int>{2, 2, 1, 2}), Markers(),
                std::span(mosaic_.alleles).subspan(2 * kPanelSamples, 7)),
         view_(study_.View()),
-        present_(ReadGenotypes(view_, index_)) {
+        present_(ReadGenotypes(view_, index_, /*imputes_missing=*/false)) {
     present_[1].missing = {3};
     for (size_t c = 0; c < 2; ++c) present_[1].imputed[c] = {static_cast<uint8_t>(100 + c)};
   }

@@ -18,7 +18,7 @@ class RareAllelesTest : public testing::Test {
   RareAllelesTest()
       : cohort_(kRareSamples, {.haplotypes = 2 * kRareSamples, .markers = 400, .founders = 30, .switches_per_cm = 1}),
         scaffold_(MakeScaffold(cohort_.window(), cohort_.study(), 8)) {
-    std::vector<SampleGenotypes> samples = ReadGenotypes(scaffold_->study, group_.index);
+    std::vector<SampleGenotypes> samples = ReadGenotypes(scaffold_->study, group_.index, /*imputes_missing=*/false);
     for (size_t s = 0; s < samples.size(); ++s) {
       for (const uint32_t h : samples[s].hets) {
         for (size_t c = 0; c < 2; ++c) samples[s].alleles[c][h] = cohort_.Truth(scaffold_->markers[h], 2 * s + c);
