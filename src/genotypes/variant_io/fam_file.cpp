@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -12,6 +13,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/log.h"
 #include "genotypes/variant_io/pedigree_rows.h"
 #include "genotypes/variant_io/row_reader.h"
 #include "haplospin/errors.h"
@@ -199,6 +201,39 @@ class Sexes {
   std::set<std::string> fathers_, mothers_;
 };
 
+// The parents who have neither a line nor genotypes. A word for an unknown parent that this program does not know looks
+// so, and would make half sibs of all the offspring.
+class ParentsWithoutLine {
+ public:
+  void AddPerson(const PedigreeRow& row) { lines_.insert(FullName(row.family, row.person)); }
+
+  void AddParents(const PedigreeRow& row, bool has_father, bool has_mother) {
+    if (row.father == row.mother) return;  // a selfed plant, or nobody is known
+    if (row.father != kUnknownParent && !has_father) ++offspring_[FullName(row.family, row.father)][0];
+    if (row.mother != kUnknownParent && !has_mother) ++offspring_[FullName(row.family, row.mother)][1];
+  }
+
+  void Warn(const std::string& path) {
+    std::erase_if(offspring_, [&](const auto& parent) { return lines_.contains(parent.first); });
+    for (const auto& [name, of_role] : offspring_) {
+      const size_t count = of_role[0] + of_role[1];
+      const bool is_of_both_sexes = of_role[0] > 0 && of_role[1] > 0;
+      if (!is_of_both_sexes && (offspring_.size() > 1 || count < kManyOffspring)) continue;
+      LogWarningOnce(
+          fmt::format("{}: {} has neither a line nor genotypes, and is {} of {} offspring; if it stands for an unknown "
+                      "parent, write "
+                      "0, as these are taken as its children",
+                      path, name, is_of_both_sexes ? "father and mother" : "the only such parent", count));
+    }
+  }
+
+ private:
+  static constexpr size_t kManyOffspring = 10;
+
+  std::unordered_set<std::string> lines_;
+  std::map<std::string, std::array<size_t, 2>> offspring_;  // as a father, and as a mother
+};
+
 // Finds out whether the first line has names of its own.
 class FirstLine {
  public:
@@ -254,6 +289,7 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
   std::unordered_set<size_t> found;
   Sexes sexes;
   FirstLine first_line;
+  ParentsWithoutLine without_line;
   const auto is_known = [&](std::string_view family, std::string_view name) {
     return index.FindSample(family, name) || index.FindOther(family, name);
   };
@@ -266,6 +302,8 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
     }
     sexes.Add(row);
     first_line.Add(row);
+    without_line.AddPerson(row);
+    without_line.AddParents(row, is_known(row.family, row.father), is_known(row.family, row.mother));
     const auto find = [&](std::string_view name) { return index.FindSample(row.family, name); };
     const std::optional<size_t> child = find(row.person), father = find(row.father), mother = find(row.mother);
     if (child && !found.insert(*child).second) {
@@ -294,6 +332,7 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
   pedigree.male_mothers = sexes.Contradicting(/*are_fathers=*/false);
   pedigree.others = index.FindOthers(pedigree.descent);
   CheckLoops(path, ancestry);
+  without_line.Warn(path);
   if (!found.empty()) return pedigree;
   throw InputError(
       path +

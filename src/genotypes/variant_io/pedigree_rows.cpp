@@ -17,7 +17,10 @@ constexpr PedigreeColumns kPlinkColumns = {.family = 0, .person = 1, .father = 2
 constexpr PedigreeColumns kThreeOfBreeders = {.family = {}, .person = 0, .father = 1, .mother = 2, .sex = {}};
 
 constexpr std::string_view kAroundColumns = " \t\r\"";  // of a file with commas
-constexpr std::string_view kUnknownNames[] = {"", "0", ".", "-9", "NA", "N/A", "unknown", "Unknown", "UNKNOWN"};
+
+// In lower case.
+constexpr std::string_view kUnknownNames[] = {"-1",   "-9",  "na",      "n/a",  "nan",     "none",
+                                              "null", "unk", "unknown", "miss", "missing", "not_known"};
 
 // What headers of PLINK, breeding and other programs call the columns, in lower case and without "_", "#" and the like.
 constexpr std::string_view kFatherWords[] = {"sire",  "sireid",     "father",     "fatherid", "dad",      "pat",
@@ -68,8 +71,6 @@ bool IsBlank(const std::vector<std::string_view>& columns) {
   return std::ranges::all_of(columns, [](std::string_view column) { return column.empty(); });
 }
 
-std::string_view ParentName(std::string_view name) { return IsAmong(kUnknownNames, name) ? kUnknownParent : name; }
-
 std::optional<bool> ParseSex(std::string_view text) {
   const std::string word = LowerAlphanumerics(text);
   if (IsAmong(kMales, word)) return true;
@@ -77,6 +78,14 @@ std::optional<bool> ParseSex(std::string_view text) {
 }
 
 }  // namespace
+
+bool IsUnknownName(std::string_view name) {
+  const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0 || c >= 0x80; };  // or of UTF-8
+  if (std::ranges::none_of(name, is_letter) || name.find_first_not_of('0') == std::string_view::npos) return true;
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(), [](char c) { return ToLower(c); });
+  return IsAmong(kUnknownNames, lower);
+}
 
 std::optional<PedigreeColumns> HeaderColumns(const std::vector<std::string_view>& row) {
   PedigreeColumns columns;
@@ -142,15 +151,25 @@ PedigreeRow PedigreeReader::Parse(const std::vector<std::string_view>& row) cons
   const auto text = [&](const std::optional<size_t>& column) {
     return column && *column < row.size() ? row[*column] : std::string_view();
   };
-  const PedigreeRow parsed{text(columns.family), text(columns.person), ParentName(text(columns.father)),
-                           ParentName(text(columns.mother)), ParseSex(text(columns.sex))};
-  if (ParentName(parsed.person) == kUnknownParent) {
-    Fail(fmt::format("\"{}\" is not the name of an individual; {}", parsed.person, kThreeColumns));
+  const std::string_view family = text(columns.family);
+  const auto parent = [&](const std::optional<size_t>& column) {
+    return IsUnknown(family, text(column)) ? kUnknownParent : text(column);
+  };
+  const PedigreeRow parsed{family, text(columns.person), parent(columns.father), parent(columns.mother),
+                           ParseSex(text(columns.sex))};
+  if (IsUnknown(family, parsed.person)) {
+    const bool is_word = !parsed.person.empty() && parsed.person != kUnknownParent;
+    Fail(fmt::format("\"{}\" is not the name of an individual{}; {}", parsed.person,
+                     is_word ? ", but stands for an unknown one: remove the line" : "", kThreeColumns));
   }
   if (parsed.person == parsed.father || parsed.person == parsed.mother) {
     Fail(fmt::format("{} is its own parent; correct the line", parsed.person));
   }
   return parsed;
+}
+
+bool PedigreeReader::IsUnknown(std::string_view family, std::string_view name) const {
+  return IsUnknownName(name) && (name.empty() || name == kUnknownParent || !is_person_(family, name));
 }
 
 }  // namespace haplospin

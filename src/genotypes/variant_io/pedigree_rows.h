@@ -30,7 +30,8 @@ struct PedigreeColumns {
 
 // Reads the columns family, sample, father, mother and sex of PLINK (more may follow, and the sex may be missing), or
 // the three columns individual, sire and dam, or those that a header names ("animal,dam,sire"). They are separated by
-// commas, semicolons or blanks. An unknown parent is "0", "NA", ".", "-9", "unknown" or, between commas, nothing.
+// commas, semicolons or blanks. An unknown parent is one of the words for it of PLINK, R, Python, databases and
+// breeders (IsUnknownName()), unless somebody has that name.
 class PedigreeReader {
  public:
   // Returns whether a name, in a family or in none (""), is a person's: a sample "sire" or "child" makes no header.
@@ -50,6 +51,7 @@ class PedigreeReader {
   std::vector<std::string_view> NextColumns();
   void CheckColumns(const std::vector<std::string_view>& row) const;
   PedigreeRow Parse(const std::vector<std::string_view>& row) const;
+  bool IsUnknown(std::string_view family, std::string_view name) const;
 
   bool NamesPeople(const std::vector<std::string_view>& row) const;
 
@@ -58,6 +60,10 @@ class PedigreeReader {
   bool is_first_ = true;
   std::optional<PedigreeColumns> header_;
 };
+
+// Returns whether a name stands for nobody: "0" and more zeros, "NA", "NaN", "None", "NULL", "unknown", "-9", signs
+// alone such as "-" and "?", and the like, in capitals or not, or nothing.
+bool IsUnknownName(std::string_view name);
 
 // Returns the columns that a header names; nothing if the line is not a header, which names a parent by its role. Of
 // the individual, the column may have any name, if no other column has one that is not known.

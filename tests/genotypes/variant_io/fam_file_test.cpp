@@ -134,6 +134,26 @@ TEST_F(PedigreeFileTest, CommasAndUnknownParents) {
   }
 }
 
+// A word that means an unknown parent, but that no program knows.
+TEST_F(PedigreeFileTest, AParentWhoIsPerhapsNobodyIsNoticed) {
+  const auto warning = [&](const std::string& text) {
+    testing::internal::CaptureStderr();
+    Load(text);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_THAT(warning("kid nobody mum\nlamb dad nobody\n"),
+              HasSubstr("nobody has neither a line nor genotypes, and is father and mother of 2 offspring; if it"));
+  std::string herd, lines = "bull1 0 0\nbull2 0 0\n";
+  for (int child = 0; child < 12; ++child) {
+    herd += fmt::format("kid{} {} mum\n", child == 0 ? "" : std::to_string(child), child < 10 ? "fremd" : "dad");
+  }
+  EXPECT_THAT(warning(herd), HasSubstr("fremd has neither a line nor genotypes, and is the only such parent of 10"));
+  EXPECT_EQ(warning("fremd 0 0\n" + herd), "") << "its line is there";
+  EXPECT_EQ(warning(herd + "cow stier mum\n"), "") << "others have no line either";
+  EXPECT_EQ(warning("kid away mum\nlamb away 0\n"), "") << "few offspring";
+  EXPECT_EQ(warning("kid plant plant\n"), "") << "selfed";
+}
+
 // Without a header, the second of three columns is that of the sire.
 TEST_F(PedigreeFileTest, AHeaderOfUnknownWordsIsNoticed) {
   EXPECT_THAT(Load("dyr;mor;far\ndad;0;0\nkid;mum;dad\n").perhaps_header, ElementsAre("dyr", "mor", "far"));

@@ -52,6 +52,26 @@ TEST_F(PedigreeRowsTest, AHeaderNamesTheColumns) {
   EXPECT_THAT(Read("animal,sire\nkid,dad\nlamb,NA\n"), ElementsAre("- kid dad 0 -", "- lamb 0 0 -"));
 }
 
+// PLINK, R, pandas, Python, SQL, spreadsheets and breeders have other words.
+TEST_F(PedigreeRowsTest, AnUnknownParentHasManyNames) {
+  for (const std::string word :
+       {"0",   "00",      "0000000", "NA",      "na", "N/A", "nan", "NaN", "None", "null", "NULL",
+        "UNK", "unknown", "Unknown", "missing", "-",  "--",  "?",   ".",   "*",    "-9",   "-1"}) {
+    EXPECT_TRUE(IsUnknownName(word)) << word;
+    EXPECT_THAT(Read("kid " + word + " mum\n"), ElementsAre("- kid 0 mum -")) << word;
+    EXPECT_THAT(Read("kid,dad," + word + "\n"), ElementsAre("- kid dad 0 -")) << word;
+    EXPECT_THAT(ErrorOf([&] { Read("kid dad mum\n" + word + " 0 0\n"); }),
+                HasSubstr("is not the name of an individual"));
+  }
+  for (const std::string name : {"1", "10", "Nana", "Nanny", "UNK1", "-10", "\xe7\x89\x9b", "A-"}) {
+    EXPECT_FALSE(IsUnknownName(name)) << name;
+  }
+  // A person of the study may have such a name.
+  WriteFile(path_, "kid none mum\n");
+  PedigreeReader reader(path_, [](std::string_view, std::string_view name) { return name == "none"; });
+  EXPECT_EQ(reader.Next()->father, "none");
+}
+
 // The word for a parent makes a header, unless somebody in the line is known.
 TEST_F(PedigreeRowsTest, PeopleAreNoHeader) {
   EXPECT_THAT(Read("F1 child father mother 1\n"), ElementsAre("F1 child father mother male"));
