@@ -11,6 +11,7 @@
 #include "cli/options/name_list.h"
 #include "cli/options/output.h"
 #include "core/counted.h"
+#include "core/log.h"
 #include "core/output_file.h"
 #include "core/provenance.h"
 #include "genotypes/imputation/files/genome_run.h"
@@ -131,6 +132,17 @@ void JobArguments::DeclareWindows(CommandOptions& options, const std::string& re
   options.ShowDefault("overlap", "2, longer where the study has few markers");
 }
 
+// Without --sex, the sexes of a pedigree are those of the study. A pipe can be read once.
+void JobArguments::TakeSexesOfPedigree() {
+  const std::string& path = job_.study.pedigree;
+  if (path.empty() || !std::filesystem::is_regular_file(path)) return;
+  const SampleSexes sexes = LoadPedigreeSexes(path);
+  job_.study.options.males.assign(sexes.males.begin(), sexes.males.end());
+  job_.study.options.females.assign(sexes.females.begin(), sexes.females.end());
+  if (sexes.males.empty() && sexes.females.empty()) return;
+  LogInfo("{}: its column of sex tells who is male and female on X and Y (--sex FILE gives others)", path);
+}
+
 void JobArguments::Finish(const CommandOptions& options, const std::string& command) {
   if (options.IsGiven("window")) job_.windows.core = window_;
   if (options.IsGiven("overlap")) job_.windows.flank = overlap_;
@@ -153,6 +165,7 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
   }
   job_.study.seeks_families = job_.study.pedigree != "none";
   if (job_.study.pedigree == "none") job_.study.pedigree.clear();
+  if (!ploidy_.IsSexGiven()) TakeSexesOfPedigree();
   if (job_.study.options.likelihoods != LikelihoodField::kNone && !job_.study.pedigree.empty()) {
     throw InputError(command + ": --pedigree phases genotypes that are called; remove it" +
                      (job_.study.reads.people ? ", as reads are used by their likelihoods" : ", or --likelihoods"));
@@ -330,7 +343,7 @@ void PloidyArguments::Declare(CommandOptions& options) {
               {0, 95});
   options.Add("sex", "FILE", &sex_,
               "PLINK .fam file: males are haploid on X outside the pseudo-autosomal regions, and on Y, also where they "
-              "have two equal alleles, and females have no Y [the .fam of a .bed]");
+              "have two equal alleles, and females have no Y [the .fam of a .bed, and the sexes of --pedigree]");
 }
 
 std::optional<PloidyRegions> PloidyArguments::Regions() const {

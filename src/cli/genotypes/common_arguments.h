@@ -35,6 +35,8 @@ class PloidyArguments {
   std::vector<std::string> Males() const;
   std::vector<std::string> Females() const;
 
+  bool IsSexGiven() const { return !sex_.empty(); }
+
   // The file of --sex or, without it, the .fam of a study in a .bed; empty if neither is there.
   std::string SexFile(const std::string& study) const;
 
@@ -113,6 +115,8 @@ class JobArguments {
   void Run(const std::function<RunReport(const ImputeJob&)>& run) const;
 
  private:
+  void TakeSexesOfPedigree();
+
   ImputeJob& job_;
   TargetArguments target_;
   PloidyArguments ploidy_;

@@ -340,6 +340,22 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
       "of individual, sire and dam) must have the names of samples");
 }
 
+SampleSexes LoadPedigreeSexes(const std::string& path) {
+  SampleSexes found;
+  Sexes sexes;
+  // Whether somebody of the study is called so is not known; as a parent, "0" alone is nobody.
+  PedigreeReader rows(path, [](std::string_view, std::string_view name) { return IsUnknownName(name); });
+  while (const auto row = rows.Next()) {
+    sexes.Add(*row);
+    if (!row->is_male) continue;
+    std::unordered_set<std::string>& names = *row->is_male ? found.males : found.females;
+    names.emplace(row->person);
+    if (!row->family.empty()) names.insert(fmt::format("{}_{}", row->family, row->person));
+  }
+  const bool are_right = sexes.Contradicting(/*are_fathers=*/true).empty() && sexes.Contradicting(false).empty();
+  return are_right ? found : SampleSexes();
+}
+
 std::string FamText(const Pedigree& pedigree, std::span<const std::string> samples, const SampleSexes& sexes) {
   std::vector<Trio> parents(pedigree.num_people);
   for (const Trio& trio : pedigree.descent) parents[trio.child] = trio;

@@ -27,6 +27,10 @@ FamFile LoadFamFile(const std::string& path);
 Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samples,
                       std::span<const std::string> others = {});
 
+// Returns the sexes that the column of a pedigree tells, by the names that LoadPedigree() knows people by; none if a
+// father is female by it, or a mother male. Throws InputError if a line has too few columns.
+SampleSexes LoadPedigreeSexes(const std::string& path);
+
 // Returns the lines of a .fam file of all samples, without families and phenotypes, and with the sexes that are known.
 std::string FamText(const Pedigree& pedigree, std::span<const std::string> samples, const SampleSexes& sexes);
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "cli/impute_files.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
@@ -88,6 +91,30 @@ TEST_F(SexChromosomeTest, MenMayBeWrittenAsHomozygous) {
   const ProgramResult result = Impute(With(Files("as-they-are", Men::kAsTheyAre, All), {"--sex", fam_}));
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.err, HasSubstr("heterozygous genotypes of males outside the pseudo-autosomal regions"));
+}
+
+// The .fam of --pedigree has a column of sex, too. That of --sex goes before it.
+TEST_F(SexChromosomeTest, APedigreeTellsTheSexes) {
+  const auto files = Files("homozygous", Men::kHomozygous, All);
+  const auto ploidies = [&](const std::vector<std::string>& options) {
+    std::set<size_t> found;
+    for (const auto& record : VcfLines(ImputedText(With(files, options))).records) {
+      if (!IsPar(std::stoll(record[kPos]))) found.insert(Field(record, 1, "GT").size());
+    }
+    return found;
+  };
+  EXPECT_EQ(ploidies({"--pedigree", fam_}), std::set<size_t>{1});
+  EXPECT_EQ(ploidies({"--pedigree", Write("unknown.fam", "f S0 0 0 0\nf S1 0 0 0\n")}), std::set<size_t>{3});
+  const std::string women = Write("women.fam", "f S0 0 0 2 -9\nf S1 0 0 2 -9\n");
+  EXPECT_EQ(ploidies({"--pedigree", fam_, "--sex", women}), std::set<size_t>{3});
+  EXPECT_THAT(Impute(With(files, {"--pedigree", fam_})).err, HasSubstr("its column of sex tells who is male"));
+  EXPECT_THAT(Impute(With(files, {"--pedigree", women})).err, testing::Not(HasSubstr("none of its samples is a male")));
+  // A son of S0 and S2 who has an allele of neither's.
+  const std::string trio = Write("trio.fam", "f S1 S2 S0 0 -9\n");
+  EXPECT_THAT(RunProgram({"phase", "--ref", files[1], "--target", files[3], "--par", par_, "--pedigree", trio, "--out",
+                          out_ / "trio.vcf"})
+                  .err,
+              testing::AnyOf(HasSubstr("where nothing tells who is male"), HasSubstr("is not the child of")));
 }
 
 TEST_F(SexChromosomeTest, MenMayHaveOneAlleleWhereTheyAreHomozygousInTheRegions) {

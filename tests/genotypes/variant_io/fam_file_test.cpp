@@ -173,6 +173,23 @@ TEST_F(PedigreeFileTest, ParentsOfAnotherSexAreNamed) {
   EXPECT_THAT(right.male_mothers, ElementsAre());
 }
 
+TEST_F(PedigreeFileTest, TheColumnOfSexTellsWhoIsMale) {
+  using testing::UnorderedElementsAre;
+  const auto sexes = [&](const std::string& text) {
+    WriteFile(path_, text);
+    return LoadPedigreeSexes(path_);
+  };
+  const SampleSexes fam = sexes("F1 dad 0 0 1\nF1 mum NA NA 2\nF1 kid dad mum 0\nF1 lamb dad mum 2\n");
+  EXPECT_THAT(fam.males, UnorderedElementsAre("dad", "F1_dad"));
+  EXPECT_THAT(fam.females, UnorderedElementsAre("mum", "F1_mum", "lamb", "F1_lamb"));
+  const SampleSexes herd = sexes("animal,dam,sire,sex\ndad,,,M\nmum,0,0,F\nkid,mum,dad,m\n");
+  EXPECT_THAT(herd.males, UnorderedElementsAre("dad", "kid"));
+  EXPECT_THAT(herd.females, UnorderedElementsAre("mum"));
+  EXPECT_THAT(sexes("dad 0 0\nkid dad mum\n").males, UnorderedElementsAre());
+  // What is in the fifth column is no sex, if a father would be female.
+  EXPECT_THAT(sexes("F1 dad 0 0 2\nF1 kid dad mum 1\n").males, UnorderedElementsAre());
+}
+
 // A loop may begin below the people who are in it, and pass through people who are not in the study.
 TEST_F(PedigreeFileTest, NobodyIsHisOwnAncestor) {
   const auto error = [&](const std::string& text) { return ErrorOf([&] { Load(text); }); };

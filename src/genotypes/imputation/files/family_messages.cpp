@@ -121,4 +121,12 @@ void TellOfFoundParents(const ImputeJob& job, size_t parents) {
       job.study.pedigree, Counted(parents, "parent"));
 }
 
+// A son has nothing of his father there, and his two equal alleles are one.
+void WarnOfErrorsWithoutSexes(const ImputeJob& job, const std::string& contig, const ContigPart& part) {
+  if (!part.males_are_haploid || job.study.pedigree.empty()) return;
+  LogWarning(
+      "{}: Mendelian errors on {}, where nothing tells who is male: give the sexes, by a column of this file or --sex",
+      job.study.pedigree, NameOfPart(contig, part));
+}
+
 }  // namespace haplospin

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "genotypes/genomics/pedigree.h"
+#include "genotypes/genomics/sites/ploidy_regions.h"
 #include "genotypes/imputation/models/pedigree/absent_animals.h"
 #include "genotypes/imputation/models/pedigree/family_search.h"
 #include "genotypes/imputation/plan/impute_job.h"
@@ -21,5 +22,8 @@ void TellOfFoundParents(const ImputeJob& job, size_t parents);
 
 // Before a contig, or a part of one.
 void TellOfMissingAnimals(const ImputeJob& job, const std::string& contig);
+
+// After a contig, or a part of one, with Mendelian errors.
+void WarnOfErrorsWithoutSexes(const ImputeJob& job, const std::string& contig, const ContigPart& part);
 
 }  // namespace haplospin

@@ -216,8 +216,12 @@ void FileRun::RunPart() {
                                       contig,
                           .journal = journal_ ? &*journal_ : nullptr};
   WarnOfUnknownSexes(job_, contig, parts_->part());
-  if (!animals_.empty() && IsSexOrMitochondrial(contig)) TellOfMissingAnimals(job_, contig);
+  if (!animals_.empty() && !parts_->part().is_autosomal) TellOfMissingAnimals(job_, contig);
+  const size_t errors_before = families_ ? families_->num_errors() : 0;
   const ContigReport report = ContigRun(job_, facts_, imputer_, input, *output_).Run();
+  if (families_ && families_->num_errors() > errors_before && !study_.has_males()) {
+    WarnOfErrorsWithoutSexes(job_, contig, parts_->part());
+  }
   if (report.alignment.matched == 0 && !parts_->part().IsWhole()) {
     parts_->NoteAbsent();
   } else {

@@ -159,9 +159,11 @@ StudyReading StudyReader::Reading() const {
 }
 
 void StudyReader::WarnOfAbsentMales() const {
-  const std::unordered_set<std::string> males(impl_->options.males.begin(), impl_->options.males.end());
-  const auto is_male = [&](const std::string& sample) { return males.contains(sample); };
-  if (males.empty() || std::ranges::any_of(header().samples, is_male)) return;
+  const std::vector<std::string>&males = impl_->options.males, &females = impl_->options.females;
+  std::unordered_set<std::string_view> known(males.begin(), males.end());
+  known.insert(females.begin(), females.end());  // in a study of females, the names are right as well
+  const auto is_known = [&](const std::string& sample) { return known.contains(sample); };
+  if (males.empty() || std::ranges::any_of(header().samples, is_known)) return;
   LogWarning(
       "{}: none of its samples is a male of --sex; the column of individuals in that file must have the names of "
       "samples",
