@@ -129,4 +129,13 @@ void WarnOfErrorsWithoutSexes(const ImputeJob& job, const std::string& contig, c
       job.study.pedigree, NameOfPart(contig, part));
 }
 
+void WarnOfChildrenOfOthers(const ImputeJob& job, const std::vector<std::string>& children) {
+  if (children.empty() || job.study.pedigree.empty()) return;
+  LogWarning(
+      "{}: {} far more Mendelian errors than the others: {} markers where the family differs; a parent is perhaps "
+      "another one: correct it, or write 0, as wrong parents are worse than none",
+      job.study.pedigree, children.size() == 1 ? "1 child has" : fmt::format("{} children have", children.size()),
+      JoinNames(children));
+}
+
 }  // namespace haplospin

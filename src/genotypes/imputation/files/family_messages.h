@@ -26,4 +26,7 @@ void TellOfMissingAnimals(const ImputeJob& job, const std::string& contig);
 // After a contig, or a part of one, with Mendelian errors.
 void WarnOfErrorsWithoutSexes(const ImputeJob& job, const std::string& contig, const ContigPart& part);
 
+// After the last contig. `children` have too many Mendelian errors; none: nothing is told.
+void WarnOfChildrenOfOthers(const ImputeJob& job, const std::vector<std::string>& children);
+
 }  // namespace haplospin

@@ -161,6 +161,7 @@ RunReport FileRun::Run() {
   if (families_) {
     report_.mendelian_errors = families_->num_errors();
     report_.first_mendelian_error = families_->first_error();
+    WarnOfChildrenOfOthers(job_, families_->ChildrenOfOthers(study_.sample_names()));
   }
   CheckRun(job_, facts_, report_, parts_->contig(), panel_.Names());
   study_.TellOfReads();

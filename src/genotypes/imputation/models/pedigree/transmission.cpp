@@ -190,4 +190,24 @@ void TransmissionPhaser::CheckFamilies(const std::string& path, const std::vecto
   panel_parents_.CheckFamilies(path, samples, panel);
 }
 
+// Genotypes that are wrong by chance are spread over all families.
+std::vector<std::string> TransmissionPhaser::ChildrenOfOthers(const std::vector<std::string>& samples) const {
+  constexpr size_t kFewest = 4;              // errors of a child
+  constexpr double kRate = 0.005, kFar = 8;  // rate of errors, at least, and times what is expected
+  MendelianCounts all;
+  for (const Family& family : families_) {
+    all.compared += family.counts.compared;
+    all.errors += family.counts.errors;
+  }
+  std::vector<std::string> children;
+  for (const auto& [child, parents, orders, counts] : families_) {
+    const auto others = static_cast<double>(all.compared - counts.compared);
+    const double rate = others > 0 ? static_cast<double>(all.errors - counts.errors) / others : 0;
+    const double expected = std::max(rate, kRate) * static_cast<double>(counts.compared);
+    if (counts.errors < kFewest || static_cast<double>(counts.errors) < kFar * expected) continue;
+    children.push_back(fmt::format("{} ({} of {})", samples[child], counts.errors, counts.compared));
+  }
+  return children;
+}
+
 }  // namespace haplospin

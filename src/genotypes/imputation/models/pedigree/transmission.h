@@ -107,6 +107,10 @@ class TransmissionPhaser {
   void CheckFamilies(const std::string& path, const std::vector<std::string>& samples,
                      const std::vector<std::string>& panel) const;
 
+  // Children with far more errors than the others have, as "CHILD (7 of 50)", of whom a parent is perhaps another one.
+  // `samples` are the names of the study.
+  std::vector<std::string> ChildrenOfOthers(const std::vector<std::string>& samples) const;
+
   size_t num_errors() const { return num_errors_; }
   const std::string& first_error() const { return first_error_; }  // "CHILD at CONTIG:POSITION"
 

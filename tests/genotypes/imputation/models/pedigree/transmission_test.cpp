@@ -308,6 +308,44 @@ TEST(TransmissionPhaserTest, PeopleWhoAreNotRelatedAreNoTrio) {
   }
 }
 
+// Ten families, of which one has another father, or of which all have some wrong genotypes.
+TEST(TransmissionPhaserTest, ChildrenOfOthersAreNamed) {
+  constexpr size_t kFamilies = 10, kOther = 3, kMarkers = 100;
+  std::mt19937 random(6);
+  Pedigree pedigree{.num_people = 3 * kFamilies};
+  std::vector<std::string> names;
+  for (size_t f = 0; f < kFamilies; ++f) {
+    pedigree.trios.push_back({3 * f + 2, 3 * f, 3 * f + 1});
+    for (const char* role : {"F", "M", "C"}) names.push_back(role + std::to_string(f));
+  }
+  for (const bool has_other : {true, false}) {
+    TransmissionPhaser families(pedigree, names.size());
+    RecentPhaseSets sets(names.size());
+    for (size_t m = 0; m < kMarkers; ++m) {
+      std::vector<uint8_t> alleles(2 * names.size());
+      for (uint8_t& allele : alleles) allele = random() % 2;
+      for (size_t f = 0; f < kFamilies; ++f) {
+        const size_t father = has_other && f == kOther ? f + 1 : f;
+        uint8_t* child = &alleles[6 * f + 4];
+        child[0] = alleles[6 * father + random() % 2];
+        child[1] = alleles[6 * f + 2 + random() % 2];
+        if (!has_other && random() % 10 == 0) child[0] = 1 - child[0];
+      }
+      StudyGenotypes study{.contig = "20",
+                           .samples = SampleTable::Diploid(names),
+                           .markers = {{{static_cast<int64_t>(m), ".", "A", "C"}, {.alleles = alleles}}}};
+      families.Phase(study, 0, sets);
+    }
+    EXPECT_GT(families.num_errors(), 4u);
+    const auto found = families.ChildrenOfOthers(names);
+    if (has_other) {
+      EXPECT_THAT(found, testing::ElementsAre(testing::StartsWith("C3 (")));
+    } else {
+      EXPECT_THAT(found, testing::IsEmpty());
+    }
+  }
+}
+
 // Samples 0 to 3; 4 and 5 are in the panel, 6 is nowhere.
 TEST(TransmissionPhaser, ChildrenOfOthersAreOrdered) {
   const Pedigree pedigree{
