@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "haplospin/errors.h"
+#include "learning/tables/column_facts.h"
 #include "learning/tables/csv.h"
 #include "learning/tables/values.h"
 
@@ -33,30 +35,58 @@ std::vector<size_t> FindFields(const CsvReader& reader, const std::vector<std::s
   return fields;
 }
 
+// The fields of some columns of a table, and the decimal mark of its numbers.
+struct PointTexts {
+  std::vector<TextColumn> columns;
+  std::vector<std::string> names;  // of the columns
+  TextColumn groups;               // empty texts without a column of groups
+  std::vector<size_t> lines;
+  char decimal = '.';
+};
+
+PointTexts ReadTexts(CsvReader& reader, const PointColumns& columns) {
+  PointTexts texts;
+  for (const auto* names : {&columns.x, &columns.y})
+    texts.names.insert(texts.names.end(), names->begin(), names->end());
+  const std::vector<size_t> fields = FindFields(reader, texts.names);
+  const bool grouped = !columns.group.empty();
+  const size_t group_field = grouped ? FindField(reader, columns.group) : 0;
+  texts.columns.resize(fields.size());
+  for (std::vector<std::string> row; reader.Next(row);) {
+    for (size_t c = 0; c < fields.size(); ++c) texts.columns[c].Add(row[fields[c]]);
+    texts.groups.Add(grouped ? row[group_field] : "");
+    texts.lines.push_back(reader.line());
+  }
+  texts.decimal = FindDecimalMarks(texts.columns).Mark(reader.separator());
+  return texts;
+}
+
 enum class ValueKind { kUnknown, kNumber, kDate };
 
-// The values of some columns of each row. The first value of a column of x says whether it holds numbers or dates.
+// The values of `count` columns of each row from column `first` on. The first value of a column of x says whether it
+// holds numbers or dates.
 class PointReader {
  public:
-  PointReader(const CsvReader& reader, std::vector<size_t> fields, bool may_be_dates)
-      : reader_(reader),
-        fields_(std::move(fields)),
-        kinds_(fields_.size(), may_be_dates ? ValueKind::kUnknown : ValueKind::kNumber) {}
+  PointReader(const std::string& path, const PointTexts& texts, size_t first, size_t count, bool may_be_dates)
+      : path_(path),
+        texts_(texts),
+        first_(first),
+        kinds_(count, may_be_dates ? ValueKind::kUnknown : ValueKind::kNumber) {}
 
   // Appends the row's values; false where one is missing.
-  bool Append(const std::vector<std::string>& row, std::vector<double>& values) {
-    for (size_t c = 0; c < fields_.size(); ++c) {
-      const std::string& field = row[fields_[c]];
+  bool Append(size_t row, std::vector<double>& values) {
+    for (size_t c = 0; c < kinds_.size(); ++c) {
+      const std::string_view field = texts_.columns[first_ + c][row];
       if (IsMissing(field)) return false;
       double value = 0;
       if (kinds_[c] == ValueKind::kUnknown)
         kinds_[c] = ParseUnambiguousDate(field, value) ? ValueKind::kDate : ValueKind::kNumber;
       const bool is_date = kinds_[c] == ValueKind::kDate;
-      if (!(is_date ? ParseUnambiguousDate(field, value) : ParseNumber(field, value))) {
-        throw InputError(fmt::format(
-            "{}: line {}: '{}' in column '{}' is not a {}; x must be numbers or dates such as "
-            "2021-03-31, y must be numbers",
-            reader_.path(), reader_.line(), field, reader_.names()[fields_[c]], is_date ? "date" : "number"));
+      if (!(is_date ? ParseUnambiguousDate(field, value) : ParseNumber(field, texts_.decimal, value))) {
+        throw InputError(
+            fmt::format("{}: line {}: '{}' in column '{}' is not a {}; x must be numbers or dates such as "
+                        "2021-03-31, y must be numbers",
+                        path_, texts_.lines[row], field, texts_.names[first_ + c], is_date ? "date" : "number"));
       }
       values.push_back(value);
     }
@@ -70,16 +100,17 @@ class PointReader {
   }
 
   // Appends the time zones of the row's dates, if it has dates.
-  void AppendZones(const std::vector<std::string>& row, std::vector<std::string>& zones) const {
+  void AppendZones(size_t row, std::vector<std::string>& zones) const {
     if (std::ranges::count(kinds_, ValueKind::kDate) == 0) return;
-    for (size_t c = 0; c < fields_.size(); ++c) {
-      zones.emplace_back(kinds_[c] == ValueKind::kDate ? DateZone(row[fields_[c]]) : "");
+    for (size_t c = 0; c < kinds_.size(); ++c) {
+      zones.emplace_back(kinds_[c] == ValueKind::kDate ? DateZone(texts_.columns[first_ + c][row]) : "");
     }
   }
 
  private:
-  const CsvReader& reader_;
-  const std::vector<size_t> fields_;
+  const std::string& path_;
+  const PointTexts& texts_;
+  const size_t first_;
   std::vector<ValueKind> kinds_;
 };
 
@@ -132,23 +163,20 @@ std::string PointTable::TextOfX(size_t row, size_t column) const {
 
 PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool may_be_empty) {
   CsvReader reader(path, {});
+  const PointTexts texts = ReadTexts(reader, columns);
   PointTable table{.path = path, .dx = columns.x.size(), .dy = columns.y.size()};
-  PointReader x_reader(reader, FindFields(reader, columns.x), true),
-      y_reader(reader, FindFields(reader, columns.y), false);
-  const bool grouped = !columns.group.empty();
-  const size_t group_field = grouped ? FindField(reader, columns.group) : 0;
-  std::unordered_map<std::string, size_t> group_index;
-  std::vector<std::string> row;
-  while (reader.Next(row)) {
+  PointReader x_reader(path, texts, 0, table.dx, true), y_reader(path, texts, table.dx, table.dy, false);
+  std::unordered_map<std::string_view, size_t> group_index;
+  for (size_t row = 0; row < texts.lines.size(); ++row) {
     std::vector<double> x, y;
-    const std::string group = grouped ? row[group_field] : "";
-    if (!x_reader.Append(row, x) || !y_reader.Append(row, y) || (grouped && IsMissing(group))) {
+    const std::string_view group = texts.groups[row];
+    if (!x_reader.Append(row, x) || !y_reader.Append(row, y) || (!columns.group.empty() && IsMissing(group))) {
       ++table.left_out;
       continue;
     }
     const auto [at, is_new] = group_index.emplace(group, table.groups.size());
     if (is_new) {
-      table.groups.push_back(group);
+      table.groups.emplace_back(group);
       table.rows.emplace_back();
     }
     table.rows[at->second].push_back(table.num_rows());

@@ -28,9 +28,10 @@ struct PointTable {
   std::string TextOfX(size_t row, size_t column) const;
 };
 
-// An x column may hold dates that can be read in one order only (ParseUnambiguousDate()), also with a time. Throws
-// InputError, naming file, line and column, if a column is missing, a value is not a number or a date, or no row is
-// left. `may_be_empty` allows the latter, for an empty context.
+// The decimal mark of the numbers is the one that they need (FindDecimalMarks()). An x column may hold dates that can
+// be read in one order only (ParseUnambiguousDate()), also with a time. Throws InputError, naming file, line and
+// column, if a column is missing, a value is not a number or a date, or no row is left. `may_be_empty` allows the
+// latter, for an empty context.
 PointTable ReadPoints(const std::string& path, const PointColumns& columns, bool may_be_empty = false);
 
 enum class GroupPart {

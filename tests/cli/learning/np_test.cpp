@@ -105,6 +105,42 @@ TEST_F(Np, TheShippedModelDrawsACurveThroughOnesOwnPoints) {
   EXPECT_NE(Contents(plot).find("<svg"), std::string::npos);
 }
 
+TEST_F(Np, OptionsWithoutEffectAreRefused) {
+  const std::string context = Write("c.csv", "x,y\n1,2\n2,3\n3,5\n4,4\n"), targets = Write("t.csv", "x\n2.5\n");
+  ExpectRefused(Predict({"--context", context, "--targets", targets, "--grid", "5"}), {"--grid", "--targets"});
+  ExpectRefused(Predict({"--context", context, "--test-samples", "7"}), {"--test-samples is for anp, banp, ipnp"});
+  ExpectRefused(Predict({"--context", context, "--model", "te-tnp", "--gp-kernel", "periodic"}),
+                {"--gp-kernel is for gp, but te-tnp predicts"});
+}
+
+// The units of the outputs are those of all groups.
+TEST_F(Np, AGroupWithoutContextIsPredictedInTheUnitsOfTheTable) {
+  std::string text = "g,x,y\n";
+  for (int i = 0; i < 10; ++i) text += fmt::format("a,{0},{1}\nb,{0},{2}\n", i, 100 + i % 3, 120 + i % 4);
+  const ProgramResult result =
+      Predict({"--context", Write("c.csv", text), "--targets", Write("t.csv", "g,x\nz,2\n"), "--group", "g"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("no context for 1 groups, such as 'z'; the prediction there is the prior\n"),
+            std::string::npos)
+      << result.err;
+  EXPECT_NEAR(std::stod(Rows(folder_ / "p.csv")[1][2]), 111, 5);
+}
+
+TEST_F(Np, PredictTakesTheGroupsOfTheModel) {
+  std::string text = "tree,age,size\n";
+  for (int i = 0; i < 24; ++i) text += fmt::format("t{},{},{}\n", i % 4, i, i % 4 * 50 + i);
+  const std::string data = Write("d.csv", text);
+  const std::string weights =
+      Train("tnp", {"--task", "csv", "--data", data, "--x", "age", "--y", "size", "--group", "tree"});
+  const auto header = [&](const std::string& targets) {
+    const ProgramResult result = Predict({"--weights", weights, "--context", data, "--targets", targets});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return Rows(folder_ / "p.csv")[0][0];
+  };
+  EXPECT_EQ(header(Write("t.csv", "tree,age\nt0,5\nt3,5\n")), "tree");
+  EXPECT_EQ(header(Write("u.csv", "age\n5\n")), "age");
+}
+
 TEST_F(Np, TheShippedModelDrawsAMap) {
   std::string text = "lat,lon,height\n", at = "lat,lon\n";
   const auto height = [](double lat, double lon) { return 300 + 40 * std::sin(lat - 45) + 25 * std::cos(lon - 7); };

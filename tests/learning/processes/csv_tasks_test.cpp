@@ -44,6 +44,13 @@ TEST(ReadPoints, SortsRowsIntoGroups) {
   EXPECT_EQ(one.dy, 0u);
 }
 
+TEST(ReadPoints, DecimalCommas) {
+  const TemporaryFolder folder;
+  const PointTable table = ReadPoints(WriteFile(folder, "t;v\n0,25;1.234,5\n2;0,247\n"), {{"t"}, {"v"}, ""});
+  EXPECT_EQ(table.x, (std::vector<double>{0.25, 2}));
+  EXPECT_EQ(table.y, (std::vector<double>{1234.5, 0.247}));
+}
+
 TEST(ReadPoints, NamesWhatIsWrong) {
   const TemporaryFolder folder;
   std::string path = WriteFile(folder, "site,v,t\na,1,10\na,2,Monday\n");

@@ -127,6 +127,7 @@ void RunNpEvaluate(const NpEvaluateArguments& a, const CommandOptions& options, 
   OptionalOutput json(a.json), report(a.report);
 
   const ChosenPredictor chosen = ChoosePredictor(MakePredictorOptions(a.predictor), NumInputs(a.tasks));
+  CheckPredictorOptions(chosen, options);
   const std::unique_ptr<TaskSource> source =
       MakeTaskSource(a.tasks, options, /*for_training=*/false, chosen.model ? &*chosen.model : nullptr);
   chosen.CheckDimensions(source->dx(), source->dy());

@@ -38,12 +38,23 @@ std::vector<double> ParseQuantiles(const std::string& text) {
   return quantiles;
 }
 
+bool HasColumn(const std::string& path, const std::string& name) {
+  const CsvReader reader(path, {});
+  return !name.empty() && std::ranges::find(reader.names(), name) != reader.names().end();
+}
+
+// The columns that the options name, else those that the model was trained on. A table of one task need not have that
+// of the groups.
 PointColumns PredictedColumns(const NpPredictArguments& a, const CommandOptions& options,
                               const ChosenPredictor& chosen) {
   PointColumns columns = MakePointColumns(a.columns);
   if (chosen.model && !chosen.model->columns.x.empty()) {
     if (!options.IsGiven("x")) columns.x = chosen.model->columns.x;
     if (!options.IsGiven("y")) columns.y = chosen.model->columns.y;
+  }
+  if (chosen.model && !options.IsGiven("group") && HasColumn(a.context, chosen.model->columns.group) &&
+      (a.targets.empty() || HasColumn(a.targets, chosen.model->columns.group))) {
+    columns.group = chosen.model->columns.group;
   }
   if (columns.x.empty() || columns.y.empty()) throw InputError("np predict: --x and --y need at least one column each");
   return columns;
@@ -85,12 +96,13 @@ void WarnAboutContext(const PointTable& context, const ChosenPredictor& chosen,
     LogWarning("{}: {} rows with missing values are omitted", context.path, context.left_out);
   }
   if (!without_context.empty()) {
-    LogWarning(
-        "{}: no context{}; the prediction there is the prior{}", context.path,
-        without_context.front().empty()
-            ? ""
-            : fmt::format(" for {} groups, such as '{}'", without_context.size(), without_context.front()),
-        chosen.NeedsContextScaling() ? ", in units in which the outputs have mean 0 and standard deviation 1" : "");
+    LogWarning("{}: no context{}; the prediction there is the prior{}", context.path,
+               without_context.front().empty()
+                   ? ""
+                   : fmt::format(" for {} groups, such as '{}'", without_context.size(), without_context.front()),
+               chosen.NeedsContextScaling() && context.groups.size() < 2
+                   ? ", in units in which the outputs have mean 0 and standard deviation 1"
+                   : "");
   }
   if (!chosen.NeedsContextScaling()) return;
   for (size_t g = 0; g < context.rows.size(); ++g) {
@@ -186,8 +198,12 @@ void RunNpPredict(const NpPredictArguments& a, const CommandOptions& options) {
   CheckDistinctOutputs("np predict", "--out and --plot", {a.out, a.plot});
   OptionalOutput file(a.out), plot(a.plot);
 
+  if (options.IsGiven("grid") && !a.targets.empty()) {
+    throw InputError("np predict: --grid makes the targets where --targets names no file; omit one of them");
+  }
   const ChosenPredictor chosen =
       ChoosePredictor(MakePredictorOptions(a.predictor), MakePointColumns(a.columns).x.size());
+  CheckPredictorOptions(chosen, options);
   const PointColumns columns = PredictedColumns(a, options, chosen);
   const auto dx = static_cast<int64_t>(columns.x.size()), dy = static_cast<int64_t>(columns.y.size());
   chosen.CheckDimensions(dx, dy);

@@ -1,12 +1,15 @@
 #include "cli/learning/np/np_tasks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "cli/options/name_list.h"
 #include "core/log.h"
@@ -172,6 +175,16 @@ PredictorOptions MakePredictorOptions(const PredictorArguments& arguments) {
   PredictorOptions options = arguments.predictor;
   options.gp_kernel = ParseGpKernel(arguments.gp_kernel);
   return options;
+}
+
+void CheckPredictorOptions(const ChosenPredictor& chosen, const CommandOptions& options) {
+  const auto check = [&](const char* option, std::initializer_list<std::string_view> models) {
+    if (!options.IsGiven(option) || std::ranges::find(models, chosen.name) != models.end()) return;
+    throw InputError(
+        fmt::format("--{} is for {}, but {} predicts; omit it", option, fmt::join(models, ", "), chosen.name));
+  };
+  check("gp-kernel", {"gp"});
+  check("test-samples", {"anp", "banp", "ipnp"});
 }
 
 void SayDefault(const ChosenPredictor& chosen) {

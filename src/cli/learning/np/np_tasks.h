@@ -18,6 +18,9 @@ namespace haplospin {
 std::unique_ptr<TaskSource> MakeTaskSource(const TaskArguments& arguments, const CommandOptions& options,
                                            bool for_training, const ProcessModel* model);
 
+// Throws InputError where an option was given that the predictor does not use.
+void CheckPredictorOptions(const ChosenPredictor& chosen, const CommandOptions& options);
+
 // Says which predictor was chosen, if the options left it open.
 void SayDefault(const ChosenPredictor& chosen);
 
