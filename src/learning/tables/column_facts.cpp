@@ -186,19 +186,26 @@ bool ParseValue(std::string_view field, const ValueFormat& format, DateOrder dat
   return date == DateOrder::kNone ? ParseNumber(field, format.decimal, number) : ParseDate(field, date, number);
 }
 
-char FindDecimalMark(const std::vector<TextColumn>& columns) {
-  size_t comma = 0, point = 0;
+char DecimalMarkEvidence::Mark(char separator) const {
+  if (comma != point) return comma > point ? ',' : '.';
+  return separator == ';' && !either.empty() ? ',' : '.';
+}
+
+DecimalMarkEvidence FindDecimalMarks(const std::vector<TextColumn>& columns) {
+  DecimalMarkEvidence evidence;
   for (const TextColumn& text : columns) {
     for (size_t row = 0; row < text.size(); ++row) {
       const std::string_view field = text[row];
       if (field.find_first_of(",.") == std::string_view::npos) continue;
       double ignored = 0;
       const bool with_point = ParseNumber(field, '.', ignored), with_comma = ParseNumber(field, ',', ignored);
-      point += with_point && !with_comma ? 1 : 0;
-      comma += with_comma && !with_point ? 1 : 0;
+      evidence.point += with_point && !with_comma ? 1 : 0;
+      evidence.comma += with_comma && !with_point ? 1 : 0;
+      const bool has_comma = field.find(',') != std::string_view::npos;
+      if (with_point && with_comma && has_comma && evidence.either.empty()) evidence.either = field;
     }
   }
-  return comma > point ? ',' : '.';
+  return evidence;
 }
 
 bool NumbersRows(const std::string& name, const TextColumn& text) {

@@ -63,8 +63,16 @@ ColumnFacts Examine(const TextColumn& text, const ValueFormat& format);
 // Parses a number, or a date where `date` is an order.
 bool ParseValue(std::string_view field, const ValueFormat& format, DateOrder date, double& number);
 
-// The decimal mark that more fields need: 1,5 needs a comma, 1.5 a point.
-char FindDecimalMark(const std::vector<TextColumn>& columns);
+// Fields by the decimal mark that they need.
+struct DecimalMarkEvidence {
+  size_t point = 0, comma = 0;  // 1.5 or 1,234,567 needs a point, 1,5 a comma
+  std::string either;           // the first field that is a number with both: 5,983; empty: there is none
+
+  // The mark that more fields need; if as many need each, a comma where the columns are separated by semicolons and
+  // some may have one, else a point.
+  char Mark(char separator) const;
+};
+DecimalMarkEvidence FindDecimalMarks(const std::vector<TextColumn>& columns);
 
 // Returns whether a column numbers the rows of its file: its values are 0, 1, 2, ... or 1, 2, 3, ... in order, and it
 // is named as such columns are: by its place alone, as a column without a name is, or as an identifier ("index", "row",

@@ -125,6 +125,7 @@ class CsvReader::Impl {
   const std::string& path() const { return path_; }
   const std::vector<std::string>& names() const { return names_; }
   size_t line() const { return line_; }
+  char separator() const { return separator_; }
 
  private:
   void Start() {
@@ -158,11 +159,15 @@ class CsvReader::Impl {
     names_ = std::move(names);
   }
 
-  // False at the end of the file. Empty lines are skipped.
+  // False at the end of the file.
   bool ParseRow(std::vector<std::string>& fields) {
-    do {
-      if (!NextLine()) return false;
-    } while (IsBlank());
+    if (empty_rows_ == 0 && !has_line_ && !NextFilledLine()) return false;
+    if (empty_rows_ > 0) {
+      line_ = line_count_ - empty_rows_--;
+      fields = {""};
+      return true;
+    }
+    has_line_ = false;
     line_ = line_count_;
     std::string row = std::move(text_);
     // A row goes on to the next line where a quote is open.
@@ -177,6 +182,18 @@ class CsvReader::Impl {
     boost::algorithm::trim_right_if(row, boost::algorithm::is_any_of("\r\n"));
     fields.clear();
     if (!ParseFields(row, separator_, fields)) Fail();
+    return true;
+  }
+
+  // Reads the next line that is not empty into text_. Empty lines before it are rows where there is one column alone;
+  // those at the end of the file are none.
+  bool NextFilledLine() {
+    size_t empty = 0;
+    do {
+      if (!NextLine()) return false;
+    } while (IsBlank() && ++empty > 0);
+    empty_rows_ = names_.size() == 1 ? empty : 0;
+    has_line_ = true;
     return true;
   }
 
@@ -231,7 +248,9 @@ class CsvReader::Impl {
   std::vector<std::string> names_;
   size_t line_ = 0;
   char separator_ = ',';
-  std::string text_;                  // the line read last
+  std::string text_;       // the line read last
+  bool has_line_ = false;  // it is that of the next row, or of the row after empty_rows_
+  size_t empty_rows_ = 0;
   std::vector<std::string> pending_;  // the first row of a file without a header
   size_t pending_line_ = 0, first_line_ = 0, line_count_ = 0;
 };
@@ -242,6 +261,7 @@ const std::string& CsvReader::path() const { return impl_->path(); }
 const std::vector<std::string>& CsvReader::names() const { return impl_->names(); }
 bool CsvReader::Next(std::vector<std::string>& fields) { return impl_->Next(fields); }
 size_t CsvReader::line() const { return impl_->line(); }
+char CsvReader::separator() const { return impl_->separator(); }
 
 std::string CsvLine(const std::vector<std::string>& fields, char separator) {
   std::string line;

@@ -17,7 +17,8 @@ struct CsvFormat {
 };
 
 // Reads plain and gzipped files, and standard input as "-". Fields may be quoted as in RFC 4180; blanks around unquoted
-// fields are removed, and empty lines are skipped. Throws InputError, naming file and line, if the file cannot be read,
+// fields are removed, and empty lines are skipped, but for those between the rows of a single column, which are missing
+// values. Throws InputError, naming file and line, if the file cannot be read,
 // is not text, ends inside quotes or compressed data, or if a row has more or fewer fields than the first.
 class CsvReader {
  public:
@@ -30,6 +31,8 @@ class CsvReader {
 
   // Unique names; a column without a name in the header is named by its number. Empty if the file is empty.
   const std::vector<std::string>& names() const;
+
+  char separator() const;  // of the fields
 
   // The fields of the next row; false at the end.
   bool Next(std::vector<std::string>& fields);

@@ -8,11 +8,11 @@
 #include <limits>
 #include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "haplospin/errors.h"
 #include "learning/tables/column_facts.h"
+#include "learning/tables/copied_rows.h"
 
 namespace haplospin {
 namespace {
@@ -89,15 +89,20 @@ class Choices {
   std::ptrdiff_t id_field_ = -1;
 };
 
-// Ascending, by value where all are numbers.
-std::vector<std::string> SortedCategories(const ColumnFacts& facts, const ValueFormat& format) {
+// Ascending, by value where all are numbers. `as_numbers`: 1 and 1.0 are one category, which is called 1.
+std::vector<std::string> SortedCategories(const ColumnFacts& facts, const ValueFormat& format, bool as_numbers) {
   std::vector<std::string> categories(facts.distinct.begin(), facts.distinct.end());
   if (facts.numbers < facts.values) return categories;
-  std::ranges::stable_sort(categories, {}, [&](const std::string& text) {
+  const auto number_of = [&](const std::string& text) {
     double number = 0;
     ParseValue(text, format, facts.date, number);
     return number;
-  });
+  };
+  std::ranges::stable_sort(categories, {}, number_of);
+  if (as_numbers) {
+    const auto copies = std::ranges::unique(categories, {}, number_of);
+    categories.erase(copies.begin(), copies.end());
+  }
   return categories;
 }
 
@@ -110,12 +115,9 @@ void FillNumbers(const TextColumn& text, const ValueFormat& format, Column& colu
 }
 
 void FillCodes(const TextColumn& text, const ValueFormat& format, Column& column) {
-  std::unordered_map<std::string_view, int32_t> category_codes;
-  for (size_t i = 0; i < column.categories.size(); ++i) {
-    category_codes.emplace(column.categories[i], static_cast<int32_t>(i));
-  }
+  const CategoryCodes codes(column.categories, format.decimal);
   for (size_t row = 0; row < text.size(); ++row) {
-    column.codes.push_back(IsMissing(text[row], format) ? -1 : category_codes.at(text[row]));
+    column.codes.push_back(IsMissing(text[row], format) ? -1 : codes.Find(text[row]));
   }
 }
 
@@ -150,10 +152,15 @@ class TableBuilder {
       TakeTexts(facts, column);
       FillNumbers(text, format(), column);
     } else {
-      column.categories = SortedCategories(facts, format());
+      const bool as_numbers = choice.role == Role::kInferred && facts.date == DateOrder::kNone;
+      column.categories = SortedCategories(facts, format(), as_numbers);
       FillCodes(text, format(), column);
     }
     result_.table.columns.push_back(std::move(column));
+  }
+
+  void Note(std::string note) {
+    if (!note.empty()) result_.notes.push_back(std::move(note));
   }
 
   void SetIds(const std::string& name, const TextColumn& text) {
@@ -249,10 +256,23 @@ std::ptrdiff_t FindName(const std::vector<std::string>& names, const std::string
   return found == names.end() ? -1 : found - names.begin();
 }
 
-std::unordered_map<std::string, int32_t> NumberCategories(const std::vector<std::string>& categories) {
-  std::unordered_map<std::string, int32_t> codes;
-  for (size_t i = 0; i < categories.size(); ++i) codes.emplace(categories[i], static_cast<int32_t>(i));
-  return codes;
+// What a file separated by semicolons, as where commas are decimal marks, means by 5,983, and what others do.
+std::string NoteOnMarks(const DecimalMarkEvidence& evidence, char decimal) {
+  if (evidence.either.empty() || evidence.point + evidence.comma > 0) return "";
+  return fmt::format("numbers such as {} are read {}, because the fields are {}; if they are not, give --decimal {}",
+                     evidence.either, decimal == ',' ? "with decimal commas" : "as thousands",
+                     decimal == ',' ? "separated by semicolons" : "not separated by semicolons",
+                     decimal == ',' ? "point" : "comma");
+}
+
+// Counts each row once that is in the table several times: where its copy is known, its error tells nothing.
+void DropCopies(TypedTable& typed) {
+  const std::vector<size_t> rows = RowsWithoutCopies(typed.table);
+  const size_t copies = typed.table.rows() - rows.size();
+  if (copies == 0) return;
+  typed.notes.push_back(
+      fmt::format("{} of {} rows are copies of others, equal in every column: not used", copies, typed.table.rows()));
+  typed.table = SelectRows(typed.table, rows);
 }
 
 }  // namespace
@@ -269,14 +289,22 @@ TypedTable ReadTable(const std::string& path, const CsvFormat& format, const Tab
   }
   if (lines.empty()) throw InputError(path + ": has a header but no rows");
   ValueFormat values = format.values;
-  if (values.decimal == 0) values.decimal = FindDecimalMark(texts);
+  std::string note;
+  if (values.decimal == 0) {
+    const DecimalMarkEvidence evidence = FindDecimalMarks(texts);
+    values.decimal = evidence.Mark(reader.separator());
+    note = NoteOnMarks(evidence, values.decimal);
+  }
   TableBuilder builder(path, std::move(lines), values);
+  builder.Note(std::move(note));
   if (roles.id_field() >= 0) builder.SetIds(choices.id, texts[static_cast<size_t>(roles.id_field())]);
   for (size_t i = 0; i < texts.size(); ++i) {
     builder.Add(reader.names()[i], texts[i], roles.For(reader.names()[i]));
     texts[i] = {};
   }
-  return builder.Finish();
+  TypedTable typed = builder.Finish();
+  DropCopies(typed);
+  return typed;
 }
 
 std::vector<std::string> DescribeColumns(const Table& table) {
@@ -314,12 +342,13 @@ TableStream::TableStream(const std::string& path, const CsvFormat& format, std::
       values_(format.values),
       id_(std::move(id)),
       schema_(std::move(schema)),
-      unknown_(schema_.size()) {
+      unknown_(schema_.size()),
+      infinite_(schema_.size()) {
   if (reader_.names().empty()) throw InputError(path + ": empty; expected a table with a header");
   std::vector<std::string> wanted;
   if (!id_.empty()) id_field_ = FindName(reader_.names(), id_);
   for (const ColumnSchema& column : schema_) {
-    codes_.push_back(NumberCategories(column.categories));
+    codes_.emplace_back(column.categories, values_.decimal);
     column_fields_.push_back(FindName(reader_.names(), column.name));
     if (column_fields_.back() < 0 && column.required) wanted.push_back(column.name);
   }
@@ -356,25 +385,28 @@ Table TableStream::Next(size_t max_rows) {
 }
 
 void TableStream::Append(const std::string& field, size_t i, Column& column) {
-  bool missing = IsMissing(field, values_) || std::ranges::find(column.tokens, field) != column.tokens.end();
+  const bool missing = IsMissing(field, values_) || std::ranges::find(column.tokens, field) != column.tokens.end();
   if (column.IsNumeric()) {
-    double number = std::numeric_limits<double>::quiet_NaN();
-    if (!missing && !ParseValue(field, values_, column.date, number)) {
-      throw InputError(
-          fmt::format("{}: line {}: column '{}': expected a {}, but found '{}'; correct it, or leave it empty",
-                      reader_.path(), reader_.line(), column.name,
-                      column.date == DateOrder::kNone ? "number" : "date as in the training table", field));
-    }
-    column.numbers.push_back(number);
+    column.numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN() : NumberOf(field, i));
+    column.missing += std::isnan(column.numbers.back()) ? 1 : 0;
   } else {
-    const auto code = missing ? codes_[i].end() : codes_[i].find(field);
-    if (!missing && code == codes_[i].end()) {
-      ++unknown_[i];
-      missing = true;
-    }
-    column.codes.push_back(missing ? -1 : code->second);
+    column.codes.push_back(missing ? -1 : codes_[i].Find(field));
+    column.missing += column.codes.back() < 0 ? 1 : 0;
+    unknown_[i] += !missing && column.codes.back() < 0 ? 1 : 0;
   }
-  column.missing += missing ? 1 : 0;
+}
+
+double TableStream::NumberOf(const std::string& field, size_t i) {
+  double number = 0;
+  if (ParseValue(field, values_, schema_[i].date, number)) return number;
+  const bool is_date = schema_[i].date != DateOrder::kNone;
+  if (!is_date && IsBeyondNumbers(field)) {
+    ++infinite_[i];
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  throw InputError(fmt::format("{}: line {}: column '{}': expected a {}, but found '{}'; correct it, or leave it empty",
+                               reader_.path(), reader_.line(), schema_[i].name,
+                               is_date ? "date as in the training table" : "number", field));
 }
 
 }  // namespace haplospin

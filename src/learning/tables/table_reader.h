@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "learning/tables/category_codes.h"
 #include "learning/tables/csv.h"
 #include "learning/tables/table.h"
 
@@ -34,9 +34,12 @@ struct TypedTable {
 //   classes;
 // - columns without any value, or with the same value in every row, and text of which more than half of at least 20
 //   values are different (names, identifiers), and columns that number at least 20 rows (NumbersRows()): dropped.
-// The decimal mark, if format.values has none, is the one that more fields need.
-// Throws InputError as CsvReader does; where a choice names no column or two choices name the same; and where a choice
-// says that a column is numeric whose values are not numbers.
+// Classes that are numbers are equal where their numbers are: 1 and 1.0 are one class.
+// Rows that are copies of others are left out, with a note (RowsWithoutCopies()).
+// The decimal mark, if format.values has none, is the one that more fields need; where none needs one but 5,983 may
+// have one, a comma in a file separated by semicolons, and a point in others, with a note. Throws InputError as
+// CsvReader does; where a choice names no column or two choices name the same; and where a choice says that a column is
+// numeric whose values are not numbers.
 TypedTable ReadTable(const std::string& path, const CsvFormat& format, const TableChoices& choices);
 
 // A line for each column: name, kind, number of categories or range, missing values.
@@ -70,18 +73,22 @@ class TableStream {
   // column.
   const std::vector<size_t>& unknown_values() const { return unknown_; }
 
+  // The same of numbers that are not finite, or too large (IsBeyondNumbers()).
+  const std::vector<size_t>& infinite_values() const { return infinite_; }
+
  private:
   void Append(const std::string& field, size_t i, Column& column);
+  double NumberOf(const std::string& field, size_t i);
 
   CsvReader reader_;
   const ValueFormat values_;
   const std::string id_;
   std::vector<ColumnSchema> schema_;
-  std::vector<std::unordered_map<std::string, int32_t>> codes_;  // [columns] codes of the categories
-  std::ptrdiff_t id_field_ = -1;                                 // -1: none
-  std::vector<std::ptrdiff_t> column_fields_;                    // -1: absent
+  std::vector<CategoryCodes> codes_;           // [columns]
+  std::ptrdiff_t id_field_ = -1;               // -1: none
+  std::vector<std::ptrdiff_t> column_fields_;  // -1: absent
   std::vector<std::string> ignored_;
-  std::vector<size_t> unknown_;
+  std::vector<size_t> unknown_, infinite_;
 };
 
 }  // namespace haplospin

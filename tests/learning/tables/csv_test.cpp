@@ -66,6 +66,19 @@ TEST_F(CsvReaderTest, WithoutHeaderTheFirstLineIsARow) {
   EXPECT_EQ(reader.line(), 2u);
 }
 
+// Programs that do not quote write a missing value of a single column as an empty line.
+TEST_F(CsvReaderTest, EmptyLinesBetweenTheRowsOfOneColumnAreRows) {
+  CsvReader reader(Write("a\n\n5\n\r\n\n7\n\n\n"), {});
+  std::vector<size_t> lines;
+  Rows rows;
+  for (std::vector<std::string> fields; reader.Next(fields);) {
+    rows.push_back(fields);
+    lines.push_back(reader.line());
+  }
+  EXPECT_THAT(rows, ElementsAre(ElementsAre(""), ElementsAre("5"), ElementsAre(""), ElementsAre(""), ElementsAre("7")));
+  EXPECT_THAT(lines, ElementsAre(2, 3, 4, 5, 6));
+}
+
 // The reader returns any values that a writer has quoted, gzipped or not.
 TEST_F(CsvReaderTest, RandomTablesRoundTrip) {
   RandomStream random(1);

@@ -47,6 +47,39 @@ TEST_F(TableReaderTest, WholeNumbersOfFewValuesAreClassesInTargetsOnly) {
   EXPECT_TRUE(ReadTable(path, {}, {.numeric = {"y"}, .targets = {"y"}}).table.Find("y")->IsNumeric());
 }
 
+// A column of whole numbers with gaps comes out of some programs as 0.0 and 1.0.
+TEST_F(TableReaderTest, ClassesThatAreEqualNumbersAreOne) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 60; ++i) text += fmt::format("{},{}\n", i, i % 3 == 0 ? "0" : i % 3 == 1 ? "1" : "1.0");
+  const std::string path = Write(text);
+  const Table table = ReadTable(path, {}, {.targets = {"y"}}).table;
+  EXPECT_THAT(table.Find("y")->categories, ElementsAre("0", "1"));
+  EXPECT_EQ(table.Find("y")->codes[2], 1);
+  EXPECT_THAT(ReadTable(path, {}, {.categorical = {"y"}}).table.Find("y")->categories, ElementsAre("0", "1", "1.0"));
+}
+
+TEST_F(TableReaderTest, CopiesOfRowsAreCountedOnce) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 30; ++i) text += fmt::format("{0}.5,{1}\n{0}.5,{1}\n", i, i * i % 7);
+  const TypedTable typed = ReadTable(Write(text), {}, {.targets = {"y"}});
+  EXPECT_EQ(typed.table.rows(), 30u);
+  EXPECT_THAT(typed.notes, ElementsAre("30 of 60 rows are copies of others, equal in every column: not used"));
+}
+
+// Three decimals may be thousands: what separates the columns tells it.
+TEST_F(TableReaderTest, CommasBeforeThreeDigits) {
+  const auto second = [](const TypedTable& typed) { return typed.table.columns[0].numbers[1]; };
+  const TypedTable semicolons = ReadTable(Write("x;y\n1;2\n5,983;4\n"), {}, {});
+  EXPECT_EQ(second(semicolons), 5.983);
+  EXPECT_THAT(semicolons.notes, ElementsAre(HasSubstr("5,983 are read with decimal commas")));
+  const TypedTable tabs = ReadTable(Write("x\ty\n1\t2\n5,983\t4\n"), {}, {});
+  EXPECT_EQ(second(tabs), 5983);
+  EXPECT_THAT(tabs.notes, ElementsAre(HasSubstr("give --decimal comma")));
+  const TypedTable sure = ReadTable(Write("x;y\n1;2\n5,983;4.5\n"), {}, {});
+  EXPECT_EQ(second(sure), 5983);
+  EXPECT_THAT(sure.notes, IsEmpty());
+}
+
 TEST_F(TableReaderTest, DropsWhatSaysNothing) {
   std::string text = "id,none,x,skip\n";
   for (int i = 0; i < 25; ++i) text += "row" + std::to_string(i) + ",NA," + std::to_string(i) + ",1\n";
@@ -273,6 +306,14 @@ TEST_F(TableStreamTest, BlocksInTheOrderOfTheSchema) {
   EXPECT_THAT(second.lines, ElementsAre(4));
   EXPECT_THAT(stream.unknown_values(), ElementsAre(0, 1, 0));  // "?" is missing, not unknown
   EXPECT_EQ(stream.Next(2).rows(), 0u);
+}
+
+TEST_F(TableStreamTest, InfiniteNumbersAreMissingAndCounted) {
+  TableStream stream(Write("x,c\ninf,u\n-1e300,v\n2,u\n"), {}, kSchema);
+  const Table table = stream.Next(9);
+  EXPECT_EQ(table.columns[0].missing, 2u);
+  EXPECT_EQ(table.columns[0].numbers[2], 2);
+  EXPECT_THAT(stream.infinite_values(), ElementsAre(2, 0, 0));
 }
 
 TEST_F(TableStreamTest, NamesWhatIsMissing) {
