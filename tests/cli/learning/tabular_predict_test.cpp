@@ -125,6 +125,7 @@ TEST_F(TabularPredictTest, SaysWhatIsMissing) {
               "give --weights with a model file of train, or --context");
   ExpectError(Predict(known, {"--data", known}), "give --weights with a model file of train, or --context");
   ExpectError(Predict(known, {"--target", "y", "--data", known, "--weights", known}), "without a model");
+  ExpectError(Predict(known, {"--ignore", "x", "--data", known, "--weights", known}), "--ignore is for predictions without");
   ExpectError(Predict(known, {"--target", "z", "--data", known}), "z");
   ExpectError(Predict(known, {"--target", "y", "--data", known, "--quantiles", "0.5,2"}),
               "'2' is not a number between 0 and 1");

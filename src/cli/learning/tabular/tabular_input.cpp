@@ -97,8 +97,15 @@ std::vector<size_t> MarkedRows(const Table& table, const Column& column, const s
 
 void DirectPrediction::Check(const std::string& model, const std::string& context) const {
   if (!model.empty()) {
-    if (choices.targets.empty()) return;
-    throw InputError("--target is for predictions without a model; omit it or --weights");
+    const auto refuse = [](const std::vector<std::string>& names, const char* option) {
+      if (names.empty()) return;
+      throw InputError(fmt::format("{} is for predictions without a model; omit it or --weights", option));
+    };
+    refuse(choices.targets, "--target");
+    refuse(choices.categorical, "--categorical");
+    refuse(choices.numeric, "--numeric");
+    refuse(choices.ignore, "--ignore");
+    return;
   }
   if (!context.empty() && !choices.targets.empty()) return;
   throw InputError("give --weights with a model file of train, or --context and --target to predict without one");

@@ -91,10 +91,15 @@ class PredictionWriter {
 void SayWhatWasIgnored(const TableStream& stream, const TableEncoder& encoder, const std::string& path,
                        bool has_targets) {
   for (size_t j = 0; j < encoder.columns().size(); ++j) {
-    const size_t unknown = stream.unknown_values()[j];
-    if (unknown == 0 || (encoder.columns()[j].is_target && !has_targets)) continue;
-    LogWarning("{}: column '{}': {} value{} not in the training table, treated as missing", path,
-               encoder.columns()[j].name, unknown, unknown == 1 ? "" : "s");
+    const EncodedColumn& column = encoder.columns()[j];
+    if (column.is_target && !has_targets) continue;
+    const auto say = [&](size_t values, const char* why) {
+      if (values == 0) return;
+      LogWarning("{}: column '{}': {} value{} {}, treated as missing", path, column.name, values,
+                 values == 1 ? "" : "s", why);
+    };
+    say(stream.unknown_values()[j], "not in the training table");
+    say(stream.infinite_values()[j], "that cannot be used as a number, such as inf");
   }
 }
 

@@ -79,6 +79,10 @@ TabularTrainingOptions TabularOptions::Training(const CommandOptions& options, c
 }
 
 TabularTrainingOptions TabularOptions::NetworkTraining(const CommandOptions& options, const Table& table) const {
+  if (options.IsGiven("inducing-points") && model != "spin" && model != "set-transformer") {
+    throw InputError(
+        fmt::format("--inducing-points is for --model spin and set-transformer, not for {}; omit it", model));
+  }
   const auto columns = static_cast<int64_t>(table.columns.size());
   TabularTrainingOptions training = TabularPreset(preset, model, static_cast<int64_t>(table.rows()), columns);
   const auto take = [&](const char* name, auto& value, const auto& given) {
