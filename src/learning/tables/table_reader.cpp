@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -140,6 +141,7 @@ class TableBuilder {
     }
     const ColumnKind kind = ChooseKind(name, text, choice, facts);
     if (kind == ColumnKind::kCategorical && choice.role == Role::kInferred) NoteMarks(name, facts);
+    if (kind == ColumnKind::kCategorical && choice.is_target) NoteMissingWords(name, text);
     if (may_drop && kind == ColumnKind::kCategorical && choice.role == Role::kInferred &&
         facts.values >= kMinIdentifiers && 2 * facts.distinct.size() > facts.values) {
       return Drop(name, fmt::format("is text with {} different values in {} rows (--categorical keeps it, --id carries "
@@ -200,6 +202,23 @@ class TableBuilder {
           "column '{}' is read as text, because {} of its {} values are not numbers: {}; leave them empty if they are "
           "missing, or give --missing (--categorical keeps the text)",
           name, facts.values - facts.numbers, facts.values, facts.TextsForMessage()));
+    }
+  }
+
+  // A class may be called None.
+  void NoteMissingWords(const std::string& name, const TextColumn& text) {
+    std::map<std::string_view, size_t> words;
+    for (size_t row = 0; row < text.size(); ++row) {
+      if (IsMissing(text[row]) &&
+          std::ranges::any_of(text[row], [](unsigned char c) { return std::isalpha(c) != 0; })) {
+        ++words[text[row]];
+      }
+    }
+    for (const auto& [word, rows] : words) {
+      result_.notes.push_back(
+          fmt::format("column '{}': '{}' is a missing value, so that {} row{} {} not used; if it is a class, write it "
+                      "in another way",
+                      name, word, rows, rows == 1 ? "" : "s", rows == 1 ? "is" : "are"));
     }
   }
 

@@ -202,7 +202,13 @@ bool IsMissing(std::string_view field) {
 }
 
 bool IsMissing(std::string_view field, const ValueFormat& format) {
-  return IsMissing(field) || std::ranges::find(format.missing, field) != format.missing.end();
+  if (IsMissing(field)) return true;
+  const auto is_token = [&](const std::string& token) {
+    double expected = 0, number = 0;
+    return token == field || (ParseNumber(token, format.decimal, expected) &&
+                              ParseNumber(field, format.decimal, number) && number == expected);
+  };
+  return std::ranges::any_of(format.missing, is_token);
 }
 
 bool ParseNumber(std::string_view field, double& number) {

@@ -8,7 +8,7 @@
 namespace haplospin {
 
 struct ValueFormat {
-  std::vector<std::string> missing;  // texts that are missing beside those of IsMissing(field)
+  std::vector<std::string> missing;  // texts that are missing beside those of IsMissing(field); -99 is also -99.0
   char decimal = 0;                  // '.' or ','; the other one may separate thousands. 0: not known yet
 };
 

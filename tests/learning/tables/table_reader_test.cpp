@@ -66,6 +66,11 @@ TEST_F(TableReaderTest, CopiesOfRowsAreCountedOnce) {
   EXPECT_THAT(typed.notes, ElementsAre("30 of 60 rows are copies of others, equal in every column: not used"));
 }
 
+TEST_F(TableReaderTest, AClassCalledNoneIsNamed) {
+  const TypedTable typed = ReadTable(Write("x,y\n1,None\n2,mild\n3,None\n4,\n5,severe\n"), {}, {.targets = {"y"}});
+  EXPECT_THAT(typed.notes, ElementsAre(HasSubstr("'None' is a missing value, so that 2 rows are not used")));
+}
+
 // Three decimals may be thousands: what separates the columns tells it.
 TEST_F(TableReaderTest, CommasBeforeThreeDigits) {
   const auto second = [](const TypedTable& typed) { return typed.table.columns[0].numbers[1]; };

@@ -29,6 +29,9 @@ TEST(Values, MissingAsInPandasAndAsTold) {
   EXPECT_FALSE(IsMissing("0"));
   EXPECT_FALSE(IsMissing("-99"));
   EXPECT_TRUE(IsMissing("-99", {.missing = {"-99"}}));
+  EXPECT_TRUE(IsMissing("-99.0", {.missing = {"-99"}}));
+  EXPECT_TRUE(IsMissing("-99,0", {.missing = {"-99"}, .decimal = ','}));
+  EXPECT_FALSE(IsMissing("-99.5", {.missing = {"-99", "none"}}));
 }
 
 // Sums of their squares are finite.

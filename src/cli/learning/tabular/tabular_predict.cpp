@@ -26,6 +26,7 @@ namespace haplospin {
 namespace {
 
 constexpr size_t kBlockRows = 4096;
+constexpr size_t kFewContextRows = 10;  // without a model fewer are refused
 
 // The columns of the output: the likeliest class and each class's probability, or the mean and the deviation of the
 // errors, for each target.
@@ -112,6 +113,12 @@ CsvFormat FormatFor(const TableEncoder& encoder, const CsvOptions& csv) {
   return format;
 }
 
+std::vector<std::string> TargetNames(const TableEncoder& encoder) {
+  std::vector<std::string> names;
+  for (const int64_t j : encoder.targets()) names.push_back(encoder.columns()[static_cast<size_t>(j)].name);
+  return names;
+}
+
 // Rows with targets from a file, used instead of those in the model.
 EncodedTable ReadContext(const std::string& path, const CsvFormat& format, const TabularModel& model) {
   std::vector<ColumnSchema> schema = model.encoder().Schema();
@@ -120,6 +127,11 @@ EncodedTable ReadContext(const std::string& path, const CsvFormat& format, const
   const Table table = stream.Next(std::numeric_limits<size_t>::max());
   if (table.rows() == 0) throw InputError(path + ": has a header but no rows");
   SayWhatWasIgnored(stream, model.encoder(), path, /*has_targets=*/true);
+  const size_t labeled = LabeledRows(table, TargetNames(model.encoder())).size();
+  if (labeled < kFewContextRows) {
+    LogWarning("{}: {} row{} with all targets; so few say little, and the predictions are too certain", path, labeled,
+               labeled == 1 ? "" : "s");
+  }
   EncodedTable context = model.encoder().Encode(table);
   for (const int64_t j : model.encoder().targets()) {
     if (!context.missing.select(1, j).all().item<bool>()) continue;
