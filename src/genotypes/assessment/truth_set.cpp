@@ -205,8 +205,17 @@ std::optional<TruthSet::Found> TruthSet::Find(const std::string& contig, const M
     likeness = own_likeness;
   });
   if (num_found == 0 && exchanged) return Found{*exchanged, true};
+  if (num_found == 0 && marker.IsSymbolic()) return FindOnlySymbolic(contig, marker);
   const bool is_certain = num_found < 2 || likeness >= 2 || marker.id == ".";
   return found && is_certain ? std::optional(Found{*found, false}) : std::nullopt;
+}
+
+std::optional<TruthSet::Found> TruthSet::FindOnlySymbolic(const std::string& contig, const Marker& marker) const {
+  std::vector<size_t> candidates;
+  ForEachAt(contig, marker.position, [&](size_t site) {
+    if (MayBeSameVariant(sites_[site].marker, marker)) candidates.push_back(site);
+  });
+  return candidates.size() == 1 ? std::optional(Found{candidates[0], false}) : std::nullopt;
 }
 
 std::optional<size_t> TruthSet::FindOppositeIndel(const std::string& contig, const Marker& marker) const {

@@ -46,7 +46,7 @@ class TruthSet {
 
   // The site that is the same variant (genomics/sites/variant.h), or the substitution with REF and ALT exchanged, or
   // nothing. Of several, it is the one with the marker's ID that is written alike, or the first for a marker without
-  // an ID. "chr20" and "20" are the same contig.
+  // an ID. A symbolic ALT without END and SVLEN is the only one that may be it. "chr20" and "20" are the same contig.
   std::optional<Found> Find(const std::string& contig, const Marker& marker) const;
 
   // The indel whose REF is the marker's ALT, and whose ALT is its REF, if there is one: the marker itself, if one of
@@ -68,6 +68,8 @@ class TruthSet {
   const PloidyRegions& regions() const { return regions_; }
 
  private:
+  std::optional<Found> FindOnlySymbolic(const std::string& contig, const Marker& marker) const;
+
   struct Site {
     Marker marker;
     uint32_t contig;

@@ -33,6 +33,16 @@ TEST_F(EvaluationTest, SitesAreFoundByTheirVariant) {
   EXPECT_EQ(Site(truth.Find("6", {100, "A*03", "A", "T"})), std::nullopt);
   EXPECT_EQ(Site(truth.Find("6", {100, ".", "A", "T"})), 1u);
   EXPECT_EQ(Site(truth.Find("6", {.position = 100, .id = ".", .ref = "A", .alt = "<DEL>", .info = "SVLEN=-800"})), 4u);
+  EXPECT_EQ(Site(truth.Find("6", {.position = 100, .id = ".", .ref = "A", .alt = "<DEL>"})), std::nullopt);
+}
+
+// BGEN files have no INFO.
+TEST_F(EvaluationTest, ASymbolicAltWithoutLengthIsTheOnlyOne) {
+  const TruthSet truth(DosageReader(
+      Write("truth.vcf", {"a"}, {"6 100 . A <DEL> . . END=150 GT 0|1", "6 100 . A <DUP> . . END=900 GT 0|0"})));
+  EXPECT_EQ(Site(truth.Find("6", {.position = 100, .id = ".", .ref = "A", .alt = "<DUP>"})), 1u);
+  EXPECT_EQ(Site(truth.Find("6", {.position = 100, .id = ".", .ref = "A", .alt = "<DUP>", .info = "END=800"})),
+            std::nullopt);
 }
 
 // Callers of repeats have records that overlap, and some of their ALTs are one variant.

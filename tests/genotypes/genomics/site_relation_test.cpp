@@ -84,6 +84,27 @@ TEST(MarkerMatching, TakesThePanelMarkerWhoseAllelesFitBest) {
   EXPECT_EQ(matches[2].relation, SiteRelation::kOtherAlleles);
 }
 
+// .bed and BGEN files have no END and SVLEN.
+TEST(MarkerMatching, ASymbolicAltWithoutLengthIsTheOnlyOne) {
+  const auto deletion = [](int64_t position, const char* info) {
+    Marker marker = SiteAt(position, "A", "<DEL>");
+    marker.info = info;
+    return marker;
+  };
+  const HaplotypePanel panel = PanelOfSites({deletion(10, "END=50"), deletion(20, "END=50"), deletion(20, "END=90"),
+                                             deletion(30, "END=50"), deletion(40, ".")});
+  const std::vector<MarkerMatch> matches =
+      MatchMarkers(StudyOf({deletion(10, "."), deletion(20, "."), deletion(30, "END=60"), deletion(40, "END=60"),
+                            deletion(40, "END=80")}),
+                   &panel);
+  const auto relation = [&](size_t s) { return matches[s].relation; };
+  EXPECT_EQ(relation(0), SiteRelation::kSame);
+  EXPECT_EQ(relation(1), SiteRelation::kOtherAlleles);  // either of two
+  EXPECT_EQ(relation(2), SiteRelation::kOtherAlleles);  // another length
+  EXPECT_EQ(relation(3), SiteRelation::kOtherAlleles);  // either of two of the study
+  EXPECT_EQ(relation(4), SiteRelation::kOtherAlleles);
+}
+
 TEST(MarkerMatching, DuplicatesAreThoseOfTheSamePosition) {
   const HaplotypePanel panel = PanelOfSites({SiteAt(20, "A", "C")});
   const std::vector<MarkerMatch> matches = MatchMarkers(

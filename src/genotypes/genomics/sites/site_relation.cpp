@@ -201,6 +201,25 @@ MarkerMatch MatchByAlleles(const Marker& marker, PanelSites& sites) {
   return best;
 }
 
+// Returns the panel's marker of a symbolic ALT such as <DEL> that may be that of the study, where neither has another
+// at the position: .bed, BGEN and other files without END and SVLEN do not tell which one is meant. `here`: the study's
+// markers at the position.
+std::optional<uint32_t> FindOnlySymbolic(const Marker& marker, std::span<const StudyMarker> here, PanelSites& sites) {
+  if (!marker.IsSymbolic()) return std::nullopt;
+  const auto has_same_alleles = [&](const StudyMarker& other) {
+    return SameBases(other.marker.ref, marker.ref) && SameBases(other.marker.alt, marker.alt);
+  };
+  if (std::ranges::count_if(here, has_same_alleles) > 1) return std::nullopt;
+  std::optional<uint32_t> found;
+  size_t candidates = 0;
+  sites.ForEachAt(marker.position, [&](size_t p) {
+    if (!MayBeSameVariant(marker, sites.panel().marker(p))) return;
+    ++candidates;
+    found = static_cast<uint32_t>(p);
+  });
+  return candidates == 1 ? found : std::nullopt;
+}
+
 bool MayBeShifted(const Marker& marker, PanelSites& sites) {
   const Variant variant = TrimVariant(marker);
   if (!variant.IsIndel()) return false;
@@ -225,6 +244,13 @@ bool IsDuplicate(std::span<const StudyMarker> earlier, std::span<const MarkerMat
     if (!have_names || are_one_in_panel) return true;
   }
   return false;
+}
+
+// The markers from `first` on that have its position.
+std::span<const StudyMarker> AtPosition(std::span<const StudyMarker> markers, size_t first) {
+  size_t end = first;
+  while (end < markers.size() && markers[end].marker.position == markers[first].marker.position) ++end;
+  return markers.subspan(first, end - first);
 }
 
 bool HasGenotypes(const StudyMarker& study) {
@@ -347,7 +373,9 @@ std::string SiteName(const std::string& contig, const Marker& marker) {
 }
 
 std::string SiteNameWithPanel(const std::string& contig, const Marker& study, const Marker& panel) {
-  return fmt::format("{}, panel has {}>{}", SiteName(contig, study), panel.ref, panel.alt);
+  const bool differ_in_length = study.IsSymbolic() && study.ref == panel.ref && study.alt == panel.alt;
+  return fmt::format("{}, panel has {}>{}{}", SiteName(contig, study), panel.ref, panel.alt,
+                     differ_in_length ? " of another length (END or SVLEN)" : "");
 }
 
 std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_panel) {
@@ -369,6 +397,10 @@ std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const Haploty
     if (marker.position != markers[first].marker.position) first = s;
     MarkerMatch& match = matches[s];
     if (is_unknown_indel(s)) match = indels.Match(s);
+    if (match.relation == SiteRelation::kOtherAlleles) {
+      const std::optional<uint32_t> symbolic = FindOnlySymbolic(marker, AtPosition(markers, first), sites);
+      if (symbolic) match = {.panel_marker = *symbolic, .relation = SiteRelation::kSame};
+    }
     if (IsDuplicate(markers.subspan(first, s - first), std::span(matches).subspan(first), marker, match)) {
       match.relation = SiteRelation::kDuplicate;
     }
