@@ -42,5 +42,13 @@ TEST(MarkerListTest, AnyOfTheIdsOfAMarkerFindsIt) {
   EXPECT_TRUE(list.NotFound().empty());
 }
 
+// What --set-ids and plink2 call markers without an ID.
+TEST(MarkerListTest, FindsNamesBySite) {
+  MarkerList list(std::vector<MarkerList::Entry>{{.text = "chr20:61098:C:T", .id = "chr20:61098:C:T"}});
+  EXPECT_FALSE(list.Find("20", {61098, ".", "C", "G"}));
+  EXPECT_TRUE(list.Find("20", {61098, ".", "C", "T"}));
+  EXPECT_TRUE(list.NotFound().empty());
+}
+
 }  // namespace
 }  // namespace haplospin

@@ -57,6 +57,14 @@ TEST(WantedSitesTest, SpansAndIdsAreFound) {
   EXPECT_EQ(sites.Reason(3), "no marker has this ID");
 }
 
+// What --set-ids and plink2 call markers without an ID.
+TEST(WantedSitesTest, NamesBySiteAreFound) {
+  WantedSites sites("list", {{.id = "chr1:100:A:G"}, {.id = "1:100:A:G"}, {.id = "1:100:A:T"}});
+  EXPECT_THAT(sites.See("1", {100, ".", "A", "G"}), testing::UnorderedElementsAre(0, 1));
+  EXPECT_THAT(sites.See("chr1", {100, "rs1", "A", "G"}), testing::UnorderedElementsAre(0, 1));
+  EXPECT_THAT(sites.See("chr2", {100, ".", "A", "G"}), IsEmpty());
+}
+
 TEST(WantedSitesTest, ReasonsOfAbsenceAreTold) {
   WantedSites sites(
       "list",

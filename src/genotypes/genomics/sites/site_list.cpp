@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "genotypes/genomics/sites/contig_names.h"
-#include "genotypes/genomics/sites/marker_ids.h"
+#include "genotypes/genomics/sites/marker_names.h"
 
 namespace haplospin {
 
@@ -96,10 +96,7 @@ MarkerList::MarkerList(std::vector<Entry> entries)
 bool MarkerList::Find(const std::string& contig, const Marker& marker) {
   bool is_in_list = false;
   const auto note = [&](size_t entry) { is_in_list = is_found_[entry] = true; };
-  ForEachId(marker.id, [&](const std::string& id) {
-    const auto [first, last] = by_id_.equal_range(id);
-    for (auto entry = first; entry != last; ++entry) note(entry->second);
-  });
+  ForEachNamed(by_id_, contig, marker, note);
   if (!sites_.Contains(contig, marker.position)) return is_in_list;
   const auto has_marker = [&](const Entry& entry) {
     return entry.span.first <= marker.position && SameContig(entry.contig, contig);

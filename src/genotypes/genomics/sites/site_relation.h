@@ -124,8 +124,8 @@ struct MarkerMatch {
 // marker, and one of the two is clear enough to tell; or the panel's only one with its alleles, if neither contradicts.
 // Otherwise it is kUndecided: beside the panel's it might be a second record of the same alleles, or one of alleles
 // that VCF does not have. A panel without haplotypes is the sites of the study itself, whose letters tell.
-// A symbolic ALT that has no END and SVLEN, as in .bed and BGEN files, or is that of such a panel, is the only one of the
-// panel with these alleles, where the study has one, too.
+// A symbolic ALT that has no END and SVLEN, as in .bed and BGEN files, or is that of such a panel, is the only one of
+// the panel with these alleles, where the study has one, too.
 std::vector<MarkerMatch> MatchMarkers(const StudyGenotypes& study, const HaplotypePanel* panel, size_t first_panel = 0);
 
 }  // namespace haplospin

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "genotypes/genomics/sites/contig_names.h"
-#include "genotypes/genomics/sites/marker_ids.h"
+#include "genotypes/genomics/sites/marker_names.h"
 #include "genotypes/genomics/sites/site_relation.h"
 #include "genotypes/genomics/sites/variant.h"
 
@@ -56,10 +56,7 @@ std::vector<size_t> WantedSites::See(const std::string& contig_name, const Marke
     near.best = std::max(near.best, fit);
     if (fit == Fit::kSame) matches.push_back(s);
   };
-  ForEachId(marker.id, [&](const std::string& id) {
-    const auto [first_id, last_id] = by_id_.equal_range(id);
-    for (auto entry = first_id; entry != last_id; ++entry) compare(entry->second);
-  });
+  ForEachNamed(by_id_, contig_name, marker, compare);
   Contig& contig = contigs_[std::string(CanonicalContig(contig_name))];
   if (!contig.seen) contig.seen = Span{marker.position, marker.position};
   contig.seen->last = marker.position;

@@ -10,6 +10,7 @@
 
 #include "genotypes/genomics/dosage_r2.h"
 #include "genotypes/genomics/genotype_call.h"
+#include "genotypes/genomics/sites/marker_names.h"
 #include "haplospin/errors.h"
 #include "haplospin/study_genotypes.h"
 
@@ -21,7 +22,7 @@ constexpr double kUnitsOfDr2 = 1e4, kUnitsOfFrequency = 1e6;
 }  // namespace
 
 std::string MarkerId(const std::string& contig, const Marker& marker) {
-  return marker.id == "." ? fmt::format("{}:{}:{}:{}", contig, marker.position, marker.ref, marker.alt) : marker.id;
+  return marker.id == "." ? NameBySite(contig, marker) : marker.id;
 }
 
 void AppendNumber(double value, int decimals, std::string& out) {
