@@ -113,6 +113,14 @@ TEST_F(Np, OptionsWithoutEffectAreRefused) {
                 {"--gp-kernel is for gp, but te-tnp predicts"});
 }
 
+TEST_F(Np, ShortFormsNameThemselves) {
+  EXPECT_NE(RunProgram({"te-tnp", "predict", "--model", "gp"}).err.find("haplospin te-tnp predict --help"),
+            std::string::npos);
+  const std::string help = RunProgram({"te-tnp", "predict", "--help"}).out;
+  EXPECT_EQ(help.find("Gaussian process is fitted"), std::string::npos) << help;
+  EXPECT_NE(help.find("default weights for one or two inputs"), std::string::npos) << help;
+}
+
 // The units of the outputs are those of all groups.
 TEST_F(Np, AGroupWithoutContextIsPredictedInTheUnitsOfTheTable) {
   std::string text = "g,x,y\n";

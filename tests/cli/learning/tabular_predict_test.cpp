@@ -1,4 +1,5 @@
 // haplospin tabular predict without a model, as a user runs it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,6 +99,22 @@ TEST_F(TabularPredictTest, NewRowsThatAreNotAsTheKnownOnesAreNamed) {
   EXPECT_THAT(warnings(rows("empty.csv", 1, false, 20)), HasSubstr("column 'kg' is empty in every row"));
 }
 
+TEST_F(TabularPredictTest, DatesArePredictedAsDates) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 60; ++i) text += fmt::format("{},2021-{:02}-{:02}\n", i, 1 + i / 28, 1 + i % 28);
+  const ProgramResult result =
+      Predict(Write("known.csv", text), {"--target", "y", "--quantiles", "0.9", "--data", Write("new.csv", "x\n10\n")});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(Contents(folder_ / "out.csv"), testing::ContainsRegex("\n2021-01-1[0-2][^,]*,[0-9.e-]+,2021-01-1"));
+}
+
+TEST_F(TabularPredictTest, TheNameOfAModelNeedsItsWeights) {
+  const std::string known = Write("known.csv", Rows(40));
+  const ProgramResult result = RunProgram(
+      {"npt", "predict", "--context", known, "--target", "y", "--data", known, "--out", folder_ / "out.csv"});
+  ExpectError(result, "npt predict needs a model of npt (--weights)");
+}
+
 TEST_F(TabularPredictTest, AColumnThatTellsTheTargetIsNamed) {
   std::string text = "alive,x,y\n";
   for (int i = 0; i < 60; ++i) {
@@ -125,7 +142,8 @@ TEST_F(TabularPredictTest, SaysWhatIsMissing) {
               "give --weights with a model file of train, or --context");
   ExpectError(Predict(known, {"--data", known}), "give --weights with a model file of train, or --context");
   ExpectError(Predict(known, {"--target", "y", "--data", known, "--weights", known}), "without a model");
-  ExpectError(Predict(known, {"--ignore", "x", "--data", known, "--weights", known}), "--ignore is for predictions without");
+  ExpectError(Predict(known, {"--ignore", "x", "--data", known, "--weights", known}),
+              "--ignore is for predictions without");
   ExpectError(Predict(known, {"--target", "z", "--data", known}), "z");
   ExpectError(Predict(known, {"--target", "y", "--data", known, "--quantiles", "0.5,2"}),
               "'2' is not a number between 0 and 1");

@@ -1,4 +1,6 @@
 // haplospin np train|predict|evaluate, and its short forms te-tnp and ipnp: neural processes.
+#include <fmt/format.h>
+
 #include "cli/learning/np/np_options.h"
 #include "cli/learning/torch/torch_library.h"
 #include "cli/options/command.h"
@@ -113,6 +115,18 @@ void DeclareTasks(CommandOptions& options, TaskArguments& a, bool for_training) 
   options.Add("max-points", "N", &a.max_points, "maximum number of rows of a group in a task (0: all)", {0, 100000000});
 }
 
+std::string CommandName(const char* subcommand, const std::string& fixed_model) {
+  return fmt::format("{} {}", fixed_model.empty() ? "np" : fixed_model, subcommand);
+}
+
+// What predicts where no weights are given.
+std::string WithoutWeights(const std::string& fixed_model) {
+  if (fixed_model == "te-tnp") return "Without --weights, the default weights for one or two inputs predict.";
+  if (!fixed_model.empty()) return "It needs the weights that train has made.";
+  return "Without --weights, a Gaussian process is fitted to the context; --model te-tnp predicts with the default "
+         "weights for one or two inputs.";
+}
+
 // Returns the whole command line of a subcommand, from "np" or the short form on.
 Arguments NpCommandLine(const Arguments& arguments, const std::string& model) {
   Arguments line{model.empty() ? "np" : model};
@@ -123,9 +137,11 @@ Arguments NpCommandLine(const Arguments& arguments, const std::string& model) {
 int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
   NpTrainArguments a;
   if (!fixed_model.empty()) a.model.model = fixed_model;
-  CommandOptions options("np train", "Trains a neural process.",
-                         "haplospin np train --model te-tnp --task csv --data stations.csv --x lat,lon,hour --y "
-                         "temperature --group day --out stations.safetensors");
+  const std::string name = CommandName("train", fixed_model);
+  CommandOptions options(name, "Trains a neural process.",
+                         fmt::format("haplospin {}{} --task csv --data stations.csv --x lat,lon,hour --y temperature "
+                                     "--group day --out stations.safetensors",
+                                     name, fixed_model.empty() ? " --model te-tnp" : ""));
   DeclareModel(options, a, fixed_model.empty());
   DeclareTasks(options, a.tasks, /*for_training=*/true);
   DeclareNpTraining(options, a.training, &a.schedule);
@@ -136,12 +152,13 @@ int NpTrainCommand(const Arguments& arguments, const std::string& fixed_model) {
 
 int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model) {
   NpPredictArguments a;
+  const std::string name = CommandName("predict", fixed_model);
   CommandOptions options(
-      "np predict",
-      "Predicts mean, standard deviation and quantiles at target points from observed points (the "
-      "context). Without --weights, a Gaussian process is fitted to the context; --model te-tnp predicts with the "
-      "default weights for one or two inputs.",
-      "haplospin np predict --context c.csv --targets t.csv --out p.csv --plot p.svg");
+      name,
+      "Predicts mean, standard deviation and quantiles at target points from observed points (the context). " +
+          WithoutWeights(fixed_model),
+      fmt::format("haplospin {}{} --context c.csv --targets t.csv --out p.csv --plot p.svg", name,
+                  fixed_model == "ipnp" ? " --weights ipnp.safetensors" : ""));
   DeclarePredictor(options, a.predictor, fixed_model, /*with_oracle=*/false);
   options.Group("Input");
   options.Require("context,c", "FILE", &a.context, "observed points (CSV or TSV); may have no rows");
@@ -162,11 +179,13 @@ int NpPredictCommand(const Arguments& arguments, const std::string& fixed_model)
 
 int NpEvaluateCommand(const Arguments& arguments, const std::string& fixed_model) {
   NpEvaluateArguments a;
-  CommandOptions options("np evaluate",
+  const std::string name = CommandName("evaluate", fixed_model);
+  CommandOptions options(name,
                          "Log-likelihood of targets with its standard error over groups, calibration (Rastogi et al., "
                          "2023, eq. 1) and root mean squared error, on test tasks.",
-                         "haplospin np evaluate --weights stations.safetensors --task csv --data stations.csv --report "
-                         "stations.html");
+                         fmt::format("haplospin {} --weights stations.safetensors --task csv --data stations.csv "
+                                     "--report stations.html",
+                                     name));
   DeclarePredictor(options, a.predictor, fixed_model, /*with_oracle=*/true);
   DeclareTasks(options, a.tasks, /*for_training=*/false);
   options.Group("Evaluation");

@@ -29,7 +29,7 @@ constexpr size_t kBlockRows = 4096;
 constexpr size_t kFewContextRows = 10;  // without a model fewer are refused
 
 // The columns of the output: the likeliest class and each class's probability, or the mean and the deviation of the
-// errors, for each target.
+// errors, for each target. The mean of dates is a date, and the deviation is in days.
 class PredictionWriter {
  public:
   // `id` names the column of identifiers; empty: none.
@@ -63,11 +63,11 @@ class PredictionWriter {
       for (const int64_t j : targets) {
         const EncodedColumn& column = Target(j);
         if (column.IsNumeric()) {
-          fields.push_back(fmt::format("{:.10g}", at[row][j][0] * column.deviation + column.mean));
+          fields.push_back(NumberText(column, at[row][j][0]));
           fields.push_back(fmt::format("{:.4g}", static_cast<double>(expected[row][j]) * column.deviation));
           for (int64_t q = 0; q < quantiles; ++q) {
             const auto quantile = predicted.quantiles[row][j][q].item<double>();
-            fields.push_back(fmt::format("{:.10g}", quantile * column.deviation + column.mean));
+            fields.push_back(NumberText(column, quantile));
           }
           continue;
         }
@@ -83,6 +83,12 @@ class PredictionWriter {
 
  private:
   const EncodedColumn& Target(int64_t j) const { return encoder_.columns()[static_cast<size_t>(j)]; }
+
+  // The target of a standardized number, as its values are written in the table.
+  static std::string NumberText(const EncodedColumn& column, double standardized) {
+    const double number = standardized * column.deviation + column.mean;
+    return column.date == DateOrder::kNone ? fmt::format("{:.10g}", number) : DateText(number, column.date);
+  }
 
   const TableEncoder& encoder_;
   OutputFile& file_;
@@ -271,6 +277,12 @@ void PredictWithoutModel(const DirectPrediction& direct, const TablePredictionAr
 }  // namespace
 
 void RunTabularPredict(const TabularPredictArguments& a) {
+  if (a.model_path.empty() && a.name != "tabular") {
+    throw InputError(
+        fmt::format("{} predict needs a model of {} (--weights); predictions without a model are those of "
+                    "haplospin tabular predict",
+                    a.name, a.name));
+  }
   a.direct.Check(a.model_path, a.predict.context);
   TablePredictionArguments arguments = a.predict;
   arguments.quantiles = a.direct.Quantiles();
