@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <iterator>
 #include <map>
 #include <set>
@@ -13,7 +14,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/letter_case.h"
 #include "core/log.h"
+#include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/variant_io/pedigree_rows.h"
 #include "genotypes/variant_io/row_reader.h"
 #include "haplospin/errors.h"
@@ -201,8 +204,17 @@ class Sexes {
   std::set<std::string> fathers_, mothers_;
 };
 
-// The parents who have neither a line nor genotypes. A word for an unknown parent that this program does not know looks
-// so, and would make half sibs of all the offspring.
+// Without what spreadsheets and data frames change of a name: capitals, zeros before it, and ".0" after it.
+std::string PlainName(std::string_view name) {
+  if (name.ends_with(".0")) name.remove_suffix(2);
+  name.remove_prefix(std::min(name.find_first_not_of('0'), name.size()));
+  std::string plain(name);
+  std::ranges::transform(plain, plain.begin(), [](char c) { return ToLower(c); });
+  return plain;
+}
+
+// The parents who have neither a line nor genotypes: people of another generation, a word for an unknown parent that
+// this program does not know, which makes half sibs of all the offspring, or samples whose names are written otherwise.
 class ParentsWithoutLine {
  public:
   void AddPerson(const PedigreeRow& row) { lines_.insert(FullName(row.family, row.person)); }
@@ -211,27 +223,58 @@ class ParentsWithoutLine {
     if (row.father == row.mother) return;  // a selfed plant, or nobody is known
     if (row.father != kUnknownParent && !has_father) ++offspring_[FullName(row.family, row.father)][0];
     if (row.mother != kUnknownParent && !has_mother) ++offspring_[FullName(row.family, row.mother)][1];
+    has_known_ = has_known_ || has_father || has_mother;
   }
 
-  void Warn(const std::string& path) {
-    std::erase_if(offspring_, [&](const auto& parent) { return lines_.contains(parent.first); });
-    for (const auto& [name, of_role] : offspring_) {
-      const size_t count = of_role[0] + of_role[1];
-      const bool is_of_both_sexes = of_role[0] > 0 && of_role[1] > 0;
-      if (!is_of_both_sexes && (offspring_.size() > 1 || count < kManyOffspring)) continue;
-      LogWarningOnce(
-          fmt::format("{}: {} has neither a line nor genotypes, and is {} of {} offspring; if it stands for an unknown "
-                      "parent, write "
-                      "0, as these are taken as its children",
-                      path, name, is_of_both_sexes ? "father and mother" : "the only such parent", count));
-    }
+  // `samples` are those of the study.
+  void Warn(const std::string& path, std::span<const std::string> samples) {
+    has_known_ |= std::erase_if(offspring_, [&](const auto& parent) { return lines_.contains(parent.first); }) > 0;
+    WarnOfUnknownWords(path);
+    WarnOfSpelling(path, samples);
   }
 
  private:
   static constexpr size_t kManyOffspring = 10;
+  static constexpr std::ptrdiff_t kManyOfBothSexes = 3;  // plants
+
+  void WarnOfUnknownWords(const std::string& path) const {
+    const auto is_of_both_sexes = [](const auto& parent) { return parent.second[0] > 0 && parent.second[1] > 0; };
+    const bool are_plants = std::ranges::count_if(offspring_, is_of_both_sexes) >= kManyOfBothSexes;
+    for (const auto& parent : offspring_) {
+      const size_t count = parent.second[0] + parent.second[1];
+      const bool is_of_both = is_of_both_sexes(parent) && !are_plants;
+      if (!is_of_both && (offspring_.size() > 1 || count < kManyOffspring)) continue;
+      LogWarningOnce(
+          fmt::format("{}: {} has neither a line nor genotypes, and is {} of {} offspring; if it stands for an unknown "
+                      "parent, write "
+                      "0, as these are taken as its children",
+                      path, parent.first, is_of_both ? "father and mother" : "the only such parent", count));
+    }
+  }
+
+  void WarnOfSpelling(const std::string& path, std::span<const std::string> samples) const {
+    std::map<std::string, std::string> by_plain_name;
+    for (const std::string& sample : samples) by_plain_name.emplace(PlainName(sample), sample);
+    std::vector<std::string> alike, names;
+    for (const auto& [name, of_role] : offspring_) {
+      names.push_back(name);
+      const auto found = by_plain_name.find(PlainName(name));
+      if (found != by_plain_name.end()) alike.push_back(fmt::format("{} for {}", name, found->second));
+    }
+    if (!alike.empty()) {
+      LogWarningOnce(fmt::format("{}: {} not in the study, which has {} of nearly the same name ({}); write them alike",
+                                 path, alike.size() == 1 ? "1 parent is" : fmt::format("{} parents are", alike.size()),
+                                 alike.size() == 1 ? "one" : "others", JoinNames(alike, kSamplesShown)));
+    } else if (!names.empty() && !has_known_) {
+      LogWarningOnce(
+          fmt::format("{}: none of its parents has genotypes or a line ({}); check how their names are written", path,
+                      JoinNames(names, kSamplesShown)));
+    }
+  }
 
   std::unordered_set<std::string> lines_;
   std::map<std::string, std::array<size_t, 2>> offspring_;  // as a father, and as a mother
+  bool has_known_ = false;                                  // a parent with genotypes or a line
 };
 
 // Finds out whether the first line has names of its own.
@@ -332,8 +375,10 @@ Pedigree LoadPedigree(const std::string& path, std::span<const std::string> samp
   pedigree.male_mothers = sexes.Contradicting(/*are_fathers=*/false);
   pedigree.others = index.FindOthers(pedigree.descent);
   CheckLoops(path, ancestry);
-  without_line.Warn(path);
-  if (!found.empty()) return pedigree;
+  if (!found.empty()) {
+    without_line.Warn(path, samples);
+    return pedigree;
+  }
   throw InputError(
       path +
       ": none of its people is a sample of the study; the column of individuals (the second of a .fam, the first "

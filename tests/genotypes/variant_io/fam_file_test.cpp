@@ -151,7 +151,24 @@ TEST_F(PedigreeFileTest, AParentWhoIsPerhapsNobodyIsNoticed) {
   EXPECT_EQ(warning("fremd 0 0\n" + herd), "") << "its line is there";
   EXPECT_EQ(warning(herd + "cow stier mum\n"), "") << "others have no line either";
   EXPECT_EQ(warning("kid away mum\nlamb away 0\n"), "") << "few offspring";
+  EXPECT_EQ(warning("kid a b\nlamb b c\nk3 c a\nk4 a mum\n"), "") << "plants";
   EXPECT_EQ(warning("kid plant plant\n"), "") << "selfed";
+}
+
+// Spreadsheets and data frames change names in one column, and not in the other.
+TEST_F(PedigreeFileTest, ParentsWhoAreWrittenOtherwiseAreNoticed) {
+  const auto warning = [&](const std::string& text) {
+    testing::internal::CaptureStderr();
+    Load(text);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_THAT(warning("kid Dad mum\n"), HasSubstr("1 parent is not in the study, which has one of nearly the same name "
+                                                  "(Dad for dad); write them alike"));
+  EXPECT_THAT(warning("kid 00dad mum.0\n"), HasSubstr("2 parents are not in the study, which has others"));
+  EXPECT_THAT(warning("kid father 0\nk2 father mother\n"),
+              HasSubstr("none of its parents has genotypes or a line (father, mother); check how"));
+  EXPECT_EQ(warning("kid father mum\n"), "");
+  EXPECT_EQ(warning("kid father 0\nfather 0 0\n"), "");
 }
 
 // Without a header, the second of three columns is that of the sire.

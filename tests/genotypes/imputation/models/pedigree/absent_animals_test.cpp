@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/temporary_folder.h"
+#include "genotypes/variant_io/fam_file.h"
 
 namespace haplospin {
 namespace {

@@ -51,7 +51,7 @@ class FamilyPhaseTest : public testing::Test {
   }
 
   void Refine() {
-    const FamilyRefinement families(*study_, TypedCentimorgans(*window_), 1, targets_);
+    const FamilyRefinement families(*study_, TypedCentimorgans(*window_), 1, targets_, FamilyPart::kSamples);
     founders_ = families.founders().samples().names;
     families.Refine(GivenTargets(families.founders(), 0, founders_.size()), targets_);
   }
@@ -127,7 +127,7 @@ TEST_F(FamilyPhaseTest, PeopleWithoutGenotypes) {
 TEST_F(FamilyPhaseTest, HaplotypesOfAbsentParentsAreLessCertainThanCopied) {
   pedigree_.descent = {{.child = 0, .father = 2, .mother = std::nullopt}};
   targets_[0].alt_probability.assign(2, std::vector<float>(kMarkers, 0.5f));
-  const FamilyRefinement families(*study_, TypedCentimorgans(*window_), 1, targets_);
+  const FamilyRefinement families(*study_, TypedCentimorgans(*window_), 1, targets_, FamilyPart::kSamples);
   const SampleTable& samples = families.founders().samples();
   std::vector<SampleTargets> founders = GivenTargets(families.founders(), 0, samples.num_samples());
   for (size_t s = 0; s < founders.size(); ++s) {
@@ -188,7 +188,7 @@ TEST_F(FamilyPhaseTest, SparseParents) {
 
 // People in no family are taken from the second phase, in the orientation of the first.
 TEST_F(FamilyPhaseTest, OthersArePhasedAgain) {
-  const FamilyRefinement families(*study_, TypedCentimorgans(*window_), 1, targets_);
+  const FamilyRefinement families(*study_, TypedCentimorgans(*window_), 1, targets_, FamilyPart::kSamples);
   const size_t count = families.founders().samples().num_samples();
   ASSERT_EQ(families.founders().samples().names.back(), "other");
   std::vector<SampleTargets> phased = GivenTargets(families.founders(), 0, count);
