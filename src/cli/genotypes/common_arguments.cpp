@@ -165,11 +165,11 @@ void JobArguments::Finish(const CommandOptions& options, const std::string& comm
   }
   job_.study.seeks_families = job_.study.pedigree != "none";
   if (job_.study.pedigree == "none") job_.study.pedigree.clear();
-  if (!ploidy_.IsSexGiven()) TakeSexesOfPedigree();
   if (job_.study.options.likelihoods != LikelihoodField::kNone && !job_.study.pedigree.empty()) {
     throw InputError(command + ": --pedigree phases genotypes that are called; remove it" +
                      (job_.study.reads.people ? ", as reads are used by their likelihoods" : ", or --likelihoods"));
   }
+  if (!ploidy_.IsSexGiven()) TakeSexesOfPedigree();
   if (!region_.empty()) job_.windows.region = ParseRegion(region_);
   // The others are of contigs, or of people (imputation/files/genome_run.h).
   constexpr std::string_view kData[] = {"ref", "target", "target-list", "map", "sites"};
