@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "genotypes/genomics/sites/panel_alignment.h"
 
 namespace haplospin {
@@ -14,8 +16,20 @@ void TakeOrder(Order order, const StudyCall& call) {
   call.SetPhaseSet(0);
 }
 
+// Puts the alleles of a half-missing genotype in the order of the dosages `alt` [2]: the known one has its haplotype's,
+// the other one what was imputed. Returns kUnknown where these are the same.
+Order TakeOrderOfKnown(std::span<const float> alt, const StudyCall& call) {
+  const size_t known = call.alleles()[0] == kMissingAllele ? 1 : 0;
+  const auto allele = static_cast<float>(call.alleles()[known]);
+  const float here = std::abs(alt[known] - allele), there = std::abs(alt[1 - known] - allele);
+  call.SetPhaseSet(0);
+  if (there < here) call.Exchange();
+  return here == there ? Order::kUnknown : there < here ? Order::kExchanged : Order::kAsGiven;
+}
+
 // Puts the alleles in the order of the dosages `alt` [study haplotypes], and returns what that order is.
 Order TakeOrder(std::span<const float> alt, const StudyCall& call) {
+  if (call.is_half_missing()) return TakeOrderOfKnown(alt.subspan(call.samples.first_haplotype[call.sample], 2), call);
   const uint8_t before = call.alleles()[0];
   uint32_t haplotype = call.samples.first_haplotype[call.sample];
   for (uint8_t& allele : call.alleles()) {
@@ -34,7 +48,8 @@ void ContigPhase::Read(StudyGenotypes& study, size_t s) {
   if (families_ != nullptr) families_->Phase(study, s, read_);
   for (size_t sample = 0; sample < study.samples.num_samples(); ++sample) {
     const StudyCall call{study.samples, row, sample};
-    if (!call.is_heterozygous() || call.is_unphased()) continue;
+    const bool has_order = call.is_heterozygous() || (call.is_half_missing() && call.set() != 0);
+    if (!has_order || call.is_unphased()) continue;
     const bool is_ordered = families_ != nullptr && families_->Orders(sample);
     if (is_ordered && call.set() == 0) continue;
     const bool is_first = !is_ordered && !read_.HasAny(sample);
@@ -62,11 +77,11 @@ void ContigPhase::Learn(const WindowDosages& dosages, std::span<const uint32_t> 
     for (size_t sample = 0; sample < samples.num_samples(); ++sample) {
       const StudyCall call{samples, row, sample};
       const uint32_t set = call.set();
-      if (!call.is_unphased() && set == 0) continue;
+      if (!call.is_unphased() && set == 0 && !call.is_half_missing()) continue;
       if (set != 0) sets.Visit(sample, set);
       if (is_found) {
         const Order order = TakeOrder(alt, call);
-        if (set != 0) sets.SetOrder(sample, order);
+        if (set != 0 && order != Order::kUnknown) sets.SetOrder(sample, order);
       } else if (set != 0 && sets.order(sample) != Order::kUnknown) {
         TakeOrder(sets.order(sample), call);
       } else if (set != 0 && !IsTyped(m) && markers[s].marker.position <= last) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "genotypes/genomics/sites/panel_alignment.h"
+#include "haplospin/study_genotypes.h"
 
 namespace haplospin {
 namespace {
@@ -83,6 +84,30 @@ TEST_F(ContigPhaseTest, UnphasedGenotypesTakeTheOrderFound) {
   EXPECT_EQ(markers_[1].genotypes.alleles, (Genotype{0, 1}));
   for (const ContigMarker& marker : markers_)
     EXPECT_TRUE(marker.genotypes.IsUnphased(0)) << "the next window may turn it";
+}
+
+// The known allele of a half-missing genotype is that of the haplotype whose dosage is certain, and stays what it is.
+TEST_F(ContigPhaseTest, AHalfMissingGenotypeTakesTheOrderFound) {
+  Read(0, true);
+  Read(0, true);
+  markers_[0].genotypes.alleles = markers_[1].genotypes.alleles = {kMissingAllele, 1};
+  WindowDosages dosages({0, 2}, 2);
+  const float alt[2][2] = {{1, 0.3f}, {0.3f, 1}};  // [markers][haplotypes]
+  for (size_t m = 0; m < 2; ++m) {
+    for (size_t h = 0; h < 2; ++h) dosages.alt.Set(h, m, alt[m][h]);
+  }
+  phase_.Learn(dosages, column_, 10, read_.samples, markers_);
+  EXPECT_EQ(markers_[0].genotypes.alleles, (Genotype{1, kMissingAllele}));
+  EXPECT_EQ(markers_[1].genotypes.alleles, (Genotype{kMissingAllele, 1}));
+}
+
+TEST_F(ContigPhaseTest, AHalfMissingGenotypeGoesWithItsSet) {
+  for (const uint32_t set : {0, 5, 5}) Read(set);
+  Set(0, 2, {0, 1});
+  EXPECT_EQ(Order(), "011");
+  read_.markers = {{{30, "", "A", "C"}, {.alleles = {kMissingAllele, 1}, .unphased = {0}, .phase_sets = {5}}}};
+  phase_.Read(read_, 0);
+  EXPECT_EQ(read_.markers[0].genotypes.alleles, (Genotype{1, kMissingAllele}));
 }
 
 TEST_F(ContigPhaseTest, MarkersThatThePanelDoesNotHave) {

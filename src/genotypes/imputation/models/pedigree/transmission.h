@@ -29,6 +29,9 @@ struct StudyCall {
   }
   bool is_missing() const { return HasMissing(alleles()); }
   bool is_heterozygous() const { return alleles().size() == 2 && alleles()[0] != alleles()[1] && !is_missing(); }
+  bool is_half_missing() const {
+    return alleles().size() == 2 && (alleles()[0] == kMissingAllele) != (alleles()[1] == kMissingAllele);
+  }
   bool is_unphased() const { return row.IsUnphased(sample); }
   uint32_t set() const { return row.PhaseSet(sample); }
 

@@ -16,13 +16,6 @@
 namespace haplospin {
 namespace {
 
-// Returns the sample with another phase, in either orientation.
-SampleGenotypes WithCis(const SampleGenotypes& sample, const std::vector<bool>& cis) {
-  SampleGenotypes other = sample;
-  SetCis(cis, other);
-  return other;
-}
-
 // Returns whether `version` is exchanged, relative to `sample`, at the heterozygote nearest to each interval:
 // [intervals].
 std::vector<bool> SwappedIntervals(const SampleGenotypes& sample, const SampleGenotypes& version) {
@@ -37,6 +30,18 @@ std::vector<bool> SwappedIntervals(const SampleGenotypes& sample, const SampleGe
     begin = end;
   }
   return swapped;
+}
+
+// Returns the sample with another phase, in either orientation. The known allele of a half-missing genotype goes with
+// the heterozygote next to it.
+SampleGenotypes WithCis(const SampleGenotypes& sample, const std::vector<bool>& cis) {
+  SampleGenotypes other = sample;
+  SetCis(cis, other);
+  const std::vector<bool> swapped = SwappedIntervals(sample, other);
+  for (const uint32_t j : sample.missing) {
+    if (swapped[j]) std::swap(other.alleles[0][j], other.alleles[1][j]);
+  }
+  return other;
 }
 
 std::vector<TargetHaplotype> Haplotypes(const SampleGenotypes& sample) {
