@@ -20,11 +20,13 @@ class SharedSample {
         first_(panel.samples().first_haplotype[panel_sample]),
         range_(range),
         next_(range.begin),
-        rows_(static_cast<size_t>(panel.samples().ploidy(panel_sample)), std::vector<float>(range.size())) {}
+        rows_(static_cast<size_t>(panel.samples().ploidy(panel_sample)), std::vector<float>(range.size())),
+        is_kept_(range.size()) {}
 
   size_t sample() const { return sample_; }
 
-  // Keeps the study's alleles, probabilities of 0 or 1, at a marker. Markers must ascend.
+  // Keeps the study's alleles, probabilities of 0 or 1, at a marker. Markers must ascend. Those before a heterozygote
+  // are copied once it is there.
   void Keep(size_t m, std::span<const float> alt);
 
   // [ploidy][markers]
@@ -38,6 +40,7 @@ class SharedSample {
   const MarkerRange range_;
   size_t next_;  // marker to be copied
   std::vector<std::vector<float>> rows_;
+  std::vector<bool> is_kept_;  // [markers] the study has it
   bool has_order_ = false, is_exchanged_ = false;
 };
 

@@ -23,16 +23,13 @@ std::vector<std::vector<float>> CopyWith(const HaplotypePanel& panel, bool is_ex
   return sample.Take();
 }
 
-TEST(SharedSample, AllelesAfterAHeterozygoteOfTheStudyFollowItsOrder) {
+TEST(SharedSample, AllelesFollowTheOrderOfTheStudysHeterozygotes) {
   const Mosaic mosaic = SimulateMosaic({.haplotypes = 8, .markers = 100, .rare_share = 0, .seed = 1});
   const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 4));
   for (const bool is_exchanged : {false, true}) {
     for (const size_t step : {1, 3, 7}) {
       const std::vector<std::vector<float>> rows = CopyWith(panel, is_exchanged, step);
-      size_t first = 10;
-      while (panel.allele(first, 2) == panel.allele(first, 3)) first += step;
-      ASSERT_LT(first, 80u);
-      for (size_t m = first; m < 90; ++m) {
+      for (size_t m = 10; m < 90; ++m) {
         EXPECT_EQ(rows[is_exchanged ? 1 : 0][m - 10], static_cast<float>(panel.allele(m, 2)));
         EXPECT_EQ(rows[is_exchanged ? 0 : 1][m - 10], static_cast<float>(panel.allele(m, 3)));
       }
