@@ -246,8 +246,7 @@ class ParentsWithoutLine {
       if (!is_of_both && (offspring_.size() > 1 || count < kManyOffspring)) continue;
       LogWarningOnce(
           fmt::format("{}: {} has neither a line nor genotypes, and is {} of {} offspring; if it stands for an unknown "
-                      "parent, write "
-                      "0, as these are taken as its children",
+                      "parent, write 0, as these are taken as its children",
                       path, parent.first, is_of_both ? "father and mother" : "the only such parent", count));
     }
   }
