@@ -137,7 +137,11 @@ void SampleWorkspace::DecideMarkers(size_t anchor, const TargetHaplotype& target
   const float panel_share = std::min(network_.panel_share, copying_.model.mismatch_probability);
   const CandidateMask all = CandidateMask::First(candidates.count[anchor]);
   for (size_t m = first; m < last; ++m) {
-    if (alleles.GivenAllele(target, m) != kMissingAllele) continue;
+    if (const uint8_t given = alleles.GivenAllele(target, m); given != kMissingAllele) {
+      // It counts where it is missing on the same haplotype in another version of the phase.
+      minor[m - alleles.begin()] = (given == 1) == alleles.minor_is_alt(m) ? 1.0f : 0.0f;
+      continue;
+    }
     const float minor_frequency = markers_.features[m - alleles.begin()].minor_frequency;
     const CandidateMask& carriers = carriers_[m - first];
     if (carriers.None()) {

@@ -26,7 +26,7 @@ class PhaseAverage {
       const float w = weight(anchor);
       std::vector<float>& sum = sums_[haplotype(anchor)].minor;
       for (size_t m = alleles_.first_marker(anchor); m < alleles_.first_marker(anchor + 1); ++m) {
-        sum[m - alleles_.begin()] += w * Minor(version.haplotypes[t], target, m);
+        sum[m - alleles_.begin()] += w * target.minor[m - alleles_.begin()];
       }
     }
     for (size_t j = 0; j < target.left_out.size(); ++j) {
@@ -51,14 +51,6 @@ class PhaseAverage {
   }
 
  private:
-  // Returns the probability of the minor allele. At a typed marker that a haplotype has an allele of, nothing was
-  // computed; the haplotype may have none there in another version.
-  float Minor(const TargetHaplotype& haplotype, const TargetProbabilities& target, size_t m) const {
-    const uint8_t given = alleles_.GivenAllele(haplotype, m);
-    if (given == kMissingAllele) return target.minor[m - alleles_.begin()];
-    return (given == 1) == alleles_.minor_is_alt(m) ? 1.0f : 0.0f;
-  }
-
   const PanelWindow& window_;
   const WindowAlleles& alleles_;
   std::vector<TargetProbabilities> sums_;

@@ -14,7 +14,7 @@ namespace haplospin {
 
 // The probabilities that a backend finds for one target.
 struct TargetProbabilities {
-  std::vector<float> minor;     // [markers to impute] of the minor allele; any value where the allele is given
+  std::vector<float> minor;     // [markers to impute] of the minor allele, which is 0 or 1 where it is given
   std::vector<float> left_out;  // [typed] of ALT, given all other alleles of the target
 };
 
