@@ -255,7 +255,7 @@ class ParentsWithoutLine {
     std::map<std::string, std::string> by_plain_name;
     for (const std::string& sample : samples) by_plain_name.emplace(PlainName(sample), sample);
     std::vector<std::string> alike, names;
-    for (const auto& [name, of_role] : offspring_) {
+    for (const auto& [name, counts] : offspring_) {
       names.push_back(name);
       const auto found = by_plain_name.find(PlainName(name));
       if (found != by_plain_name.end()) alike.push_back(fmt::format("{} for {}", name, found->second));

@@ -73,7 +73,8 @@ class TableStream {
   // column.
   const std::vector<size_t>& unknown_values() const { return unknown_; }
 
-  // The same of numbers that are not finite, or too large (IsBeyondNumbers()).
+  // The number of values so far that were read as missing because they are not finite, or too large
+  // (IsBeyondNumbers()), for each column.
   const std::vector<size_t>& infinite_values() const { return infinite_; }
 
  private:

@@ -83,7 +83,7 @@ void ParsePhaseSets(std::string_view columns, size_t ps_field, const std::vector
                     GenotypeCalls& calls);
 void DecodePhaseSets(const bcf_fmt_t& ps, const std::vector<std::string>& samples, GenotypeCalls& calls);
 
-// The same from PID of GATK, as "1234_A_T", where a record has no PS: the set is the position that it begins with,
+// Fill them from PID of GATK, as "1234_A_T", where a record has no PS: the set is the position that it begins with,
 // which GATK also writes as PS. PID of another form is ignored.
 void ParsePhaseIds(std::string_view columns, size_t pid_field, GenotypeCalls& calls);
 void DecodePhaseIds(const bcf_fmt_t& pid, GenotypeCalls& calls);
