@@ -71,6 +71,7 @@ void AddPhasing(const StudyFacts& facts, const PlanSettings& settings, StudyPhas
     Add<EstimateStage>(plan, EstimateStage::Search::kOwn);
     Add<ScaleStage>(plan);
   }
+  if (has_panel && is_called) phasing.options.plan = PlanOfPhase;
   phasing.options.finds_animals = FindsAnimals(settings);
   Add<PhaseStage>(plan, phasing, /*bounds_markers=*/!has_panel || !is_called);
   plan.takes_whole_panel = has_panel && !is_called;

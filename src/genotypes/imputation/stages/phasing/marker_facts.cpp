@@ -1,24 +1,14 @@
 #include "genotypes/imputation/stages/phasing/marker_facts.h"
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 #include "haplospin/study_genotypes.h"
 
 namespace haplospin {
-namespace {
-
-double MeanGap(const std::vector<double>& centimorgans) {
-  const auto gaps = static_cast<double>(std::max<size_t>(centimorgans.size() - 1, 1));
-  return (centimorgans.back() - centimorgans.front()) / gaps;
-}
-
-}  // namespace
 
 MarkerFacts MeasureMarkers(const PanelWindow& window, const WindowStudy& study, const SampleGroup& group,
                            bool imputes_missing) {
-  MarkerFacts facts{.gap = MeanGap(TypedCentimorgans(window))};
+  MarkerFacts facts{.gap = MeanGap(window, window.typed_markers())};
   if (!imputes_missing) return facts;
   size_t missing = 0;
   for (size_t j = 0; j < study.num_typed(); ++j) {
@@ -32,6 +22,12 @@ MarkerFacts MeasureMarkers(const PanelWindow& window, const WindowStudy& study, 
   const size_t alleles = (first[group.range.end] - first[group.range.begin]) * study.num_typed();
   if (alleles > 0) facts.missing_share = static_cast<double>(missing) / static_cast<double>(alleles);
   return facts;
+}
+
+double MeanGap(const PanelWindow& window, std::span<const uint32_t> markers) {
+  if (markers.size() < 2) return 0;
+  const auto place = [&](uint32_t m) { return window.map().Centimorgans(window.panel().marker(m).position); };
+  return (place(markers.back()) - place(markers.front())) / static_cast<double>(markers.size() - 1);
 }
 
 std::vector<double> TypedCentimorgans(const PanelWindow& window) {

@@ -1,6 +1,8 @@
 // What the schedule of phasing depends on, measured in the genotypes of a study.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "genotypes/imputation/stages/phasing/phasing_plan.h"
@@ -14,6 +16,9 @@ namespace haplospin {
 // imputed while the samples of the group are phased.
 MarkerFacts MeasureMarkers(const PanelWindow& window, const WindowStudy& study, const SampleGroup& group,
                            bool imputes_missing);
+
+// Returns the mean distance of two neighbors among markers of the window's panel, cM; 0 if there are fewer than two.
+double MeanGap(const PanelWindow& window, std::span<const uint32_t> markers);
 
 // Returns the places of the typed markers, cM.
 std::vector<double> TypedCentimorgans(const PanelWindow& window);

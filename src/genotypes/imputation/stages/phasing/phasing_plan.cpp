@@ -44,6 +44,11 @@ constexpr PhasingRates kStudyRates = {0.7f, 3e-3f};
 // kMinMismatchShare.
 constexpr float kArrayGap = 1.5e-3f, kMinMismatchShare = 0.3f;
 
+// In a sequenced study, where markers are closer than kSequencedGap, the longest matches of a haplotype are of close
+// relatives, so that it copies few haplotypes, and is drawn with fewest errors if it leaves them often.
+constexpr double kSequencedGap = 1e-3;
+constexpr float kSequencedSwitchFactor = 2;
+
 // Where all markers of a panel are phased by likelihoods: the haplotypes of a panel differ less from each other, and
 // switch less, than called genotypes with their errors do.
 constexpr float kLikelihoodMismatchShare = 0.06f, kLikelihoodSwitchFactor = 0.8f;
@@ -95,6 +100,10 @@ constexpr size_t kMaxPanelStates = 512;  // 1,024 take twice the time for about 
 constexpr size_t kMaxStudyStates = 256;  // as good as 512 where there are many rounds
 constexpr size_t kFirstStates = 512;
 
+// In a sequenced study with a panel, haplotypes that match less far only add errors.
+constexpr size_t kSequencedStates = 192, kSequencedMatches = 6;
+constexpr size_t kSequencedGroup = 1024;  // samples, whose alleles at all markers of a window are in memory
+
 // In a large panel there are up to this many times kLikelihoodStates: more take time and gain little.
 constexpr double kMaxStatesFactor = 1.5;
 
@@ -144,6 +153,12 @@ PhasingSchedule PanelSchedule(const GroupFacts& facts) {
       .draw_rounds = kPanelDrawRounds, .frequent = PanelFactors(facts.frequent), .shared = PanelFactors(facts.shared)};
 }
 
+PhasingSchedule SequencedPanelSchedule(const GroupFacts& facts) {
+  PhasingSchedule schedule = PanelSchedule(facts);
+  schedule.shared.switching = kSequencedSwitchFactor;
+  return schedule;
+}
+
 PhasingSchedule HerdPanelSchedule(const GroupFacts& facts) {
   PhasingSchedule schedule = PanelSchedule(facts);
   schedule.improvement_rounds = kHerdRounds;
@@ -182,6 +197,17 @@ PhasingSchedule StudyLikelihoodSchedule(const GroupFacts& facts) {
           .shared = StudyFactors(facts.shared)};
 }
 
+// Sequences have alleles that are rare in the panel or absent from it, and that several people of the study have: these
+// tell more of each other there than the panel does.
+void CopySequences(PhasingPlan& plan) {
+  plan.copies_each_other = true;
+  plan.max_group = kSequencedGroup;
+  plan.imputes_missing = true;
+  plan.max_states = kSequencedStates;
+  plan.matches.per_block = kSequencedMatches;
+  plan.schedule = SequencedPanelSchedule;
+}
+
 size_t FrequentCopies(size_t study_haplotypes) {
   const auto haplotypes = static_cast<double>(study_haplotypes);
   const double copies =
@@ -209,8 +235,8 @@ int CountSweeps(const PhasingPlan& plan, const PhasingSchedule& schedule) {
 }
 
 // In a study that is smaller than the panel, a sample should not depend on the others, and gains little from them.
-PhasingPlan PlanFromPanel(const PanelSizes& sizes) {
-  const bool copies_each_other = sizes.study_haplotypes >= sizes.panel_haplotypes;
+PhasingPlan PlanFromPanel(const CopyingFacts& facts) {
+  const bool copies_each_other = facts.study_haplotypes >= facts.panel_haplotypes;
   return {.copies_panel = true,
           .copies_each_other = copies_each_other,
           .max_states = kMaxPanelStates,
@@ -228,15 +254,21 @@ PhasingPlan PlanFromPanel(const PanelSizes& sizes) {
           .schedule = PanelSchedule};
 }
 
-PhasingPlan PlanFromHerdPanel(const PanelSizes& sizes) {
-  PhasingPlan plan = PlanFromPanel(sizes);
+PhasingPlan PlanOfPhase(const CopyingFacts& facts) {
+  PhasingPlan plan = PlanFromPanel(facts);
+  if (facts.gap < kSequencedGap) CopySequences(plan);
+  return plan;
+}
+
+PhasingPlan PlanFromHerdPanel(const CopyingFacts& facts) {
+  PhasingPlan plan = PlanFromPanel(facts);
   plan.copies_each_other = true;
   plan.imputes_missing = true;
   plan.schedule = HerdPanelSchedule;
   return plan;
 }
 
-PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
+PhasingPlan PlanFromStudy(const CopyingFacts& facts) {
   return {.copies_panel = false,
           .copies_each_other = true,
           .max_states = kMaxStudyStates,
@@ -245,7 +277,7 @@ PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
           .imputes_missing = true,
           .imputes_phased = true,
           .hides_genotypes = true,
-          .scaffold = ScaffoldCopies{.shared = kSharedCopies, .frequent = FrequentCopies(sizes.study_haplotypes)},
+          .scaffold = ScaffoldCopies{.shared = kSharedCopies, .frequent = FrequentCopies(facts.study_haplotypes)},
           .first = FirstHaplotypes::kNeighbors,
           .improvement = {kStudyImproveSweeps, kStudyRates},
           .draws = {kBurnIn, kStudyDrawSweeps},
@@ -254,8 +286,8 @@ PhasingPlan PlanFromStudy(const PanelSizes& sizes) {
           .schedule = StudySchedule};
 }
 
-PhasingPlan PlanFromStudyAndPanel(const PanelSizes& sizes) {
-  PhasingPlan plan = PlanFromStudy(sizes);
+PhasingPlan PlanFromStudyAndPanel(const CopyingFacts& facts) {
+  PhasingPlan plan = PlanFromStudy(facts);
   plan.copies_incomplete = false;
   plan.hides_genotypes = false;
   plan.first = FirstHaplotypes::kGuess;
@@ -266,9 +298,9 @@ PhasingPlan PlanFromStudyAndPanel(const PanelSizes& sizes) {
 
 // Haplotypes match less clearly than those of called genotypes, so that there are more states, and all missing alleles
 // are found: they are what was asked for.
-PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes) {
-  PhasingPlan plan = PlanFromPanel(sizes);
-  const double size = RelativeSize(sizes.panel_haplotypes);
+PhasingPlan PlanFromPanelLikelihoods(const CopyingFacts& facts) {
+  PhasingPlan plan = PlanFromPanel(facts);
+  const double size = RelativeSize(facts.panel_haplotypes);
   plan.max_states = Rounded(kLikelihoodStates * std::min(std::sqrt(size), kMaxStatesFactor));
   if (!plan.copies_each_other) {
     plan.rare_frequency = kRareFrequency;
@@ -288,8 +320,8 @@ PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes) {
 
 // All markers take part at once, and none is hidden: those genotypes that are certain by few reads are heterozygotes,
 // so that they tell nothing of the copies of an allele, of identical samples or of the others.
-PhasingPlan PlanFromStudyLikelihoods(const PanelSizes& sizes) {
-  PhasingPlan plan = PlanFromStudy(sizes);
+PhasingPlan PlanFromStudyLikelihoods(const CopyingFacts& facts) {
+  PhasingPlan plan = PlanFromStudy(facts);
   plan.excludes_others = false;
   plan.hides_genotypes = false;
   plan.scaffold.reset();

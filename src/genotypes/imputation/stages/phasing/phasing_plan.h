@@ -20,6 +20,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -86,7 +88,8 @@ struct PhasingPlan {
   // What samples copy.
   bool copies_panel;
   bool copies_each_other;
-  size_t max_states;  // most composites of the matches of a sample
+  size_t max_group = SIZE_MAX;  // most samples that copy each other
+  size_t max_states;            // most composites of the matches of a sample
   MatchOptions matches = {};
 
   // While first haplotypes are improved, samples do not copy each other where their genotypes are identical
@@ -142,10 +145,11 @@ PhasingSchedule MakeSchedule(const PhasingPlan& plan, const GroupFacts& facts);
 // Returns the sweeps of a sample in all chains.
 int CountSweeps(const PhasingPlan& plan, const PhasingSchedule& schedule);
 
-// The sizes that decide what is copied.
-struct PanelSizes {
+// What decides what is copied.
+struct CopyingFacts {
   size_t study_haplotypes;
   size_t panel_haplotypes = 0;
+  double gap = std::numeric_limits<double>::infinity();  // mean distance of two neighboring markers of the study, cM
 };
 
 // Most composites of a sample's matches where genotypes are known by their likelihoods and there is a panel. In a large
@@ -156,24 +160,27 @@ inline constexpr size_t kLikelihoodStates = 1000;
 inline constexpr float kRareFrequency = 0.001f;
 
 // The makers of plans; plan/window_plan.cpp says for which study each is.
-using PhasingPlanMaker = PhasingPlan (*)(const PanelSizes& sizes);
+using PhasingPlanMaker = PhasingPlan (*)(const CopyingFacts& facts);
 
 // From the haplotypes of a panel and, in a large study, those of the other samples.
-PhasingPlan PlanFromPanel(const PanelSizes& sizes);
+PhasingPlan PlanFromPanel(const CopyingFacts& facts);
+
+// The same where nothing but the phase is asked for: samples of a sequenced study copy each other, too.
+PhasingPlan PlanOfPhase(const CopyingFacts& facts);
 
 // From a panel whose haplotypes are shared far (stages/estimate_stage.h), and the other samples.
-PhasingPlan PlanFromHerdPanel(const PanelSizes& sizes);
+PhasingPlan PlanFromHerdPanel(const CopyingFacts& facts);
 
 // From the haplotypes of the other samples, without a panel.
-PhasingPlan PlanFromStudy(const PanelSizes& sizes);
+PhasingPlan PlanFromStudy(const CopyingFacts& facts);
 
 // From the individuals of a panel, which are samples without a phase beside those of the study.
-PhasingPlan PlanFromStudyAndPanel(const PanelSizes& sizes);
+PhasingPlan PlanFromStudyAndPanel(const CopyingFacts& facts);
 
 // From a panel; the genotypes of the study are known by their likelihoods, as with few reads.
-PhasingPlan PlanFromPanelLikelihoods(const PanelSizes& sizes);
+PhasingPlan PlanFromPanelLikelihoods(const CopyingFacts& facts);
 
 // From the other samples; genotypes are known by their likelihoods.
-PhasingPlan PlanFromStudyLikelihoods(const PanelSizes& sizes);
+PhasingPlan PlanFromStudyLikelihoods(const CopyingFacts& facts);
 
 }  // namespace haplospin

@@ -245,7 +245,8 @@ void PhasingRounds::Exclude(size_t k, uint32_t begin, uint32_t end,
 
 PhasingReference PhasingRounds::Reference(const std::vector<bool>& is_left_out) const {
   const PanelWindow& window = task_.window;
-  if (!plan_.copies_each_other) return PhasingReference(window.typed_panel());
+  const bool joins = plan_.copies_each_other && !(plan_.copies_panel && samples_.empty());
+  if (!joins) return PhasingReference(window.typed_panel());
   return {window.panel(), window.map(), study(), task_.group.range, samples_, index(), is_left_out};
 }
 

@@ -113,8 +113,9 @@ SampleGroup MakeGroup(const WindowStudy& study, const PhasingPlan& plan, SampleR
 }
 
 PhasingPlan MakePlan(const PanelWindow& window, const WindowStudy& study, const PhasingOptions& options) {
-  PhasingPlan plan = options.plan(
-      {.study_haplotypes = study.samples().num_haplotypes(), .panel_haplotypes = window.panel().num_haplotypes()});
+  PhasingPlan plan = options.plan({.study_haplotypes = study.samples().num_haplotypes(),
+                                   .panel_haplotypes = window.panel().num_haplotypes(),
+                                   .gap = MeanGap(window, study.typed())});
   plan.is_rough = options.has_families && FamilyRefinement::HasAny(study);
   return plan;
 }
@@ -178,7 +179,8 @@ StudyPhaser::StudyPhaser(const PanelWindow& window, std::optional<PanelEstimates
 SampleRange StudyPhaser::GroupRange(size_t begin, size_t end) const {
   if (options_.has_families) return {0, study_.samples().num_samples()};
   if (!plan_.copies_each_other) return {begin, end};
-  const size_t batches = NumBatches(study_), max_batches = std::max<size_t>(1, options_.max_group / kSamplesAtATime);
+  const size_t max_group = std::min(options_.max_group, plan_.max_group);
+  const size_t batches = NumBatches(study_), max_batches = std::max<size_t>(1, max_group / kSamplesAtATime);
   const size_t groups = (batches + max_batches - 1) / max_batches;
   const size_t group = ((begin / kSamplesAtATime + 1) * groups - 1) / batches;
   const auto first = [&](size_t g) { return g * batches / groups * kSamplesAtATime; };

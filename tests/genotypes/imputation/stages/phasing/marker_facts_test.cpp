@@ -24,6 +24,12 @@ TEST_F(MarkerFactsTest, TheGapIsTheMeanDistance) {
   EXPECT_NEAR(Measure(cohort_.study()).gap * (kMarkers - 1), cm.back() - cm.front(), 1e-9);
 }
 
+TEST_F(MarkerFactsTest, FewerThanTwoMarkersHaveNoGap) {
+  EXPECT_EQ(MeanGap(cohort_.window(), {}), 0);
+  EXPECT_EQ(MeanGap(cohort_.window(), std::vector<uint32_t>{3}), 0);
+  EXPECT_GT(MeanGap(cohort_.window(), std::vector<uint32_t>{3, 4}), 0);
+}
+
 TEST_F(MarkerFactsTest, MissingAllelesAreCountedWhereTheyAreImputed) {
   EXPECT_EQ(Measure(cohort_.study()).missing_share, 0);
   EXPECT_FALSE(Measure(cohort_.study()).has_imputed_alleles);

@@ -5,8 +5,9 @@
 namespace haplospin {
 namespace {
 
-constexpr PhasingPlanMaker kMakers[] = {PlanFromPanel,         PlanFromHerdPanel,        PlanFromStudy,
-                                        PlanFromStudyAndPanel, PlanFromPanelLikelihoods, PlanFromStudyLikelihoods};
+constexpr PhasingPlanMaker kMakers[] = {PlanFromPanel,           PlanOfPhase,           PlanFromHerdPanel,
+                                        PlanFromStudy,           PlanFromStudyAndPanel, PlanFromPanelLikelihoods,
+                                        PlanFromStudyLikelihoods};
 
 // Facts that are the same at all markers.
 GroupFacts Facts(size_t samples, const MarkerFacts& markers) {
@@ -59,7 +60,7 @@ TEST(PhasingPlanTest, ThePanelsIndividualsAreCopiedButNotThoseOfTheStudy) {
 }
 
 TEST(PhasingPlanTest, AnimalsCopyEachOtherAndImproveTheirPhase) {
-  const PanelSizes sizes{.study_haplotypes = 20, .panel_haplotypes = 100};
+  const CopyingFacts sizes{.study_haplotypes = 20, .panel_haplotypes = 100};
   const PhasingPlan plan = PlanFromHerdPanel(sizes);
   EXPECT_TRUE(plan.copies_panel);
   EXPECT_TRUE(plan.copies_each_other);
@@ -71,7 +72,7 @@ TEST(PhasingPlanTest, AnimalsCopyEachOtherAndImproveTheirPhase) {
 
 TEST(PhasingPlanTest, SamplesCopyEachOtherWhereTheyAreAsManyAsThePanel) {
   for (const size_t study_haplotypes : {99, 100, 101}) {
-    const PanelSizes sizes{.study_haplotypes = study_haplotypes, .panel_haplotypes = 100};
+    const CopyingFacts sizes{.study_haplotypes = study_haplotypes, .panel_haplotypes = 100};
     const PhasingPlan plan = PlanFromPanel(sizes);
     EXPECT_EQ(plan.copies_each_other, study_haplotypes >= 100);
     EXPECT_EQ(plan.imputes_missing, study_haplotypes >= 100);
@@ -81,6 +82,20 @@ TEST(PhasingPlanTest, SamplesCopyEachOtherWhereTheyAreAsManyAsThePanel) {
     EXPECT_TRUE(plan.judges_population);
     EXPECT_FALSE(PlanFromPanelLikelihoods(sizes).judges_population);
   }
+}
+
+TEST(PhasingPlanTest, SequencedSamplesCopyEachOtherForTheirPhase) {
+  const auto facts = [](double gap) { return CopyingFacts{100, 4000, gap}; };
+  const PhasingPlan sequenced = PlanOfPhase(facts(3e-4)), array = PlanOfPhase(facts(2e-3));
+  EXPECT_TRUE(sequenced.copies_panel);
+  EXPECT_TRUE(sequenced.copies_each_other);
+  EXPECT_TRUE(sequenced.imputes_missing);
+  EXPECT_LT(sequenced.max_states, array.max_states);
+  EXPECT_LT(sequenced.max_group, 2000u);
+  EXPECT_GT(sequenced.schedule(Facts(50, {.gap = 3e-4})).shared.switching, 1);
+  EXPECT_FALSE(array.copies_each_other);
+  EXPECT_EQ(array.schedule(Facts(50, {.gap = 2e-3})).shared.switching, 1);
+  EXPECT_FALSE(PlanFromPanel(facts(3e-4)).copies_each_other);  // Imputation hardly gains.
 }
 
 TEST(PhasingPlanTest, FrequentAllelesHaveSixCopiesOrAShareOfTheStudy) {

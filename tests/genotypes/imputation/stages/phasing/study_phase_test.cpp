@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "core/random.h"
@@ -71,6 +72,33 @@ TEST_F(StudyPhaseTest, FindsThePhase) {
   const auto [errors, neighbors] = SwitchErrors(Find());
   ASSERT_GT(neighbors, 200u);
   EXPECT_LT(errors, neighbors / 20);
+}
+
+// Alleles that the panel lacks are phased by the samples that share them.
+TEST_F(StudyPhaseTest, SequencedSamplesCopyEachOther) {
+  Mosaic mosaic = SimulateMosaic({.haplotypes = 280, .markers = 300, .founders = 12, .switches_per_cm = 1});
+  for (size_t h = 0; h < 200; ++h) {
+    for (size_t j = 0; j < 300; j += 10) mosaic.alleles[h][j] = 0;
+  }
+  const HaplotypePanel panel = MakePanel(mosaic, DiploidSamples("R", 100));
+  std::vector<uint32_t> all(300);
+  std::iota(all.begin(), all.end(), 0);
+  study_ = SimulatedStudy(DiploidSamples("S", 40), all, std::span(mosaic.alleles).subspan(200));
+  given_ = Alleles(study_);
+  for (GenotypeRow& row : study_.rows) row.unphased.assign(40, 0);
+  for (size_t j = 0; j < 300; ++j) {
+    for (size_t s = 0; s < 40; ++s) Unphase(j, s);
+  }
+  const PanelWindow window(panel, map_, study_.typed, {});
+  const WindowStudy view = study_.View();
+  const auto errors = [&](PhasingPlanMaker plan) {
+    StudyPhaser phaser(window, EstimatePanel(window), view, {.plan = plan}, 1);
+    return SwitchErrors(phaser.FindTargets(0, 40)).first;
+  };
+  const size_t of_sequences = errors([](const CopyingFacts& facts) {
+    return PlanOfPhase({facts.study_haplotypes, facts.panel_haplotypes, /*gap=*/0});
+  });
+  EXPECT_LT(3 * of_sequences, errors(PlanOfPhase));
 }
 
 // A study that is phased without a panel, from its own samples.
