@@ -12,8 +12,8 @@ constexpr uint8_t kNoMapq = 255;
 constexpr uint8_t kSameAsReference = 0;  // code of "=", which samtools calmd writes in place of bases
 constexpr uint16_t kIgnoredFlags = BAM_FUNMAP | BAM_FSECONDARY | BAM_FSUPPLEMENTARY;
 
-// What BWA-MEM charges for a mismatch in place of a match, to open a gap, and for each of its bases.
-constexpr size_t kMismatchPenalty = 5, kGapOpenPenalty = 6, kGapExtensionPenalty = 1;
+// What BWA-MEM charges for a mismatch in place of a match, to open a gap, for each of its bases, and to clip an end.
+constexpr size_t kMismatchPenalty = 5, kGapOpenPenalty = 6, kGapExtensionPenalty = 1, kClipPenalty = 5;
 
 // The bases that an indel inserts or deletes.
 std::string_view ChangedBases(const PileupSite& site) {
@@ -143,34 +143,36 @@ std::optional<Observation> AlignedRead::ShowIndel(const PileupSite& site, size_t
   const bool is_alt = IsGapOf(site, gap, anchor + 1);
   const bool is_other = !is_alt && gap.length > 0 && gap.after <= ChangedBases(site).size();
   if (is_other) return Observation{ShownAllele::kNeither, LimitQuality(kMaxIndelQuality)};
-  const Difference right = Compare(site, RightSide(anchor), is_alt);
-  if (right.quality < filter_.min_baseq) return std::nullopt;
-  if (!is_alt && (IsHidden(site, right) || IsHidden(site, Compare(site, LeftSide(site, anchor), is_alt)))) {
-    return std::nullopt;
-  }
+  const Difference right = Compare(site, RightSide(site, anchor), is_alt);
+  if (right.quality < filter_.min_baseq || IsHidden(site, right)) return std::nullopt;
+  if (IsHidden(site, Compare(site, LeftSide(site, anchor, is_alt), is_alt))) return std::nullopt;
   return Observation{is_alt ? ShownAllele::kAlt : ShownAllele::kRef, LimitQuality(right.quality)};
 }
 
-// Returns whether an aligner prefers the mismatches to a gap.
+// Returns whether an aligner prefers mismatches to the gap of a read with ALT, or clips its bases on this side.
 bool AlignedRead::IsHidden(const PileupSite& site, const Difference& side) {
-  return side.mismatches * kMismatchPenalty <= kGapOpenPenalty + ChangedBases(site).size() * kGapExtensionPenalty;
+  const size_t gap_penalty = kGapOpenPenalty + ChangedBases(site).size() * kGapExtensionPenalty;
+  return side.mismatches * kMismatchPenalty <= gap_penalty || side.reach + kClipPenalty <= gap_penalty;
+}
+
+bool AlignedRead::IsOtherLonger(const PileupSite& site, bool is_alt) {
+  return (site.kind == SiteKind::kInsertion) != is_alt;
 }
 
 // Compares the bases with those that they would be if the read had the other allele: the changed bases before its own,
 // or its own without them.
 AlignedRead::Difference AlignedRead::Compare(const PileupSite& site, const Side& side, bool is_alt) const {
   const std::string_view changed = ChangedBases(site);
-  const bool is_longer = (site.kind == SiteKind::kInsertion) != is_alt;
+  const bool is_longer = IsOtherLonger(site, is_alt);
   const auto base = [&](size_t i) { return Base(side.is_left ? side.first - i : side.first + i); };
-  const size_t compared = is_longer ? side.length : side.length - std::min(side.length, changed.size());
   Difference difference;
-  for (size_t i = 0; i < compared; ++i) {
+  for (size_t i = 0; i < side.length; ++i) {
     const uint8_t other = !is_longer            ? base(i + changed.size())
                           : i >= changed.size() ? base(i - changed.size())
                           : side.is_left        ? BaseCode(changed[changed.size() - 1 - i])
                                                 : BaseCode(changed[i]);
     if (base(i) == other) continue;
-    ++difference.mismatches;
+    if (difference.mismatches++ == 0) difference.reach = side.length - i + side.uncompared;
     const int quality = Quality(side.is_left ? side.first - i : side.first + i);
     difference.quality = std::min(difference.quality + quality, kMaxIndelQuality);
     if (difference.quality == kMaxIndelQuality && !IsHidden(site, difference)) break;
@@ -195,28 +197,29 @@ AlignedRead::Gap AlignedRead::NextGap(size_t anchor) const {
 }
 
 // Returns the bases after the site that no intron (N) interrupts: those of the next exon are somewhere else.
-AlignedRead::Side AlignedRead::RightSide(size_t anchor) const {
+AlignedRead::Side AlignedRead::RightSide(const PileupSite& site, size_t anchor) const {
   const uint32_t* cigar = bam_get_cigar(&read_);
   size_t end = query_;
   for (uint32_t i = operation_; i < read_.core.n_cigar && bam_cigar_op(cigar[i]) != BAM_CREF_SKIP; ++i) {
     if ((bam_cigar_type(bam_cigar_op(cigar[i])) & 1) != 0) end += bam_cigar_oplen(cigar[i]);
   }
-  const size_t first = anchor + 1;
-  return {.first = first, .length = std::max(std::min(end, aligned_end_), first) - first};
+  const size_t first = anchor + 1, length = std::max(std::min(end, aligned_end_), first) - first;
+  const size_t changed = std::min(length, ChangedBases(site).size());
+  return {.first = first, .length = length - changed, .uncompared = site.kind == SiteKind::kDeletion ? changed : 0};
 }
 
 // Returns the bases that are on the left of the first one that both alleles have on the right.
-AlignedRead::Side AlignedRead::LeftSide(const PileupSite& site, size_t anchor) const {
+AlignedRead::Side AlignedRead::LeftSide(const PileupSite& site, size_t anchor, bool is_alt) const {
   const uint32_t* cigar = bam_get_cigar(&read_);
   size_t begin = 0, query = 0;
   for (uint32_t i = 0; i < operation_; ++i) {
     if (bam_cigar_op(cigar[i]) == BAM_CREF_SKIP) begin = query;
     if ((bam_cigar_type(bam_cigar_op(cigar[i])) & 1) != 0) query += bam_cigar_oplen(cigar[i]);
   }
-  const size_t first = anchor + (site.kind == SiteKind::kDeletion ? ChangedBases(site).size() : 0);
+  const size_t first = anchor + (IsOtherLonger(site, is_alt) ? 0 : ChangedBases(site).size());
   begin = std::max(begin, aligned_begin_);
-  const bool is_there = first >= begin && first < aligned_end_;
-  return {.first = first, .length = is_there ? first + 1 - begin : 0, .is_left = true};
+  const bool is_there = anchor >= begin && first < aligned_end_;
+  return {.first = first, .length = is_there ? anchor + 1 - begin : 0, .is_left = true};
 }
 
 // Returns whether the gap makes the same bases as that of the site, after which `first` is the first base.

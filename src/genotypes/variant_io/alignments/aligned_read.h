@@ -43,8 +43,10 @@ class AlignedRead {
   // Returns the allele of a site, or nothing if the read does not tell. Sites are asked for in ascending order.
   //
   // An indel is what the alignment has after the first base, also where it has put the same indel further to the right
-  // in a repeat. The quality is that of the bases that would differ from the other allele. Without a gap, a read that
-  // so few bases on either side tell apart that aligners prefer mismatches to a gap tells nothing.
+  // in a repeat. The quality is that of the bases that would differ from the other allele. A read counts, whichever
+  // allele it has, only where a read with ALT that begins at the same place is aligned with the gap: an aligner clips
+  // an end, or prefers mismatches, where the bases on one side are too few for the gap. Otherwise reads with ALT would
+  // be missing among those that count, and heterozygotes would seem to have REF alone.
   std::optional<Observation> Show(const PileupSite& site);
 
   // Returns the quality of the base at the last site that was asked for, also where it is too low to count;
@@ -65,15 +67,18 @@ class AlignedRead {
     size_t after = 0;  // aligned bases between the first base of the site and the gap
   };
 
-  // The bases beyond an indel, in the direction of an end of the read.
+  // The bases beyond an indel, in the direction of an end of the read, as many of them as reads of both alleles have
+  // that begin at the same place.
   struct Side {
     size_t first = 0, length = 0;  // the base next to the indel, and the number of bases
+    size_t uncompared = 0;         // further bases of the read, of which it does not tell what the other allele has
     bool is_left = false;
   };
 
   // How these differ from those of the other allele.
   struct Difference {
     size_t mismatches = 0;
+    size_t reach = 0;  // bases from the first mismatch to the end of the read
     int quality = 0;
   };
 
@@ -82,8 +87,9 @@ class AlignedRead {
   std::optional<Observation> ShowBases(const PileupSite& site, size_t first) const;
   std::optional<Observation> ShowIndel(const PileupSite& site, size_t anchor) const;
   Gap NextGap(size_t anchor) const;
-  Side RightSide(size_t anchor) const;
-  Side LeftSide(const PileupSite& site, size_t anchor) const;
+  Side RightSide(const PileupSite& site, size_t anchor) const;
+  Side LeftSide(const PileupSite& site, size_t anchor, bool is_alt) const;
+  static bool IsOtherLonger(const PileupSite& site, bool is_alt);
   static bool IsHidden(const PileupSite& site, const Difference& side);
   Difference Compare(const PileupSite& site, const Side& side, bool is_alt) const;
   bool IsGapOf(const PileupSite& site, const Gap& gap, size_t first) const;

@@ -1,8 +1,13 @@
 #include "genotypes/variant_io/alignments/sample_pileup.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
+#include "core/random.h"
 #include "core/temporary_folder.h"
 #include "genotypes/variant_io/alignment_files.h"
 #include "genotypes/variant_io/alignments/alignment_file.h"
@@ -315,12 +320,54 @@ TEST_F(SamplePileupTest, ReadsThatBeginTooLateTellNothingOfIndels) {
   const Marker deletion = Site(104, "TA", "T"), insertion = Site(104, "T", "TGG");
   for (const Marker& site : {deletion, insertion}) {
     EXPECT_EQ(PileOne(site, {{.position = 104, .cigar = "12M", .bases = "TACGTACGTACG"}}), kUnknown);
-    EXPECT_EQ(PileOne(site, {{.position = 102, .cigar = "14M", .bases = "CGTACGTACGTACG"}}), (P{0, 3, 40}));
+    EXPECT_EQ(PileOne(site, {{.position = 101, .cigar = "15M", .bases = "ACGTACGTACGTACG"}}), (P{0, 3, 40}));
     EXPECT_EQ(PileOne(site, {{.position = 104, .cigar = "2S12M", .bases = "CGTACGTACGTACG"}}), kUnknown);
     EXPECT_EQ(PileOne(site, {{.position = 4, .cigar = "8M92N12M", .bases = "ACGTACGTTACGTACGTACG"}}), kUnknown);
   }
-  // With the gap, a read tells.
-  EXPECT_EQ(PileOne(deletion, {{.position = 104, .cigar = "1M1D10M", .bases = "TCGTACGTACG"}}), (P{40, 3, 0}));
+  // A gap that few aligners would show tells no more.
+  EXPECT_EQ(PileOne(deletion, {{.position = 104, .cigar = "1M1D10M", .bases = "TCGTACGTACG"}}), kUnknown);
+  EXPECT_EQ(PileOne(deletion, {{.position = 102, .cigar = "3M1D10M", .bases = "CGTCGTACGTACG"}}), (P{40, 3, 0}));
+}
+
+// An aligner clips a read with ALT where the bases on one side are no more than those of the gap. If reads of REF
+// counted there, heterozygotes of long indels would seem to have REF alone.
+TEST_F(SamplePileupTest, ReadsOfRefCountWhereThoseOfAltDo) {
+  constexpr size_t kAnchor = 200, kReadLength = 100;
+  RandomStream random(1);
+  const auto bases = [&](size_t count) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i) text += "ACGT"[random.UniformInt(4)];
+    return text;
+  };
+  const auto cigar = [](size_t left, size_t changed, char gap, size_t right) {
+    return fmt::format("{}M{}{}{}M", left, changed, gap, right);
+  };
+  for (const size_t changed : {1, 3, 12, 29, 45}) {
+    const std::string reference = bases(400), inserted = bases(changed);
+    const std::string before = reference.substr(0, kAnchor), after = reference.substr(kAnchor);
+    const Marker insertion = Site(kAnchor, before.substr(kAnchor - 1), before.substr(kAnchor - 1) + inserted);
+    const Marker deletion = Site(kAnchor, reference.substr(kAnchor - 1, changed + 1), before.substr(kAnchor - 1));
+    for (const bool is_insertion : {true, false}) {
+      const std::string alt = is_insertion ? before + inserted + after : before + after.substr(changed);
+      size_t tell = 0;
+      for (size_t left = 1; left + (is_insertion ? changed : 0) < kReadLength; ++left) {
+        const size_t begin = kAnchor - left, right = kReadLength - left - (is_insertion ? changed : 0);
+        const auto position = static_cast<int64_t>(begin + 1);
+        const Marker& site = is_insertion ? insertion : deletion;
+        const bool ref_tells =
+            PileOne(site, {{.position = position, .cigar = "100M", .bases = reference.substr(begin, kReadLength)}}) !=
+            kUnknown;
+        const bool alt_tells = PileOne(site, {{.position = position,
+                                               .cigar = cigar(left, changed, is_insertion ? 'I' : 'D', right),
+                                               .bases = alt.substr(begin, kReadLength)}}) != kUnknown;
+        EXPECT_EQ(ref_tells, alt_tells) << changed << ' ' << is_insertion << ' ' << left;
+        EXPECT_FALSE(ref_tells && std::min(left, right) <= changed + 1)
+            << changed << ' ' << is_insertion << ' ' << left;
+        tell += ref_tells ? 1 : 0;
+      }
+      EXPECT_EQ(tell > 0, changed < (is_insertion ? 30 : 40)) << changed << ' ' << is_insertion;
+    }
+  }
 }
 
 TEST_F(SamplePileupTest, SubstitutionsOfSeveralBases) {
