@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -39,6 +40,21 @@ std::string FoundColumns(const FoundSite& found) {
   return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t.", marker.id, found.contig, marker.position, marker.ref,
                      marker.alt, found.is_imputed ? "imputed" : "typed", NumberOrNone(found.panel_frequency),
                      NumberOrNone(found.r2));
+}
+
+// How well a record serves for a weight whose other allele is not told: it is mostly a base in place of a base, and
+// common.
+std::pair<bool, double> ServesWeight(const FoundSite& found) {
+  const double p = found.panel_frequency.value_or(0);
+  return {found.marker.ref.size() == found.marker.alt.size(), std::min(p, 1 - p)};
+}
+
+// Returns the records of a site that is in the output. A weight has one of them, since a sum over several would count
+// its allele more than once.
+std::span<const FoundSite> RecordsOf(const WantedSites& sites, size_t s) {
+  const std::vector<FoundSite>& found = sites.Found(s);
+  if (!sites.sites()[s].weight) return found;
+  return {&*std::ranges::max_element(found, {}, ServesWeight), 1};
 }
 
 // Absent sites by their reasons, without the alleles in these.
@@ -84,7 +100,24 @@ void WarnOfSeveralLengths(const WantedSites& sites) {
       sites.path(), Counted(count, "symbolic allele"), first);
 }
 
+void WarnOfSeveralRecords(const WantedSites& sites) {
+  size_t count = 0;
+  std::string first;
+  for (size_t s = 0; s < sites.sites().size(); ++s) {
+    if (!sites.sites()[s].weight || sites.Found(s).size() < 2) continue;
+    const Marker& marker = RecordsOf(sites, s).front().marker;
+    if (count++ == 0)
+      first = fmt::format("{}:{} {}", sites.Found(s)[0].contig, marker.position, sites.sites()[s].allele);
+  }
+  if (count == 0) return;
+  LogWarning(
+      "{}: {} without other_allele at a position with several records (first: {}); --sites-report has the most common "
+      "SNV for each; give other_allele where another one is meant",
+      sites.path(), Counted(count, "weight"), first);
+}
+
 void TellOfScore(const WantedSites& sites) {
+  WarnOfSeveralRecords(sites);
   const ScoreCoverage coverage = MeasureCoverage(sites);
   std::string r2;
   if (coverage.with_r2 > 0) {
@@ -111,7 +144,7 @@ ScoreCoverage MeasureCoverage(const WantedSites& sites) {
     const double weight = sites.sites()[s].weight.value_or(0);
     all += std::abs(weight);
     if (sites.Found(s).empty()) continue;
-    const FoundSite& found = sites.Found(s).front();
+    const FoundSite& found = RecordsOf(sites, s).front();
     ++coverage.matched;
     matched += std::abs(weight);
     coverage.ambiguous += IsStrandAmbiguous(found.marker) ? 1 : 0;
@@ -139,10 +172,11 @@ std::string WantedSitesTsv(const WantedSites& sites) {
   const auto out = std::back_inserter(text);
   for (size_t s = 0; s < sites.sites().size(); ++s) {
     const std::string wanted = WantedColumns(sites.sites()[s]);
-    for (const FoundSite& found : sites.Found(s)) fmt::format_to(out, "{}\t{}\n", wanted, FoundColumns(found));
     if (sites.Found(s).empty()) {
       fmt::format_to(out, "{}\t.\t.\t.\t.\t.\tabsent\t.\t.\t{}\n", wanted, sites.Reason(s));
+      continue;
     }
+    for (const FoundSite& found : RecordsOf(sites, s)) fmt::format_to(out, "{}\t{}\n", wanted, FoundColumns(found));
   }
   return text;
 }

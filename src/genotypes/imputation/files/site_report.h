@@ -23,7 +23,7 @@ struct ScoreCoverage {
 ScoreCoverage MeasureCoverage(const WantedSites& sites);
 
 // Returns a table, tab-separated with a header, of a row for each record that is a wanted site, in the order of the
-// list, and of one for each site that is absent, with the reason.
+// list, and of one for each site that is absent, with the reason. A weight of a score has one row.
 std::string WantedSitesTsv(const WantedSites& sites);
 
 // Tells how many sites were written and why others were not and, of a score, how well its weights are covered.

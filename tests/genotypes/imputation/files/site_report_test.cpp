@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace haplospin {
@@ -42,6 +44,26 @@ TEST(SiteReportTest, CoverageOfAScoreIsByVariance) {
   EXPECT_EQ(coverage.with_r2, 2);
   EXPECT_DOUBLE_EQ(coverage.r2, (0.5 * 0.8 + 0.125 * 0.4) / 0.625);
   EXPECT_EQ(coverage.ambiguous, 1);
+}
+
+// A sum over the records of a position would count REF once for each.
+TEST(SiteReportTest, AWeightOfRefHasOneRecord) {
+  WantedSite weight = Weight(20, 1);
+  weight.other.clear();
+  WantedSites sites("score", {weight});
+  for (const auto& [alt, frequency] : {std::pair("GAA", 0.5f), std::pair("C", 0.1f), std::pair("T", 0.8f)}) {
+    FoundSite found = Record(20, "G", frequency, 0.9);
+    found.marker.alt = alt;
+    sites.NoteFound(0, found);
+  }
+  const std::string table = WantedSitesTsv(sites);
+  EXPECT_EQ(std::ranges::count(table, '\n'), 2);
+  EXPECT_THAT(table, HasSubstr("\tG\tT\timputed\t"));
+  EXPECT_DOUBLE_EQ(MeasureCoverage(sites).r2, 0.9);
+  testing::internal::CaptureStderr();
+  TellOfWantedSites(sites);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("score: 1 weight without other_allele at a position with several records (first: chr1:20 G)"));
 }
 
 TEST(SiteReportTest, AnotherGenomeBuildIsWarnedOf) {
