@@ -221,6 +221,7 @@ class AlignmentSource : public RecordSource {
     SplitAlts(marker.alt, record.alts);
     FinishSite(kind_, marker.id, marker.ref, record);
     record.info = marker.info;
+    record.continues = marker.continues_record;
     if (kind_ == RecordKind::kSites) return;
     DecodeReads(first_ + i, record);
     FinishWithoutCalls(kind_, header_.samples, record);

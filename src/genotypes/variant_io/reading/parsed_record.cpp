@@ -50,7 +50,7 @@ Marker TakeMarker(const DescribedInfo& described, ParsedRecord& record, size_t a
           record.ref,
           std::move(record.alts[alt]),
           record.info.empty() ? "" : described.AltPart(record.info, alt),
-          alt > 0};
+          alt > 0 || record.continues};
 }
 
 namespace {
@@ -91,6 +91,7 @@ void RemoveUnspecified(ParsedRecord& record) {
 void StartRecord(ParsedRecord& record) {
   record.contig.clear();
   record.info.clear();
+  record.continues = false;
   record.is_block = false;
   record.imputation_flag = nullptr;
   record.num_unphased = 0;

@@ -36,8 +36,9 @@ struct ParsedRecord {
   std::string id;
   std::string ref;
   std::vector<std::string> alts;
-  std::string filter;  // study
-  std::string info;    // that describes the record (record_info.h)
+  std::string filter;      // study
+  std::string info;        // that describes the record (record_info.h)
+  bool continues = false;  // a record of reads: it is a further ALT of the record of the sites before it
 
   bool is_outside = false;  // the record is before the region: nothing below was decoded
   std::string error;        // the error of the record, which is reported when the record is reached
