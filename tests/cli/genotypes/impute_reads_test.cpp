@@ -238,6 +238,51 @@ TEST_F(ReadsCommandTest, SitesOfReadsAreImputed) {
   EXPECT_THAT(result.err, HasSubstr(fmt::format("{} not written, as requested", Counted(low, "marker"))));
 }
 
+// A record of two ALTs in the middle of the panel, where a person has three reads of the first ALT and four of the
+// second, or also two of REF.
+TEST_F(ReadsCommandTest, RecordsOfSeveralAltsAreKept) {
+  const size_t m = people_.markers.size() / 2;
+  const Marker& marker = people_.markers[m];
+  const char third = std::string("ACGT")[std::string("ACGT").find_first_not_of(marker.ref + marker.alt)];
+  const std::string alleles = fmt::format("{}\t{}", marker.ref, marker.alt);
+  std::string text = PanelOfPeople().text();
+  const size_t line = text.find(fmt::format("20\t{}\t", marker.position)), end = text.find('\n', line);
+  for (size_t at = text.find("GT\t", line), count = 0; (at = text.find('0', at)) < end; ++at) {
+    if (count++ % 3 == 0) text[at] = '2';
+  }
+  text.insert(text.find(alleles, line) + alleles.size(), fmt::format(",{}", third));
+  panel_ = Write("kept.vcf", text);
+
+  std::vector<std::string> options{"--multiallelic", "keep", "--format", "AD"};
+  for (size_t person = 0; person < 2; ++person) {
+    std::vector<SamRead> reads;
+    for (const char base : person == 0 ? marker.alt + std::string(2, marker.alt[0]) + std::string(4, third)
+                                       : marker.alt + std::string(2, marker.ref[0]) + third) {
+      reads.push_back(Read(people_.alleles[2 * person], marker.position - 3, 20, "20"));
+      reads.back().name = fmt::format("r{}", reads.size());
+      reads.back().bases[3] = base;
+    }
+    const std::string name = fmt::format("several{}.bam", person);
+    options.insert(options.end(), {"--target", WriteReads(name, Sam(person, "20", std::move(reads)))});
+  }
+  const auto kept = [&](const VcfLines& lines) {
+    const auto& record = lines.At(std::to_string(marker.position));
+    return record[kRef] + ">" + record[kAlt];
+  };
+  const std::string expected = fmt::format("{}>{},{}", marker.ref, marker.alt, third);
+  const VcfLines imputed(Records(options));
+  EXPECT_EQ(kept(imputed), expected);
+  EXPECT_EQ(Field(imputed.At(std::to_string(marker.position)), 0, "AD"), "0,3,4");
+  EXPECT_EQ(Field(imputed.At(std::to_string(marker.position)), 1, "AD"), "2,1,1");
+
+  std::vector<std::string> others{"--multiallelic", "keep"};
+  for (const std::string& target : Targets()) others.push_back(target);
+  EXPECT_EQ(kept(VcfLines(Records(others, "phase"))), expected);
+  others.insert(others.begin(), {"impute", "--sites", panel_, "--out", imputed_path_});
+  ASSERT_EQ(RunProgram(others).exit_code, 0);
+  EXPECT_EQ(kept(VcfLines(ReadFile(imputed_path_))), expected);
+}
+
 TEST_F(ReadsCommandTest, DamageIsEstimatedFromTheReads) {
   const std::string file = WriteReads("old.bam", DamagedReads(0));
   const auto err = [&](const std::vector<std::string>& options) {

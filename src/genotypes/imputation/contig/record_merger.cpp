@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,54 @@ constexpr uint32_t kNone = UINT32_MAX;
 struct Entry {
   uint32_t panel = kNone;
   uint32_t study = kNone;
+};
+
+// The reads at the ALTs of a record: a read that shows one of them has REF at the others.
+class AltReads {
+ public:
+  explicit AltReads(size_t samples) : samples_(samples) {}
+
+  // Ends a record: the depths of its ALTs get the reads without any of these.
+  void StartRecord() {
+    for (size_t s = 0; s < samples_ && rows_.size() > 1; ++s) {
+      const uint32_t count = CountWithoutAlt(s);
+      for (std::vector<AlleleDepth>* depths : depths_) (*depths)[s].no_alt = count;
+    }
+    rows_.clear();
+    depths_.clear();
+  }
+
+  // Adds an ALT. Both arguments must be there until the record ends.
+  void Add(const GenotypeRow& row, std::vector<AlleleDepth>& depths) {
+    rows_.push_back(&row);
+    depths_.push_back(&depths);
+  }
+
+ private:
+  // Of what shows an ALT, which may be several reads of one barcode, those without it have REF at each ALT.
+  uint32_t CountWithoutAlt(size_t sample) const {
+    struct Count {
+      uint32_t alt = 0;
+      std::vector<uint32_t> ref;  // [ALTs]
+    };
+    std::unordered_map<uint64_t, Count> counts;  // by the number of the read
+    for (size_t a = 0; a < rows_.size(); ++a) {
+      for (const ReadAllele& read : rows_[a]->Reads(sample)) {
+        Count& count = counts[read.read];
+        count.ref.resize(rows_.size());
+        ++(read.is_alt != 0 ? count.alt : count.ref[a]);
+      }
+    }
+    uint32_t sum = 0;
+    for (const auto& [read, count] : counts) {
+      sum += count.alt > 0 ? std::ranges::min(count.ref) : std::ranges::max(count.ref);
+    }
+    return sum;
+  }
+
+  const size_t samples_;
+  std::vector<const GenotypeRow*> rows_;           // [ALTs]
+  std::vector<std::vector<AlleleDepth>*> depths_;  // [ALTs]
 };
 
 // Records that are not yet written, with spans of the tables.
@@ -237,12 +286,17 @@ bool WindowRecords::AreAltsOfRecord(const Entry& before, const Entry& entry) con
 
 void WindowRecords::Fill(std::span<const Entry> entries, Piece& piece) {
   CopyDosages(entries, PanelRange(entries), piece);
+  AltReads reads(buffer_.samples().num_samples());
   const Entry* before = nullptr;
   for (const Entry& entry : entries) {
     piece.records.push_back(entry.panel != kNone ? PanelRecord(entry, piece) : StudyRecord(entry.study, piece));
-    piece.records.back().continues = before != nullptr && AreAltsOfRecord(*before, entry);
+    DosageRecord& record = piece.records.back();
+    record.continues = before != nullptr && AreAltsOfRecord(*before, entry);
+    if (!record.continues) reads.StartRecord();
+    if (!record.depths.empty()) reads.Add(buffer_.markers()[entry.study].genotypes, piece.depths.back());
     before = &entry;
   }
+  reads.StartRecord();
 }
 
 void WindowRecords::CopyDosages(std::span<const Entry> entries, MarkerRange range, Piece& piece) const {
@@ -272,6 +326,7 @@ void WindowRecords::SetGenotypes(const GenotypeRow& row, Piece& piece, DosageRec
   std::vector<AlleleDepth>& depths = piece.depths.emplace_back(buffer_.samples().num_samples());
   for (size_t s = 0; s < depths.size(); ++s) {
     for (const ReadAllele& read : row.Reads(s)) ++(read.is_alt != 0 ? depths[s].alt : depths[s].ref);
+    depths[s].no_alt = depths[s].ref;
   }
   record.depths = depths;
 }

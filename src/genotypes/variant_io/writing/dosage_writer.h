@@ -57,9 +57,10 @@ struct OutputFields {
   BgenOptions bgen;  // options of BGEN, which has no other FORMAT and no INFO
 };
 
-// How many reads of a sample show each allele.
+// How many reads of a sample show each allele. Those of REF may show another ALT of the record.
 struct AlleleDepth {
   uint32_t ref = 0, alt = 0;
+  uint32_t no_alt = 0;  // reads that show REF, and none of the record's ALTs
 };
 
 // An output record. `dosages` holds the ALT probability of each study haplotype. A typed record's genotypes are kept as

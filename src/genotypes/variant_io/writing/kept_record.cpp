@@ -227,9 +227,9 @@ class KeptLine {
     const auto depth = [s](const KeptAlt& alt) {
       return alt.record.depths.empty() ? AlleleDepth() : alt.record.depths[s];
     };
-    uint32_t ref = 0;
-    for (const KeptAlt& alt : alts_) ref = std::max(ref, depth(alt).ref);
-    fmt::format_to(std::back_inserter(out_), ":{},", ref);
+    uint32_t no_alt = 0;
+    for (const KeptAlt& alt : alts_) no_alt = std::max(no_alt, depth(alt).no_alt);
+    fmt::format_to(std::back_inserter(out_), ":{},", no_alt);
     AppendAlts([&](const KeptAlt& alt) { fmt::format_to(std::back_inserter(out_), "{}", depth(alt).alt); });
   }
 
