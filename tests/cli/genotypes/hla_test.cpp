@@ -1,4 +1,5 @@
 // HLA types as a user has them: into a panel with `panel build --hla`, and out with `impute --hla-out`.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,6 +100,35 @@ TEST_F(HlaCommandTest, TypesGoInAndComeOut) {
     EXPECT_EQ(std::ranges::count(line, '\t'), 8) << line;
   }
   EXPECT_FALSE(std::getline(table, line));
+}
+
+// HLA-TAPAS and CookHLA give each marker a position of its own, so that the alleles of a gene follow each other.
+TEST_F(HlaCommandTest, AllelesMayHavePositionsOfTheirOwn) {
+  const auto types = [&](int64_t step) {
+    std::string text = PanelVcf("6").text();
+    const VcfLines lines(text);
+    std::string alleles;
+    for (int64_t a = 1; a <= 4; ++a) {
+      alleles += fmt::format("6\t{0}\tHLA_A_0{1}01\tA\tT\t.\t.\t.\tGT", 1'200'001 + step * (a - 1), a);
+      for (size_t s = 0; s < reference_.num_samples(); ++s) {
+        const auto absent = [&](size_t h) { return AlleleOf(h) == fmt::format("0{}:01", a) ? 0 : 1; };
+        alleles += fmt::format("\t{}|{}", absent(2 * s), absent(2 * s + 1));
+      }
+      alleles += '\n';
+    }
+    const auto after = std::ranges::find_if(lines.records, [](const auto& r) { return std::stoll(r[1]) > 1'200'010; });
+    text.insert(text.find("6\t" + (*after)[1] + "\t"), alleles);
+    const ProgramResult imputed =
+        Impute({"--ref", Write("alleles.vcf", text), "--target", study_vcf_, "--hla-out", out_ / "types.tsv"});
+    EXPECT_EQ(imputed.exit_code, 0) << imputed.err;
+    std::istringstream table(ReadFile(out_ / "types.tsv"));
+    std::vector<std::string> best;
+    for (std::string line; std::getline(table, line);) best.push_back(line.substr(0, line.find("\t0.")));
+    return best;
+  };
+  const std::vector<std::string> expected = types(0);
+  EXPECT_EQ(expected.size(), study_.num_samples() + 1);
+  EXPECT_EQ(types(1), expected);
 }
 
 // Alleles 01 and 02 have one amino acid at position -1, and 03 and 04 another.

@@ -4,8 +4,6 @@
 #include <numeric>
 #include <vector>
 
-#include "haplospin/errors.h"
-
 namespace haplospin {
 namespace {
 
@@ -15,9 +13,10 @@ constexpr size_t kAlwaysKept = 2;         // most probable alleles of a haplotyp
 // [alleles]
 using Probabilities = std::vector<double>;
 
+// All alleles are as likely on a haplotype that has none: it may have one that the panel lacks at this resolution.
 Probabilities Scaled(std::span<const float> probabilities) {
   const double sum = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
-  HS_ASSERT(sum > 0);
+  if (sum <= 0) return Probabilities(probabilities.size(), 1.0 / static_cast<double>(probabilities.size()));
   Probabilities scaled;
   for (const float p : probabilities) scaled.push_back(p / sum);
   return scaled;

@@ -27,8 +27,8 @@ struct HlaCall {
 
 inline constexpr double kCertainType = 0.95;
 
-// Calls the type of a person, for whom `probabilities` of each haplotype, [alleles], have a positive sum; they are
-// scaled to sum to 1. There may be one haplotype, whose allele counts as both of the pair.
+// Calls the type of a person. `probabilities` of each haplotype, [alleles], are scaled to sum to 1; all are as likely
+// where their sum is 0. There may be one haplotype, whose allele counts as both of the pair.
 HlaCall CallHlaType(std::span<const HlaAllele> alleles, std::span<const std::span<const float>> probabilities);
 
 }  // namespace haplospin

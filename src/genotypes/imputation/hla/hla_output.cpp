@@ -18,6 +18,10 @@ constexpr char kHeader[] =
 // The smallest mean sum of the probabilities of a resolution at which haplotypes have an allele.
 constexpr double kMinSum = 0.95;
 
+// bp within which the alleles of a gene are. Panels of HLA-TAPAS and CookHLA have them at consecutive positions, since
+// each of their markers has one of its own.
+constexpr int64_t kGeneLength = 50'000;
+
 constexpr int64_t kAround = 1'000'000;  // bp from the genes in which typed markers tell their alleles
 constexpr size_t kFewMarkers = 300;     // benchmarks/hla/RESULTS.md
 
@@ -49,7 +53,7 @@ void HlaOutput::Write(const std::string& contig, std::span<const DosageRecord> r
   for (const DosageRecord& record : records) {
     if (!record.in_panel) continue;
     const int64_t position = record.marker->position;
-    CallGenesBefore(position);
+    CallGenesBefore(position - kGeneLength);
     if (const auto marker = HlaMarkerOf(*record.marker)) {
       Add(*marker, record);
     } else if (!record.typed_alleles.empty() && (positions_.empty() || contig_ == contig_of_genes_)) {

@@ -45,7 +45,7 @@ class HlaOutput : public ForwardingOutput {
     double MeanSum() const;
   };
   struct Gene {
-    int64_t position = 0;  // bp
+    int64_t position = 0;  // bp, of the last of its alleles
     std::map<size_t, Alleles> resolutions;
   };
 
@@ -59,7 +59,7 @@ class HlaOutput : public ForwardingOutput {
   std::optional<AminoAcidTable> amino_acids_;
   SampleTable samples_;
   std::string contig_;
-  std::map<std::string, Gene> genes_;  // of the last position
+  std::map<std::string, Gene> genes_;  // that may have further alleles
   std::vector<std::string> rows_;      // [samples]
   std::vector<int64_t> positions_;     // of the genes, bp
   std::vector<int64_t> typed_;         // positions of typed markers of the contig, bp

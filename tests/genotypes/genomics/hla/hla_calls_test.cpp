@@ -84,5 +84,12 @@ TEST(HlaCalls, OfOneHaplotypeAndOneAllele) {
   EXPECT_FALSE(Call(Alleles({"A*01:01"}), {{1}, {1}}).next.has_value());
 }
 
+// Such a haplotype has an allele that the panel does not have at this resolution.
+TEST(HlaCalls, OfAHaplotypeWithoutAnAllele) {
+  const HlaCall call = Call(Alleles({"A*01:01", "A*02:01"}), {{0, 1}, {0, 0}});
+  EXPECT_THAT(call.best.probability, DoubleNear(0.5, 1e-6));
+  EXPECT_EQ(call.certain_fields, 0u);
+}
+
 }  // namespace
 }  // namespace haplospin
