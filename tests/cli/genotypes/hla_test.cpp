@@ -131,6 +131,15 @@ TEST_F(HlaCommandTest, AllelesMayHavePositionsOfTheirOwn) {
   EXPECT_EQ(types(1), expected);
 }
 
+// Markers outside of the region tell the types, too, and are not counted.
+TEST_F(HlaCommandTest, ARegionIsNotSaidToHaveFewMarkers) {
+  ASSERT_EQ(Build({"--hla", types_, "--hla-genes", genes_}, panel_).exit_code, 0);
+  const ProgramResult imputed = Impute({"--ref", out_ / "panel.hsp", "--target", study_vcf_, "--hla-out",
+                                        out_ / "types.tsv", "--region", "6:1100000-1300000"});
+  ASSERT_EQ(imputed.exit_code, 0) << imputed.err;
+  EXPECT_THAT(imputed.err, testing::Not(HasSubstr("less certain")));
+}
+
 // Alleles 01 and 02 have one amino acid at position -1, and 03 and 04 another.
 TEST_F(HlaCommandTest, AminoAcidsAreThoseOfTheAlleles) {
   ASSERT_EQ(Build({"--hla", types_, "--hla-genes", genes_}, panel_).exit_code, 0);

@@ -192,7 +192,9 @@ void FileRun::OpenOutput() {
   output_ = OpenStudyOutput(facts_.output, options, header, SampleTable::Diploid(study_.sample_names()));
   if (options.sites) output_ = std::make_unique<SiteOutput>(std::move(output_), options);
   if (options.self_test) output_ = std::make_unique<SelfTestOutput>(std::move(output_), *options.self_test);
-  if (!options.hla.types_path.empty()) output_ = std::make_unique<HlaOutput>(std::move(output_), options.hla);
+  if (!options.hla.types_path.empty()) {
+    output_ = std::make_unique<HlaOutput>(std::move(output_), options.hla, job_.windows.region);
+  }
 }
 
 void FileRun::RunPart() {

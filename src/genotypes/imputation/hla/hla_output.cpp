@@ -32,8 +32,8 @@ std::string PairText(std::span<const HlaAllele> alleles, const HlaPair& pair) {
 
 }  // namespace
 
-HlaOutput::HlaOutput(std::unique_ptr<StudyOutput> records, const HlaTables& tables)
-    : ForwardingOutput(std::move(records)), proteins_(tables.proteins), file_(tables.types_path) {
+HlaOutput::HlaOutput(std::unique_ptr<StudyOutput> records, const HlaTables& tables, const std::optional<Region>& region)
+    : ForwardingOutput(std::move(records)), proteins_(tables.proteins), region_(region), file_(tables.types_path) {
   if (!tables.amino_acids_path.empty()) amino_acids_.emplace(tables.amino_acids_path, *proteins_);
 }
 
@@ -131,6 +131,8 @@ void HlaOutput::Finish(IndexType index) {
 
 void HlaOutput::WarnOfFewMarkers() const {
   const auto [first, last] = std::ranges::minmax(positions_);
+  // Markers outside of the region tell the alleles, too, but are not among the records.
+  if (region_ && (region_->begin > std::max<int64_t>(first - kAround, 1) || region_->end < last + kAround)) return;
   const auto typed = std::ranges::count_if(
       typed_, [&, first = first, last = last](int64_t p) { return p >= first - kAround && p <= last + kAround; });
   if (static_cast<size_t>(typed) >= kFewMarkers) return;

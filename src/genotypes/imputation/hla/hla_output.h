@@ -13,6 +13,7 @@
 
 #include "core/output_file.h"
 #include "genotypes/genomics/hla/hla_allele.h"
+#include "genotypes/genomics/sites/region.h"
 #include "genotypes/imputation/contig/study_output.h"
 #include "genotypes/imputation/hla/amino_acid_table.h"
 #include "genotypes/imputation/plan/impute_job.h"
@@ -26,8 +27,8 @@ namespace haplospin {
 // allele. Their amino acids are a table of their own.
 class HlaOutput : public ForwardingOutput {
  public:
-  // Throws InputError if a file cannot be written.
-  HlaOutput(std::unique_ptr<StudyOutput> records, const HlaTables& tables);
+  // Of the records of `region`, or of all. Throws InputError if a file cannot be written.
+  HlaOutput(std::unique_ptr<StudyOutput> records, const HlaTables& tables, const std::optional<Region>& region = {});
 
   void SetPloidy(const SampleTable& samples) override;
   void Write(const std::string& contig, std::span<const DosageRecord> records) override;
@@ -55,6 +56,7 @@ class HlaOutput : public ForwardingOutput {
   void WarnOfFewMarkers() const;
 
   const std::shared_ptr<const HlaProteins> proteins_;
+  const std::optional<Region> region_;
   OutputFile file_;
   std::optional<AminoAcidTable> amino_acids_;
   SampleTable samples_;
