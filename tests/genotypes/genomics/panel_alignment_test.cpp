@@ -381,6 +381,19 @@ TEST_F(NoSharedSiteTest, GuessesTheReason) {
   EXPECT_THAT(Message(), HasSubstr("no contig is in both"));
 }
 
+// `check --fix` has nothing to correct in a list of sites.
+TEST_F(NoSharedSiteTest, SitesOfReadsHaveARemedyOfTheirOwn) {
+  study_ = {"sites.vcf.gz", {"20"}, true};
+  counts_.same_position = 870;
+  for (const size_t swapped : {800, 870}) {
+    counts_.misaligned[SiteRelation::kSwapped] = swapped;
+    for (const std::string& message : {Message(), AlignmentWarning(counts_, study_)}) {
+      EXPECT_THAT(message, AllOf(HasSubstr("leave out --sites, or correct REF and ALT of its file (bcftools norm -c s"),
+                                 Not(HasSubstr("--fix"))));
+    }
+  }
+}
+
 TEST_F(NoSharedSiteTest, NoticesAnEmptySide) {
   counts_.panel_markers = 0;
   EXPECT_THAT(Message(), HasSubstr("the panel has no site in the region"));

@@ -202,6 +202,11 @@ void UsePanelAlleles(const PanelAlignment& alignment, const HaplotypePanel& pane
   }
 }
 
+std::string AlleleRemedy(bool is_site_list) {
+  return is_site_list ? fmt::format("leave out --sites, or correct REF and ALT of its file (bcftools {})", kSetRef)
+                      : "haplospin check --fix corrects them";
+}
+
 namespace {
 
 bool SharesContig(const AlignedFile& a, const AlignedFile& b) {
@@ -225,18 +230,17 @@ std::string Guess(const AlignmentCounts& counts, const AlignedFile& study, const
            "lift one file over";
   }
   if (counts.NumFlipped() > counts.NumSwapped()) {
-    return fmt::format("alleles are those of the other strand ({}): haplospin check --fix corrects them",
-                       Examples(counts));
+    return fmt::format("alleles are those of the other strand ({}): {}", Examples(counts),
+                       AlleleRemedy(study.is_site_list));
   }
   if (counts.NumSwapped() > 1 && counts.NumSwapped() == counts.same_position) {
     return fmt::format(
         "REF and ALT are swapped ({}) at all of them, so one of the files has ALT first, as plink2 writes .haps, .hap "
-        "and BGEN without ref-first: export it again with ref-first, or, if it is the study, haplospin check --fix "
-        "corrects it",
-        Examples(counts));
+        "and BGEN without ref-first: export it again with ref-first, or, if it is {}, {}",
+        Examples(counts), study.is_site_list ? "that of --sites" : "the study", AlleleRemedy(study.is_site_list));
   }
   if (counts.NumSwapped() > 0) {
-    return fmt::format("REF and ALT are swapped ({}): haplospin check --fix corrects them", Examples(counts));
+    return fmt::format("REF and ALT are swapped ({}): {}", Examples(counts), AlleleRemedy(study.is_site_list));
   }
   return "alleles differ at the same positions: check that both files are coded as REF and ALT of the same genome";
 }
@@ -257,8 +261,9 @@ std::string AlignmentWarning(const AlignmentCounts& counts, const AlignedFile& s
   if (misaligned > 1 && misaligned * 100 >= counts.same_position) {
     warning = fmt::format(
         "{} of the {} study sites at panel positions have REF and ALT swapped and {} are on the other strand ({}); "
-        "they are not used: haplospin check --fix corrects them",
-        counts.NumSwapped(), counts.same_position, counts.NumFlipped(), Examples(counts));
+        "they are not used: {}",
+        counts.NumSwapped(), counts.same_position, counts.NumFlipped(), Examples(counts),
+        AlleleRemedy(study.is_site_list));
   }
   const auto add = [&](const std::string& text) { warning += (warning.empty() ? "" : "; ") + text; };
   if (counts.duplicates > 0) {

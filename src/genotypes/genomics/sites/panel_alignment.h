@@ -103,7 +103,11 @@ void UsePanelAlleles(const PanelAlignment& alignment, const HaplotypePanel& pane
 struct AlignedFile {
   std::string path;
   std::vector<std::string> contigs;
+  bool is_site_list = false;  // of --sites, at which a study has reads: `check --fix` does not correct it
 };
+
+// What to do about alleles that are not those of the panel in order or strand.
+std::string AlleleRemedy(bool is_site_list);
 
 // Returns a line for the InputError where no site is shared: the sites and contigs of each side, their overlap by
 // position, and a guess at the reason (contig names, genome build, strand, REF and ALT swapped, other alleles) with its

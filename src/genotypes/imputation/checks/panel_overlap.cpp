@@ -31,10 +31,8 @@ std::string Reason(const AlignmentCounts& counts, const OverlapFiles& files) {
         counts.panel_markers);
   }
   if (10 * counts.same_position > counts.study_markers) {
-    return fmt::format(
-        "{} more are at a panel position with REF and ALT swapped, {} on the other strand: haplospin check --fix "
-        "corrects them ({})",
-        counts.NumSwapped(), counts.NumFlipped(), builds);
+    return fmt::format("{} more are at a panel position with REF and ALT swapped, {} on the other strand: {} ({})",
+                       counts.NumSwapped(), counts.NumFlipped(), AlleleRemedy(files.has_site_list), builds);
   }
   return fmt::format(
       "positions do not agree, probably because of different genome builds ({}): lift the study over (as VCF, "

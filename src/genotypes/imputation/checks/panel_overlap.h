@@ -32,6 +32,7 @@ struct PanelOverlap {
 struct OverlapFiles {
   std::string study, panel, contig;
   std::string study_build, panel_build;  // genome builds by DeclaredBuild()
+  bool has_site_list = false;            // the study's sites are those of --sites
   bool have_other_contigs = false;  // a small scaffold, whose sites are fewer than kManySites, does not end the run
 };
 

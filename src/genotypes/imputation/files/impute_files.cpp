@@ -209,7 +209,7 @@ void FileRun::RunPart() {
                           .map = map,
                           .windows = ChooseWindowLengths(job_.windows, MeasureDensity(file_, contig, map)),
                           .files = {job_.study.path, job_.panel.path, contig, study_build_, panel_build_,
-                                    KnownSharedContigs(study_, panel_).size() > 1},
+                                    !job_.study.reads.sites.empty(), KnownSharedContigs(study_, panel_).size() > 1},
                           .part = parts_->part(),
                           .last_position = panel_.reader().LastPosition().value_or(length),
                           .families = has_families ? &*families_ : nullptr,

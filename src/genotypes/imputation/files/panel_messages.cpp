@@ -8,6 +8,7 @@
 #include "core/counted.h"
 #include "core/log.h"
 #include "genotypes/genomics/sites/panel_alignment.h"
+#include "genotypes/imputation/files/run_checks.h"
 #include "genotypes/imputation/models/copying/study_fit.h"
 #include "genotypes/variant_io/file_kind.h"
 
@@ -56,7 +57,7 @@ void WarnOfAlleles(const ImputeJob& job, const AlignmentCounts& alignment) {
             is_bed ? "a .bed file does not record REF"
                    : "its header says that REF is provisional (INFO/PR), as PLINK writes what was a .bed");
   }
-  const std::string warning = AlignmentWarning(alignment, {job.study.path, {}});
+  const std::string warning = AlignmentWarning(alignment, AlignedStudy(job.study, ""));
   if (!warning.empty()) LogWarning("{}", warning);
 }
 

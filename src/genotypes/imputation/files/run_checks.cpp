@@ -90,6 +90,11 @@ void CheckLikelihoods(const ImputeJob& job, const StudyReading& reading) {
 
 }  // namespace
 
+AlignedFile AlignedStudy(const StudyInput& study, const std::string& contig) {
+  const bool is_site_list = !study.reads.sites.empty();
+  return {is_site_list ? study.reads.sites : study.path, {contig}, is_site_list};
+}
+
 void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
                         const std::vector<std::string>& panel_contigs) {
   if (const auto& people = job.study.reads.people; absent.empty() && people) {
@@ -113,7 +118,7 @@ void CheckContig(const ImputeJob& job, const StudyFacts& facts, const ContigRepo
   if (report.alignment.matched == 0) {
     if (facts.reference == Reference::kStudy) return;  // an unmapped contig
     throw InputError(
-        NoSharedSiteMessage(report.alignment, {job.study.path, {contig}}, {job.panel.path, panel_contigs}));
+        NoSharedSiteMessage(report.alignment, AlignedStudy(job.study, contig), {job.panel.path, panel_contigs}));
   }
   if (!report.has_samples) return;  // WarnOfRun() tells why
   if (report.lone_sample.empty()) {
@@ -135,7 +140,7 @@ void CheckRun(const ImputeJob& job, const StudyFacts& facts, const RunReport& re
       throw InputError(job.study.path + ": all markers are at position 0, as unmapped ones; give their positions");
     }
     throw InputError(
-        NoSharedSiteMessage(report.alignment, {job.study.path, {last_contig}}, {job.panel.path, panel_contigs}));
+        NoSharedSiteMessage(report.alignment, AlignedStudy(job.study, last_contig), {job.panel.path, panel_contigs}));
   }
   if (facts.evidence != Evidence::kCalls) CheckLikelihoods(job, report.reading);
 }

@@ -5,11 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "genotypes/genomics/sites/panel_alignment.h"
 #include "genotypes/imputation/contig/run_report.h"
 #include "genotypes/imputation/plan/impute_job.h"
 #include "genotypes/imputation/plan/study_facts.h"
 
 namespace haplospin {
+
+// Returns the file that the sites of the study are from, for messages, with one of its contigs.
+AlignedFile AlignedStudy(const StudyInput& study, const std::string& contig);
 
 // Before the first contig, if there is none.
 [[noreturn]] void FailNoSharedContig(const ImputeJob& job, const std::vector<std::string>& absent,
