@@ -77,6 +77,14 @@ TEST_F(WantedSitesFileTest, OtherModelsAreWarnedOf) {
   Load("a.txt",
        "chr_name\tchr_position\teffect_allele\teffect_weight\tis_dominant\n1\t5\tA\t1\tTrue\n1\t6\tA\t1\tFalse\n");
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("a.txt: 1 weight of dominant or recessive alleles"));
+  const std::string place = "chr_name\tchr_position\teffect_allele\t",
+                    copies = "dosage_0_weight\tdosage_1_weight\tdosage_2_weight\n";
+  testing::internal::CaptureStderr();
+  Load("a.txt", place + "effect_weight\t" + copies + "1\t5\tA\t1\t0\t0\t1\n1\t6\tA\t1\t\t\t\n");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("a.txt: 1 weight of dominant or recessive alleles, of"));
+  EXPECT_THAT(ErrorFor("a.txt", place + copies + "1\t5\tA\t0\t0\t1\n"),
+              HasSubstr("a.txt: has weights of no, one and two copies of the allele in place of effect_weight"));
 }
 
 TEST_F(WantedSitesFileTest, VariantsAndLists) {

@@ -58,6 +58,13 @@ class ScoreLines {
     other_ = find({"other_allele", "hm_inferOtherAllele", "reference_allele"});
     weight_ = find({"effect_weight"});
     other_models_ = find({"is_dominant", "is_recessive", "is_haplotype", "is_diplotype", "is_interaction"});
+    of_copies_ = find({"dosage_0_weight", "dosage_1_weight", "dosage_2_weight"});
+    if (weight_.empty() && !of_copies_.empty()) {
+      throw InputError(
+          path +
+          ": has weights of no, one and two copies of the allele in place of effect_weight, which a sum of "
+          "dosages does not give; for its sites without weights, give their contigs and positions alone");
+    }
     if (weight_.empty()) {
       throw InputError(path + ": no column effect_weight; give a scoring file as the PGS Catalog has it");
     }
@@ -65,9 +72,7 @@ class ScoreLines {
 
   WantedSite Read(const RowReader& reader, std::string_view line) {
     const std::vector<std::string_view> columns = SplitAtTabs(line);
-    num_not_additive_ += std::ranges::any_of(other_models_, [&](size_t column) {
-      return column < columns.size() && (columns[column] == "True" || columns[column] == "TRUE");
-    });
+    num_not_additive_ += IsAdditive(columns) ? 0 : 1;
     const std::string_view position = Value(columns, position_), contig = Value(columns, contig_);
     WantedSite site{.id = std::string(Value(columns, id_)),
                     .allele = std::string(Value(columns, allele_)),
@@ -86,6 +91,14 @@ class ScoreLines {
   size_t num_not_additive() const { return num_not_additive_; }
 
  private:
+  bool IsAdditive(const std::vector<std::string_view>& columns) const {
+    const auto has = [&](size_t column) { return column < columns.size() && !IsMissing(columns[column]); };
+    if (std::ranges::any_of(of_copies_, has)) return false;
+    return std::ranges::none_of(other_models_, [&](size_t column) {
+      return has(column) && (columns[column] == "True" || columns[column] == "TRUE");
+    });
+  }
+
   // The first of the columns that has a value, or "".
   static std::string_view Value(const std::vector<std::string_view>& row, const std::vector<size_t>& columns) {
     for (const size_t column : columns) {
@@ -95,6 +108,7 @@ class ScoreLines {
   }
 
   std::vector<size_t> contig_, position_, id_, allele_, other_, weight_, other_models_;
+  std::vector<size_t> of_copies_;  // weights of no, one and two copies
   size_t num_not_additive_ = 0;
 };
 
@@ -112,8 +126,8 @@ std::vector<WantedSite> LoadScore(const std::string& path) {
   }
   if (lines && lines->num_not_additive() > 0) {
     LogWarning(
-        "{}: {} of dominant or recessive alleles, haplotypes or interactions, which a sum of dosages does not give; "
-        "leave out their lines",
+        "{}: {} of dominant or recessive alleles, of numbers of copies (dosage_2_weight), haplotypes or interactions, "
+        "which a sum of dosages does not give; leave out their lines",
         path, Counted(lines->num_not_additive(), "weight"));
   }
   return sites;
