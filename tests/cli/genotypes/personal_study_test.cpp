@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,18 @@ TEST_F(PersonalStudyTest, SeveralPeopleAreAStudy) {
     options.insert(options.end(), {"--target", Write(fmt::format("S{}.txt", s), PersonText(s))});
   }
   EXPECT_EQ(Records(ImputedText(options)), expected);
+}
+
+TEST_F(PersonalStudyTest, PeopleOfSeveralChipsAreWarnedOf) {
+  std::string half;  // every second line
+  std::istringstream lines(PersonText(1));
+  size_t number = 0;
+  for (std::string line; std::getline(lines, line);) half += number++ % 2 == 0 ? line + '\n' : "";
+  const std::string first = Write("S0.txt", PersonText(0));
+  const ProgramResult result = Impute({"--target", first, "--target", Write("S1.txt", half)});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("the 2 people were typed on 2 chips (S0; S1): imputed together, each lacks"));
+  EXPECT_THAT(Impute({"--target", first, "--target", Write("S1.txt", PersonText(1))}).err, Not(HasSubstr("chips")));
 }
 
 TEST_F(PersonalStudyTest, ContigsOfSeveralPanelsAreOneOutput) {

@@ -13,6 +13,7 @@
 #include "core/log.h"
 #include "genotypes/genomics/sites/contig_names.h"
 #include "genotypes/genomics/sites/ploidy_regions.h"
+#include "genotypes/variant_io/reading/people_chips.h"
 #include "genotypes/variant_io/reading/personal_matcher.h"
 #include "genotypes/variant_io/reading/site_reader.h"
 #include "haplospin/errors.h"
@@ -221,6 +222,22 @@ class PersonalSource : public RecordSource {
   std::vector<Site> sites_;      // those of the piece with genotypes
 };
 
+void WarnOfSeveralChips(const PersonalStudy& study) {
+  const std::vector<std::vector<size_t>> chips = GroupByChip(study.people);
+  if (chips.size() < 2) return;
+  std::string text;
+  for (const std::vector<size_t>& chip : chips) {
+    std::vector<std::string> names;
+    for (const size_t p : chip) names.push_back(study.people[p].name);
+    text += (text.empty() ? "" : "; ") + JoinNames(names);
+  }
+  LogWarning(
+      "the {} people were typed on {} chips ({}): imputed together, each lacks the sites that only others have, which "
+      "makes more errors; impute those of each chip in a run of their own with --format HDS, and join the outputs "
+      "(haplospin merge)",
+      study.people.size(), chips.size(), text);
+}
+
 }  // namespace
 
 std::vector<std::string> PersonalStudy::Contigs() const {
@@ -254,6 +271,7 @@ void TellOfPeople(const PersonalStudy& study) {
             : person.sex == Sex::kMale  ? "a male, by X and Y"
                                         : "a female, by X and Y");
   }
+  WarnOfSeveralChips(study);
 }
 
 RecordOpener PersonalRecords(const std::string& name, const std::shared_ptr<const PersonalStudy>& study,

@@ -20,7 +20,7 @@ struct PersonalStudy {
   bool HasCalls(const std::string& contig) const;
 };
 
-// Tells what each file is, how many genotypes it has, and the sex that these tell.
+// Tells what each file is, how many genotypes it has, and the sex that these tell. Warns of people of several chips.
 void TellOfPeople(const PersonalStudy& study);
 
 // Returns how the records of the study are opened: one for each position of the panel where anyone has a genotype of
