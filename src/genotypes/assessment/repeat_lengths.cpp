@@ -3,12 +3,30 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <optional>
 #include <set>
+#include <string_view>
 
+#include "core/parse_number.h"
 #include "genotypes/genomics/sites/variant.h"
 #include "genotypes/variant_io/record_info.h"
 
 namespace haplospin {
+namespace {
+
+bool AreLetters(std::string_view text) {
+  return std::ranges::all_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
+}
+
+// Returns the number of units of an allele as ExpansionHunter writes it, <STR12>, where INFO/REF has that of REF.
+std::optional<size_t> UnitsOf(const Marker& marker) {
+  constexpr std::string_view kBegin = "<STR";
+  const std::string_view alt = marker.alt;
+  if (!alt.starts_with(kBegin) || !alt.ends_with('>') || InfoNumber(marker.info, "REF") == 0) return std::nullopt;
+  return ParseNumber<size_t>(alt.substr(kBegin.size(), alt.size() - kBegin.size() - 1));
+}
+
+}  // namespace
 
 RepeatLengths::RepeatLengths(const TruthSet& truth) : truth_(truth) {
   for (size_t site = 0, end; site < truth.num_sites(); site = end) {
@@ -33,14 +51,16 @@ bool RepeatLengths::IsRepeat(const Record& record) const {
   std::set<size_t> lengths;
   for (size_t site = record.begin; site < record.end; ++site) {
     const Marker& marker = truth_.marker(site);
-    if (!std::ranges::all_of(marker.alt, [](unsigned char c) { return std::isalpha(c) != 0; })) return false;
-    lengths.insert(marker.alt.size());
+    if (!AreLetters(marker.alt) && !UnitsOf(marker)) return false;
+    lengths.insert(UnitsOf(marker).value_or(marker.alt.size()));
   }
   return lengths.size() > 1 || DescribesRepeat(truth_.marker(record.begin).info);
 }
 
 double RepeatLengths::Length(size_t site) const {
   const Marker& marker = truth_.marker(site);
+  if (const auto units = UnitsOf(marker))
+    return static_cast<double>(*units) - static_cast<double>(InfoNumber(marker.info, "REF"));
   return static_cast<double>(marker.alt.size()) - static_cast<double>(marker.ref.size());
 }
 

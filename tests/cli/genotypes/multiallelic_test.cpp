@@ -346,6 +346,30 @@ TEST_F(MultiallelicTest, EvaluateScoresTheLengthOfRepeats) {
   EXPECT_THAT(RunProgram({"evaluate", "--truth", truth, "--imputed", imputed}).out, Not(HasSubstr("repeats")));
 }
 
+// ExpansionHunter writes the number of units of an ALT, and that of REF in INFO.
+TEST_F(MultiallelicTest, EvaluateScoresTheUnitsOfRepeats) {
+  const auto r2 = [&](const std::string& alts, const std::string& info) {
+    const auto with = [&](const std::string& name, const std::string& path) {
+      std::string text = ReadFile(path);
+      const std::string alleles = "A\tAT,ATT,<DEL>,ATTTT\t", repeat = "RU=T;BPDIFFS=1,2,0,4;SVTYPE=TR";
+      text.replace(text.find(alleles), alleles.size(), "A\t" + alts + "\t");
+      text.replace(text.find(repeat), repeat.size(), info);
+      return Write(name, text.insert(text.find("##contig"),
+                                     "##INFO=<ID=REF,Number=1,Type=Integer,Description=\"Units of REF\">\n"));
+    };
+    const std::string panel = with_repeat_, truth = with("truth.vcf", truth_);
+    with_repeat_ = with("panel.vcf", panel);
+    ImputedRecords({"--multiallelic", "keep"});
+    with_repeat_ = panel;
+    const std::string text =
+        RunProgram({"evaluate", "--truth", truth, "--imputed", out_ / "imputed.vcf", "--multiallelic", "keep"}).out;
+    return text.substr(text.find("length of repeats"));
+  };
+  const std::string expected = r2("AT,ATT,ATTT,ATTTT", "RU=T");
+  EXPECT_THAT(expected, HasSubstr(", 1 record\n"));
+  EXPECT_EQ(r2("<STR4>,<STR5>,<STR6>,<STR7>", "RU=T;REF=3"), expected);
+}
+
 TEST_F(MultiallelicTest, BgenIsRefused) {
   ExpectUserError({"--ref", with_repeat_, "--multiallelic", "keep", "--out", out_ / "x.bgen"},
                   {"--multiallelic keep needs VCF or BCF output"});
