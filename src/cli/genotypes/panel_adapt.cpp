@@ -16,7 +16,7 @@
 #include "genotypes/imputation/backends/gpu/opening_backend.h"
 #include "genotypes/imputation/models/network/imputer_weights.h"
 #include "genotypes/imputation/plan/window_plan.h"
-#include "genotypes/variant_io/site_list_file.h"
+#include "genotypes/variant_io/reading/wanted_sites_file.h"
 
 namespace haplospin {
 namespace {
@@ -43,8 +43,10 @@ int PanelAdaptCommand(const Arguments& arguments) {
   options.Group("Input");
   options.Require("panel", "FILE", &panel,
                   "panel file, made by panel build; panel.chr{contig}.hsp: each of these, one after the other");
-  options.Require("sites", "FILE", &sites,
-                  "sites of the array: a contig and a position per line, or a study as VCF or VCF.gz");
+  options.Require(
+      "sites", "FILE", &sites,
+      "sites of the array: a study as VCF or BCF, whose alleles count; or a contig and a position per line, "
+      "where all alleles of the panel do");
   options.Add("map,m", "FILE", &map, "genetic map, PLINK or SHAPEIT format [1 cM per Mb]");
   options.Add("model", "FILE", &model, "weights made by 'haplospin train' [the default imputer]");
   options.Group("Output");
@@ -64,7 +66,7 @@ int PanelAdaptCommand(const Arguments& arguments) {
       [&](const std::string&) {
         return Adapt({.panel = panel,
                       .array = std::filesystem::path(sites).filename(),
-                      .sites = LoadSiteList(sites),
+                      .sites = std::make_shared<WantedSites>(sites, LoadWantedSites(sites)),
                       .map = map,
                       .out = out},
                      plan);

@@ -1,4 +1,5 @@
 // haplospin panel adapt, and what impute does with its result.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -75,6 +76,23 @@ TEST_F(PanelAdaptTest, ImputeUsesItForTheArray) {
   }
   EXPECT_GT(with_r2, plain.records.size() / 2);
   EXPECT_GT(changed, 0u);
+}
+
+// Positions do not tell which alleles an array has, but a study does.
+TEST_F(PanelAdaptTest, OtherAllelesOfAPositionAreNotTyped) {
+  std::string text = ReadFile(panel_path_);
+  const VcfLines lines(text);
+  const auto& record = lines.At(std::to_string(mosaic_.markers[typed_[5]].position));
+  std::string other;
+  for (size_t c = 0; c < record.size(); ++c)
+    other += (c == 0 ? "" : "\t") + (c == kAlt ? record[kRef] + "A" : record[c]);
+  const size_t at = text.find(fmt::format("20\t{}\t", record[kPos]));
+  text.insert(text.find('\n', at) + 1, other + '\n');
+  const std::string panel = in_ / "two.hsp";
+  ASSERT_EQ(RunProgram({"panel", "build", "--panel", Write("two.vcf", text), "--out", panel}).exit_code, 0);
+  EXPECT_THAT(Adapt({"--panel", panel}).err, HasSubstr(fmt::format("array.txt ({} sites)", typed_.size() + 1)));
+  EXPECT_THAT(Adapt({"--panel", panel, "--sites", study_path_}).err,
+              HasSubstr(fmt::format("({} sites)", typed_.size())));
 }
 
 // The same bytes with any number of threads, in BCF as in VCF, and of a part of the contig.

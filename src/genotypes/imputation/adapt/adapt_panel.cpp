@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -92,7 +94,7 @@ void ContigAdapter::AdaptWindow(MarkerRange core) {
   population_markers_.Add(panel_, core);
   std::vector<uint32_t> typed;
   for (size_t m = 0; m < panel_.num_markers(); ++m) {
-    if (job_.sites.Contains(panel_.contig(), panel_.marker(m).position)) typed.push_back(static_cast<uint32_t>(m));
+    if (!job_.sites->See(panel_.contig(), panel_.marker(m)).empty()) typed.push_back(static_cast<uint32_t>(m));
   }
   auto next_typed = std::ranges::lower_bound(typed, core.begin);
   const auto is_typed = [&](size_t m) { return next_typed != typed.end() && *next_typed == m; };
@@ -145,11 +147,13 @@ void ContigAdapter::AddMarker(size_t marker, const LeftOutWindow::Result& result
 
 void CheckSites(const AdaptJob& job, const AdaptCounts& counts, const PanelBlockReader& file) {
   if (counts.typed > 0) return;
+  std::set<std::string> contigs;
+  for (const WantedSite& site : job.sites->sites()) contigs.insert(site.contig);
   throw InputError(fmt::format(
       "{}: has {}, but none in {}: contigs {} against {}; give the array's sites on the genome build of the "
       "panel",
-      job.array, Counted(job.sites.size(), "site"), job.panel, JoinNames(job.sites.contigs()),
-      JoinNames(file.index().ContigNames())));
+      job.array, Counted(job.sites->sites().size(), "site"), job.panel,
+      JoinNames(std::vector<std::string>(contigs.begin(), contigs.end())), JoinNames(file.index().ContigNames())));
 }
 
 }  // namespace

@@ -3,18 +3,19 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
-#include "genotypes/genomics/sites/site_list.h"
+#include "genotypes/genomics/sites/wanted_sites.h"
 #include "genotypes/imputation/plan/window_plan.h"
 
 namespace haplospin {
 
 struct AdaptJob {
-  std::string panel;  // panel file
-  std::string array;  // its name in the panel file, and in messages
-  SiteList sites;     // of the array
-  std::string map;    // genetic map; empty for 1 cM per Mb
+  std::string panel;                   // panel file
+  std::string array;                   // its name in the panel file, and in messages
+  std::shared_ptr<WantedSites> sites;  // of the array; of those without alleles, all markers at the position
+  std::string map;                     // genetic map; empty for 1 cM per Mb
   std::string out;
 };
 
