@@ -1,7 +1,6 @@
 #include "genotypes/assessment/repeat_lengths.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -13,10 +12,6 @@
 
 namespace haplospin {
 namespace {
-
-bool AreLetters(std::string_view text) {
-  return std::ranges::all_of(text, [](unsigned char c) { return std::isalpha(c) != 0; });
-}
 
 // Returns the number of units of an allele as ExpansionHunter writes it, <STR12>, where INFO/REF has that of REF.
 std::optional<size_t> UnitsOf(const Marker& marker) {
@@ -51,7 +46,7 @@ bool RepeatLengths::IsRepeat(const Record& record) const {
   std::set<size_t> lengths;
   for (size_t site = record.begin; site < record.end; ++site) {
     const Marker& marker = truth_.marker(site);
-    if (!AreLetters(marker.alt) && !UnitsOf(marker)) return false;
+    if (!IsBases(marker.alt) && !UnitsOf(marker)) return false;
     lengths.insert(UnitsOf(marker).value_or(marker.alt.size()));
   }
   return lengths.size() > 1 || DescribesRepeat(truth_.marker(record.begin).info);
@@ -59,8 +54,9 @@ bool RepeatLengths::IsRepeat(const Record& record) const {
 
 double RepeatLengths::Length(size_t site) const {
   const Marker& marker = truth_.marker(site);
-  if (const auto units = UnitsOf(marker))
+  if (const auto units = UnitsOf(marker)) {
     return static_cast<double>(*units) - static_cast<double>(InfoNumber(marker.info, "REF"));
+  }
   return static_cast<double>(marker.alt.size()) - static_cast<double>(marker.ref.size());
 }
 

@@ -13,10 +13,6 @@ namespace {
 
 bool SameBase(char x, char y) { return ToUpper(x) == ToUpper(y); }
 
-bool IsBases(std::string_view allele) {
-  return !allele.empty() && std::ranges::all_of(allele, [](unsigned char c) { return std::isalpha(c) != 0; });
-}
-
 void Trim(Variant& variant) {
   std::string_view &ref = variant.ref, &alt = variant.alt;
   while (ref.size() > 1 && alt.size() > 1 && SameBase(ref.back(), alt.back())) {
@@ -61,6 +57,10 @@ bool IsSimple(const Variant& indel) { return std::min(indel.ref.size(), indel.al
 bool Variant::IsSubstitution() const { return ref.size() == alt.size() && IsBases(ref) && IsBases(alt); }
 
 bool Variant::IsIndel() const { return ref.size() != alt.size() && IsBases(ref) && IsBases(alt); }
+
+bool IsBases(std::string_view allele) {
+  return !allele.empty() && std::ranges::all_of(allele, [](unsigned char c) { return std::isalpha(c) != 0; });
+}
 
 bool SameBases(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, SameBase); }
 

@@ -40,6 +40,9 @@ bool SameVariant(const Marker& a, const Marker& b);
 // may have any, whatever the IDs are. Lengths are compared by SVLEN or END where both have it.
 bool MayBeSameVariant(const Marker& a, const Marker& b);
 
+// Whether an allele is a sequence of bases, not a symbol.
+bool IsBases(std::string_view allele);
+
 // Whether two texts have the same bases, in upper or lower case.
 bool SameBases(std::string_view a, std::string_view b);
 

@@ -67,7 +67,8 @@ class AltReads {
   }
 
  private:
-  // Of what shows an ALT, which may be several reads of one barcode, those without it have REF at each ALT.
+  // Several reads of one barcode have one number: where one of them shows an ALT, the others have REF if they show it
+  // at each ALT.
   uint32_t CountWithoutAlt(size_t sample) const {
     struct Count {
       uint32_t alt = 0;

@@ -106,8 +106,8 @@ void WarnOfSeveralRecords(const WantedSites& sites) {
   for (size_t s = 0; s < sites.sites().size(); ++s) {
     if (!sites.sites()[s].weight || sites.Found(s).size() < 2) continue;
     const Marker& marker = RecordsOf(sites, s).front().marker;
-    if (count++ == 0)
-      first = fmt::format("{}:{} {}", sites.Found(s)[0].contig, marker.position, sites.sites()[s].allele);
+    if (count++ > 0) continue;
+    first = fmt::format("{}:{} {}", sites.Found(s)[0].contig, marker.position, sites.sites()[s].allele);
   }
   if (count == 0) return;
   LogWarning(

@@ -27,7 +27,7 @@ namespace haplospin {
 // allele. Their amino acids are a table of their own.
 class HlaOutput : public ForwardingOutput {
  public:
-  // Of the records of `region`, or of all. Throws InputError if a file cannot be written.
+  // The records are those of `region`, or all. Throws InputError if a file cannot be written.
   HlaOutput(std::unique_ptr<StudyOutput> records, const HlaTables& tables, const std::optional<Region>& region = {});
 
   void SetPloidy(const SampleTable& samples) override;

@@ -58,8 +58,8 @@ class ScoreLines {
     other_ = find({"other_allele", "hm_inferOtherAllele", "reference_allele"});
     weight_ = find({"effect_weight"});
     other_models_ = find({"is_dominant", "is_recessive", "is_haplotype", "is_diplotype", "is_interaction"});
-    of_copies_ = find({"dosage_0_weight", "dosage_1_weight", "dosage_2_weight"});
-    if (weight_.empty() && !of_copies_.empty()) {
+    copy_weights_ = find({"dosage_0_weight", "dosage_1_weight", "dosage_2_weight"});
+    if (weight_.empty() && !copy_weights_.empty()) {
       throw InputError(
           path +
           ": has weights of no, one and two copies of the allele in place of effect_weight, which a sum of "
@@ -93,7 +93,7 @@ class ScoreLines {
  private:
   bool IsAdditive(const std::vector<std::string_view>& columns) const {
     const auto has = [&](size_t column) { return column < columns.size() && !IsMissing(columns[column]); };
-    if (std::ranges::any_of(of_copies_, has)) return false;
+    if (std::ranges::any_of(copy_weights_, has)) return false;
     return std::ranges::none_of(other_models_, [&](size_t column) {
       return has(column) && (columns[column] == "True" || columns[column] == "TRUE");
     });
@@ -108,7 +108,7 @@ class ScoreLines {
   }
 
   std::vector<size_t> contig_, position_, id_, allele_, other_, weight_, other_models_;
-  std::vector<size_t> of_copies_;  // weights of no, one and two copies
+  std::vector<size_t> copy_weights_;  // columns of the weights of no, one and two copies
   size_t num_not_additive_ = 0;
 };
 

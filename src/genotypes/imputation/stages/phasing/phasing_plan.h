@@ -165,7 +165,7 @@ using PhasingPlanMaker = PhasingPlan (*)(const CopyingFacts& facts);
 // From the haplotypes of a panel and, in a large study, those of the other samples.
 PhasingPlan PlanFromPanel(const CopyingFacts& facts);
 
-// The same where nothing but the phase is asked for: samples of a sequenced study copy each other, too.
+// From a panel, where nothing but the phase is asked for: samples of a sequenced study copy each other, too.
 PhasingPlan PlanOfPhase(const CopyingFacts& facts);
 
 // From a panel whose haplotypes are shared far (stages/estimate_stage.h), and the other samples.
